@@ -1,0 +1,1 @@
+"""The mapping tables: where a CUDA name meets a HIP name."""
