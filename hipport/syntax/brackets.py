@@ -1,0 +1,209 @@
+"""Brackets in lexed code, for where the grammar gives up: matching, splitting, the extent of an expression."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.source import Span
+
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {close: open_ for open_, close in _OPENING.items()}
+_ANY = re.compile(r"[()\[\]{}]")
+_STOP = re.compile(r"[()\[\]{},;<>]")
+_TEMPLATE_TOKEN = re.compile(r"[<>()\[\]{};]|&&|\|\|")
+
+
+def matching_close(code: str, start: int, end: int | None = None) -> int | None:
+    """The offset of the bracket that closes the one at `start`; None when it is not closed before `end`."""
+    stack: list[str] = []
+    for match in _ANY.finditer(code, start, len(code) if end is None else end):
+        bracket = match[0]
+        if bracket in _OPENING:
+            stack.append(_OPENING[bracket])
+        elif not stack or stack.pop() != bracket:
+            return None
+        if not stack:
+            return match.start()
+    return None
+
+
+def matching_open(code: str, end: int) -> int | None:
+    """The offset of the bracket that the closing one at `end` closes, looking backwards."""
+    stack: list[str] = []
+    for position in range(end, -1, -1):
+        bracket = code[position]
+        if bracket in _CLOSING:
+            stack.append(_CLOSING[bracket])
+        elif bracket in _OPENING and (not stack or stack.pop() != bracket):
+            return None
+        if not stack:
+            return position
+    return None
+
+
+def template_close(code: str, start: int, end: int) -> int | None:
+    """The offset of the `>` that closes the `<` at `start` if it can be a template argument list."""
+    depth = 0
+    position = start
+    while match := _TEMPLATE_TOKEN.search(code, position, end):
+        token, position = match[0], match.end()
+        if token == "<":
+            depth += 1
+        elif token == ">":
+            depth -= 1
+            if depth == 0:
+                return match.start()
+        elif token in _OPENING:
+            close = matching_close(code, match.start(), end)
+            if close is None:
+                return None
+            position = close + 1
+        else:
+            return None
+    return None
+
+
+def split_arguments(code: str, start: int, end: int) -> tuple[Span, ...]:
+    """The arguments between two brackets, split at top-level commas and stripped of blanks.
+
+    `f<a, b>(c)` counts as one argument where the angle brackets can be a template argument list. An empty range
+    has no arguments.
+    """
+    arguments: list[Span] = []
+    first = position = start
+    while match := _STOP.search(code, position, end):
+        position = match.end()
+        if match[0] == ",":
+            arguments.append(strip(code, first, match.start()))
+            first = position
+        elif match[0] in _OPENING:
+            close = matching_close(code, match.start(), end)
+            position = end if close is None else close + 1
+        elif match[0] == "<" and _is_name_end(code, match.start(), start):
+            close = template_close(code, match.start(), end)
+            position = position if close is None else close + 1
+    last = strip(code, first, end)
+    if arguments or last.start < last.end:
+        arguments.append(last)
+    return tuple(arguments)
+
+
+def strip(code: str, start: int, end: int) -> Span:
+    """The range without blanks and line continuations at its ends."""
+    while start < end and code[start] in " \t\r\n\\":
+        start += 1
+    while end > start and code[end - 1] in " \t\r\n\\":
+        end -= 1
+    return Span(start, end)
+
+
+def skip_blanks(code: str, position: int) -> int:
+    """The first offset from `position` on that is not blank."""
+    while position < len(code) and code[position] in " \t\r\n\\":
+        position += 1
+    return position
+
+
+def skip_blanks_back(code: str, position: int) -> int:
+    """The offset after the last character before `position` that is not blank."""
+    while position > 0 and code[position - 1] in " \t\r\n\\":
+        position -= 1
+    return position
+
+
+def _is_name_end(code: str, position: int, start: int) -> bool:
+    before = skip_blanks_back(code, position)
+    return before > start and (code[before - 1].isalnum() or code[before - 1] in "_$")
+
+
+def callee_start(code: str, end: int) -> int | None:
+    """Where the expression that is called at `end` begins: `ns::k<T, N>`, `obj.template k<T>`, `(*f)`, `table[i]`.
+
+    None when no expression ends there.
+    """
+    position = skip_blanks_back(code, end)
+    while True:
+        start = _primary_start(code, position)
+        if start is None:
+            return None
+        before = skip_blanks_back(code, start)
+        joint = _joint(code, before)
+        if joint is None:
+            return start
+        start = position = skip_blanks_back(code, before - joint)
+        if joint == 2 and code[before - 2 : before] == "::" and not _ends_expression(code, position):
+            return before - 2
+
+
+def _joint(code: str, end: int) -> int | None:
+    """The length of the `::`, `->` or `.` that ends here, with a `template` keyword in between skipped."""
+    if code[end - 2 : end] in ("::", "->"):
+        return 2
+    return 1 if code[end - 1 : end] == "." else None
+
+
+def _ends_expression(code: str, end: int) -> bool:
+    return end > 0 and (code[end - 1].isalnum() or code[end - 1] in "_$>)]")
+
+
+_KEYWORDS = frozenset(
+    {"return", "else", "do", "case", "throw", "co_return", "co_yield", "new", "delete", "template"}
+)
+
+
+def _primary_start(code: str, end: int) -> int | None:
+    """Where a name, with its template arguments, subscripts, call arguments or parentheses, begins."""
+    position = end
+    while position > 0 and code[position - 1] in ")]>":
+        opening = (
+            _template_open(code, position - 1)
+            if code[position - 1] == ">"
+            else matching_open(code, position - 1)
+        )
+        if opening is None:
+            return None
+        before = skip_blanks_back(code, opening)
+        word = _word_start(code, before)
+        if code[opening] == "(" and (
+            word == before or code[word:before] in _KEYWORDS | {"if", "while", "for"}
+        ):
+            return opening
+        position = before
+    word = _word_start(code, position)
+    if word == position:
+        return None
+    before = skip_blanks_back(code, word)
+    if code[_word_start(code, before) : before] == "template" and _joint(
+        code, skip_blanks_back(code, before - len("template"))
+    ):
+        return before - len("template")
+    return word
+
+
+def _word_start(code: str, end: int) -> int:
+    while end > 0 and (code[end - 1].isalnum() or code[end - 1] in "_$"):
+        end -= 1
+    return end
+
+
+def _template_open(code: str, end: int) -> int | None:
+    """The `<` of the template argument list that the `>` at `end` closes."""
+    depth = 0
+    position = end
+    while position >= 0:
+        character = code[position]
+        if character == ">":
+            depth += 1
+        elif character == "<":
+            depth -= 1
+            if depth == 0:
+                return position
+        elif character in _CLOSING:
+            opening = matching_open(code, position)
+            if opening is None:
+                return None
+            position = opening
+        elif character in ";{(":
+            return None
+        position -= 1
+    return None

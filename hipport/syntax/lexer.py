@@ -1,0 +1,132 @@
+"""A small lexer: finds comments, strings and preprocessor lines so that nothing inside them is mistaken for code.
+
+Text is handled as `str` decoded from Latin-1, in which one character is one byte: offsets are byte offsets.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+
+# Every alternative starts with one of a few characters, which lets the regular expression engine skip quickly;
+# look-behinds then dispatch on the character that was found.
+_OPAQUE = re.compile(
+    r"""[/"'\#0-9](?:
+      (?<=/)(?: (?P<line>/[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*)
+              | (?P<block>\*[^*]*\*+(?:[^/*][^*]*\*+)*/ | \*[\s\S]*) )
+    | (?<=")(?: (?:(?<=\bR")|(?<=\b[uUL]R")|(?<=\bu8R"))(?P<delimiter>[^()\\\s"]{0,16})\(
+                  (?P<raw>[\s\S]*?)(?:\)(?P=delimiter)"|\Z)
+              | (?P<string>[^"\\\n]*(?:\\(?:\r\n|[\s\S])[^"\\\n]*)*)(?:"|(?=\n)|\Z) )
+    | (?<=')(?P<char>[^'\\\n]*(?:\\[^\n][^'\\\n]*)*)(?:'|(?=\n)|\Z)
+    | (?<=\#)[ \t]*(?: (?:include(?:_next)?|import)[ \t]*<(?P<include>[^>\n]*)>
+                     | (?:error|warning)\b(?P<message>[^\n]*) )
+    | (?<=[0-9])(?<![\w$][0-9])[\w.]*(?P<separator>'\w[\w.]*)*
+    )""",
+    re.VERBOSE,
+)
+_NOT_NEWLINES = re.compile(r"[^\r\n]+")
+_ASCII = {code: "_" for code in range(0x80, 0x100)}
+
+
+@dataclass(frozen=True, slots=True)
+class Lexed:
+    """`code` is the text with comments, the insides of literals and message lines blanked, same offsets.
+
+    `comments` are the ranges of comments; a quoted `#include` operand is blanked as the string it looks like.
+    """
+
+    code: str
+    comments: tuple[Span, ...]
+
+
+def blank(text: str) -> str:
+    """Spaces of the same length; line ends stay."""
+    return _NOT_NEWLINES.sub(lambda run: " " * len(run[0]), text)
+
+
+def _fill(text: str) -> str:
+    """Underscores, so that a literal stays one literal; a newline inside becomes one too."""
+    return "_" * len(text)
+
+
+def lex(text: str) -> Lexed:
+    """Blank what is not code. Any text is accepted; what is not closed ends at the line or file end."""
+    pieces: list[str] = []
+    comments: list[Span] = []
+    done = 0
+    for match in _OPAQUE.finditer(text):
+        kind = match.lastgroup
+        if kind is None or kind == "separator":
+            continue
+        if kind in ("line", "block"):
+            start, end = match.span()
+            comments.append(Span(start, end))
+            filler = blank(match[0])
+        else:
+            start, end = match.span(kind)
+            filler = blank(match[kind]) if kind == "message" else _fill(match[kind])
+        pieces += (text[done:start], filler)
+        done = end
+    pieces.append(text[done:])
+    return Lexed("".join(pieces).translate(_ASCII), tuple(comments))
+
+
+class DirectiveKind(enum.Enum):
+    """The preprocessor directives that matter to a translation."""
+
+    INCLUDE = "include"
+    DEFINE = "define"
+    CONDITION = "condition"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A preprocessor line with its continuations.
+
+    `word` is the directive's name, `body` the range of what follows it (for a `#define`: what follows the macro's
+    name and parameters, whose name is `name`). `branch` is the path of conditional branches that the line stands
+    in, one (condition number, branch number) pair a level.
+    """
+
+    kind: DirectiveKind
+    word: str
+    span: Span
+    body: Span
+    name: str = ""
+    branch: tuple[tuple[int, int], ...] = ()
+
+
+_DIRECTIVE = re.compile(r"^[ \t]*(\#[ \t]*([A-Za-z_]+))[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*", re.MULTILINE)
+_MACRO = re.compile(r"\s*(?:\\\r?\n\s*)*([A-Za-z_$][\w$]*)(\([^()]*\))?")
+_KINDS = {
+    "include": DirectiveKind.INCLUDE,
+    "include_next": DirectiveKind.INCLUDE,
+    "import": DirectiveKind.INCLUDE,
+    "define": DirectiveKind.DEFINE,
+    **dict.fromkeys(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef"), DirectiveKind.CONDITION),
+}
+
+
+def directives(code: str) -> Iterator[Directive]:
+    """The preprocessor lines of lexed code, in order."""
+    branch: list[tuple[int, int]] = []
+    for number, match in enumerate(_DIRECTIVE.finditer(code)):
+        word = match[2]
+        if word == "endif" and branch:
+            branch.pop()
+        elif word.startswith("el") and branch:
+            branch[-1] = (branch[-1][0], branch[-1][1] + 1)
+        kind = _KINDS.get(word, DirectiveKind.OTHER)
+        start, end = match.end(1), match.end()
+        name = ""
+        if kind is DirectiveKind.DEFINE and (macro := _MACRO.match(code, start, end)):
+            name, start = macro[1], macro.end()
+        path = tuple(branch[:-1] if word.startswith("el") else branch)
+        yield Directive(kind, word, Span(match.start(), match.end()), Span(start, end), name, path)
+        if word.startswith("if"):
+            branch.append((number, 0))

@@ -1,0 +1,122 @@
+"""The shadow: text of the same length as the source that a C++ grammar can parse.
+
+`k<T><<<g, b>>>(x)` becomes `k<T>  (g, b)  (x)`, a call of a call; CUDA's own words are blanked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.syntax import words
+from hipport.syntax.brackets import matching_close, skip_blanks, skip_blanks_back
+from hipport.syntax.lexer import Directive, blank
+
+_CONTINUATION = re.compile(r"\\\\(?=\r?\n)")
+_OPEN = re.compile(r"<<[ \t]?<")
+_CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|[(\[{}\]);]")
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchBrackets:
+    """Where the `<<<` and the `>>>` of one kernel launch stand, and the parentheses of its arguments."""
+
+    open: Span
+    close: Span
+    arguments: Span
+
+
+def launch_brackets(code: str) -> tuple[LaunchBrackets, ...]:
+    """All kernel launches of lexed code. Editors break the brackets into `<< <` and `>> >`: those count too."""
+    found = []
+    for match in _OPEN.finditer(code):
+        if _is_operator(code, match.start()):
+            continue
+        launch = _complete(code, Span(match.start(), match.end()))
+        if launch is not None:
+            found.append(launch)
+    return tuple(found)
+
+
+def _is_operator(code: str, position: int) -> bool:
+    """Whether this is the `operator<< <` of a template."""
+    end = skip_blanks_back(code, position)
+    return code[max(0, end - 8) : end] == "operator"
+
+
+def _complete(code: str, opening: Span) -> LaunchBrackets | None:
+    """The launch that opens here: its `>>>` stands outside all brackets, in front of a `(`."""
+    position = opening.end
+    while match := _CLOSE_OR_BRACKET.search(code, position):
+        token, position = match[0], match.end()
+        if token in "([{":
+            close = matching_close(code, match.start())
+            if close is None:
+                return None
+            position = close + 1
+        elif token[0] != ">":
+            return None
+        else:
+            parenthesis = skip_blanks(code, match.end())
+            if code[parenthesis : parenthesis + 1] != "(":
+                continue
+            end = matching_close(code, parenthesis)
+            if end is None:
+                return None
+            return LaunchBrackets(opening, Span(match.start(), match.end()), Span(parenthesis, end + 1))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """What the parser sees instead of the source.
+
+    `text` holds everything; `main` has the preprocessor lines blanked as well. `device_words` are the places of
+    `__global__` and the like.
+    """
+
+    text: str
+    main: str
+    launches: tuple[LaunchBrackets, ...]
+    device_words: tuple[Span, ...]
+
+
+def make_shadow(code: str, lines: tuple[Directive, ...]) -> Shadow:
+    """Build the shadow of lexed code, of which `lines` are the preprocessor lines."""
+    launches = launch_brackets(code) if "<<" in code else ()
+    patches = list(_launch_patches(launches))
+    device_words = []
+    for match in words.PATTERN.finditer(code) if "__" in code else ():
+        span = Span(match.start(), match.end())
+        if match[0] in words.DEVICE_WORDS:
+            device_words.append(span)
+        elif match[1]:
+            close = matching_close(code, match.end())
+            span = Span(span.start, span.end if close is None else close + 1)
+        patches.append((span, blank(code[span.start : span.end])))
+    for line in lines:
+        for match in _CONTINUATION.finditer(code, line.span.start, line.span.end):
+            patches.append((Span(match.start(), match.end()), " "))
+    text = _patch(code, patches)
+    main = _patch(text, [(line.span, blank(text[line.span.start : line.span.end])) for line in lines])
+    return Shadow(text, main, launches, tuple(device_words))
+
+
+def _launch_patches(launches: tuple[LaunchBrackets, ...]) -> Iterator[tuple[Span, str]]:
+    for launch in launches:
+        yield launch.open, "(".rjust(launch.open.end - launch.open.start)
+        yield launch.close, ")".ljust(launch.close.end - launch.close.start)
+
+
+def _patch(text: str, patches: list[tuple[Span, str]]) -> str:
+    """Put each replacement in place; of two that overlap the first counts."""
+    pieces = []
+    done = 0
+    for span, replacement in sorted(patches, key=lambda patch: patch[0].start):
+        if span.start >= done:
+            pieces += (text[done : span.start], replacement)
+            done = span.end
+    pieces.append(text[done:])
+    return "".join(pieces)

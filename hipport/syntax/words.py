@@ -1,0 +1,38 @@
+"""CUDA's own words, which the C++ grammar does not know: they are blanked before parsing."""
+
+from __future__ import annotations
+
+import re
+
+EXECUTION_SPACE = frozenset({"__global__", "__device__", "__host__"})
+MEMORY_SPACE = frozenset({"__shared__", "__constant__", "__managed__", "__grid_constant__"})
+PLAIN = frozenset(
+    {
+        "__forceinline__",
+        "__noinline__",
+        "__inline_hint__",
+        "__restrict__",
+        "__restrict",
+        "__nv_pure__",
+        "__device_builtin__",
+        "__tile_global__",
+    }
+)
+WITH_ARGUMENTS = frozenset(
+    {
+        "__launch_bounds__",
+        "__align__",
+        "__cluster_dims__",
+        "__maxnreg__",
+        "__block_size__",
+        "__local_maxnreg__",
+    }
+)
+DEVICE_WORDS = frozenset({"__global__", "__device__", "__shared__", "__constant__", "__managed__"})
+"""Words that only a device compiler accepts."""
+
+PATTERN = re.compile(
+    r"\b(?:(" + "|".join(sorted(WITH_ARGUMENTS)) + r")\s*(?=\()|"
+    r"(?:" + "|".join(sorted(EXECUTION_SPACE | MEMORY_SPACE | PLAIN)) + r")\b)"
+)
+"""Finds any of the words; group 1 is set where an argument list follows."""
