@@ -37,6 +37,7 @@ class ArgChange:
     - "append":  `text` becomes a new last argument;
     - "remove":  argument `at` goes away;
     - "replace": argument `at` becomes `text`.
+    Positions count from 0 in the call as CUDA has it, so the changes of one entry do not shift each other.
     With `arity`, the change is made only in calls with exactly so many arguments.
     """
 
@@ -61,8 +62,12 @@ class Target:
 class Entry:
     """A CUDA name and what becomes of it.
 
-    `hip` is None where HIP has no counterpart; then `reason` and `alternative` say why and what porters use.
-    An entry whose `hip.name` equals `name` needs no rewriting but is known.
+    `hip` is the counterpart to write: the one that the chosen ROCm release has, and with the flavour "roc" the
+    roc name where there is one. It is None where that release has none; then `reason` and `alternative` say why
+    and what porters use. An entry whose `hip.name` equals `name` needs no rewriting but is known.
+    `note` is what a reader of the translation should know although the name has a counterpart.
+    `ordinary` marks a plain word (`saturate`, `umax`) that is far more often a project's own than CUDA's: without
+    proof that CUDA's is meant it deserves no diagnostic.
     """
 
     name: str
@@ -74,11 +79,13 @@ class Entry:
     args: tuple[ArgChange, ...] = ()
     reason: str = ""
     alternative: str = ""
+    note: str = ""
+    ordinary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a CUDA struct whose HIP counterpart has another name (or none: `hip` is None)."""
+    """A member of the CUDA struct `owner` whose HIP counterpart has another name (or none: `hip` is None)."""
 
     owner: str
     name: str

@@ -1,0 +1,1 @@
+"""Parsing CUDA with a C++ grammar: lexer, shadow, tree, brackets."""

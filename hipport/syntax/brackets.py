@@ -146,27 +146,19 @@ def _ends_expression(code: str, end: int) -> bool:
     return end > 0 and (code[end - 1].isalnum() or code[end - 1] in "_$>)]")
 
 
-_KEYWORDS = frozenset(
-    {"return", "else", "do", "case", "throw", "co_return", "co_yield", "new", "delete", "template"}
-)
+_KEYWORDS = frozenset({"return", "else", "do", "case", "throw", "co_return", "co_yield", "new", "delete", "template"})
 
 
 def _primary_start(code: str, end: int) -> int | None:
     """Where a name, with its template arguments, subscripts, call arguments or parentheses, begins."""
     position = end
     while position > 0 and code[position - 1] in ")]>":
-        opening = (
-            _template_open(code, position - 1)
-            if code[position - 1] == ">"
-            else matching_open(code, position - 1)
-        )
+        opening = _template_open(code, position - 1) if code[position - 1] == ">" else matching_open(code, position - 1)
         if opening is None:
             return None
         before = skip_blanks_back(code, opening)
         word = _word_start(code, before)
-        if code[opening] == "(" and (
-            word == before or code[word:before] in _KEYWORDS | {"if", "while", "for"}
-        ):
+        if code[opening] == "(" and (word == before or code[word:before] in _KEYWORDS | {"if", "while", "for"}):
             return opening
         position = before
     word = _word_start(code, position)

@@ -29,7 +29,7 @@ _OPAQUE = re.compile(
     re.VERBOSE,
 )
 _NOT_NEWLINES = re.compile(r"[^\r\n]+")
-_ASCII = {code: "_" for code in range(0x80, 0x100)}
+_ASCII = dict.fromkeys(range(128, 256), "_")
 
 
 @dataclass(frozen=True, slots=True)

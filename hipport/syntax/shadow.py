@@ -14,7 +14,7 @@ from hipport.syntax import words
 from hipport.syntax.brackets import matching_close, skip_blanks, skip_blanks_back
 from hipport.syntax.lexer import Directive, blank
 
-_CONTINUATION = re.compile(r"\\\\(?=\r?\n)")
+_CONTINUATION = re.compile(r"\\(?=\r?\n)")
 _OPEN = re.compile(r"<<[ \t]?<")
 _CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|[(\[{}\]);]")
 
@@ -112,7 +112,7 @@ def _launch_patches(launches: tuple[LaunchBrackets, ...]) -> Iterator[tuple[Span
 
 def _patch(text: str, patches: list[tuple[Span, str]]) -> str:
     """Put each replacement in place; of two that overlap the first counts."""
-    pieces = []
+    pieces: list[str] = []
     done = 0
     for span, replacement in sorted(patches, key=lambda patch: patch[0].start):
         if span.start >= done:

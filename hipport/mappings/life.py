@@ -1,0 +1,68 @@
+"""The one-line notation of the tables: a counterpart and its life, such as `hipMalloc 1.5.0 deprecated 6.1.0`."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.mappings.model import Life, Target
+
+EVENTS = ("added", "deprecated", "changed", "removed")
+
+_VERSION = re.compile(r"\d+(\.\d+){0,3}\Z")
+
+
+def release(text: str) -> tuple[int, ...]:
+    """`5.2.3` as (5, 2, 3), for comparison; `6`, `6.0` and `6.0.0` are equal. ValueError for anything else."""
+    if not _VERSION.match(text):
+        raise ValueError(f"{text!r} is not a version such as 6.2 or 5.2.3")
+    numbers = [int(part) for part in text.split(".")]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def parse_life(text: str) -> Life:
+    """`9.0 deprecated 11.0 removed 12.0` as a `Life`; the first version, when it came, may be missing."""
+    words = text.split()
+    events = dict.fromkeys(EVENTS, "")
+    if words and words[0] not in EVENTS:
+        words.insert(0, "added")
+    for event, version in zip(words[::2], words[1::2], strict=False):
+        if event not in EVENTS or events[event]:
+            raise ValueError(f"{event!r} where one of {', '.join(EVENTS[1:])} and a version is expected, each once")
+        release(version)
+        events[event] = version
+    if len(words) % 2:
+        raise ValueError(f"a version is missing after {words[-1]!r}")
+    return Life(**{event: version or None for event, version in events.items()})
+
+
+def parse_target(text: str) -> Target:
+    """`hipX 6.3.0 experimental` as a `Target`: a name, then its life in ROCm releases."""
+    name, _, rest = text.strip().partition(" ")
+    if not name:
+        raise ValueError("a name is missing")
+    life, marker, tail = rest.partition("experimental")
+    if tail.strip():
+        raise ValueError(f"{tail.strip()!r} after 'experimental', which comes last")
+    return Target(name, parse_life(life), bool(marker))
+
+
+def format_life(life: Life) -> str:
+    """The inverse of `parse_life`."""
+    later = [f"{event} {version}" for event in EVENTS[1:] if (version := getattr(life, event))]
+    return " ".join(([life.added] if life.added else []) + later)
+
+
+def format_target(target: Target) -> str:
+    """The inverse of `parse_target`."""
+    parts = (target.name, format_life(target.life), "experimental" if target.experimental else "")
+    return " ".join(part for part in parts if part)
+
+
+def alive(target: Target, at: tuple[int, ...]) -> bool:
+    """Whether ROCm release `at` has the name. What was experimental when it came counts from the release after."""
+    came, went = target.life.added, target.life.removed
+    if came and (at < release(came) or (target.experimental and at == release(came))):
+        return False
+    return not (went and at >= release(went))

@@ -1,0 +1,97 @@
+"""Decides at which places a CUDA name means the CUDA entity."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.mappings.loader import Tables
+from hipport.mappings.model import Entry
+from hipport.source import Span
+from hipport.syntax.brackets import skip_blanks_back
+from hipport.syntax.definitions import Definition, definition_at, macro_definitions
+from hipport.syntax.unit import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A place where a CUDA name stands for the CUDA entity."""
+
+    entry: Entry
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The references of a unit, and the CUDA names that the unit defines itself where its includers see them."""
+
+    found: tuple[Reference, ...]
+    exported: frozenset[str]
+
+
+_QUALIFIER = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
+
+
+def resolve(unit: Unit, tables: Tables, foreign: frozenset[str]) -> References:
+    """Find the references of a unit to CUDA names.
+
+    `foreign` are names that files included by this one define themselves.
+    """
+    places = [place for place in unit.occurrences(tables.known) if _may_mean_cuda(unit, place[1], tables)]
+    own = _own_definitions(unit, places, tables)
+    found = tuple(
+        Reference(entry, Span(offset, offset + len(name)))
+        for name, offset in places
+        if name not in foreign and not _is_hidden(own.get(name, ()), offset)
+        if (entry := tables.names.get(name)) is not None
+    )
+    exported = frozenset(name for name, definitions in own.items() if any(d.exported for d in definitions))
+    return References(found, exported)
+
+
+def _own_definitions(unit: Unit, places: list[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:
+    own: dict[str, list[Definition]] = defaultdict(list)
+    for name, offset in places:
+        definition = definition_at(unit, name, offset, tables.known.__contains__)
+        if definition is not None:
+            own[name].append(definition)
+    for definition in macro_definitions(unit, tables.known):
+        own[definition.name].append(definition)
+    return own
+
+
+def _is_hidden(definitions: list[Definition] | tuple[()], offset: int) -> bool:
+    return any(d.scope.start <= offset < d.scope.end for d in definitions)
+
+
+def _may_mean_cuda(unit: Unit, offset: int, tables: Tables) -> bool:
+    """Whether what stands in front of a name lets it be CUDA's: no member access, no other namespace."""
+    code = unit.code
+    end = skip_blanks_back(code, offset)
+    before = code[max(0, end - 2) : end]
+    if before == "->" or (before[-1:] == "." and before != ".."):
+        return False
+    if before == "::":
+        return _is_cuda_scope(code, end - 2, tables)
+    return not _is_pasted(before)
+
+
+def _is_pasted(before: str) -> bool:
+    """`a##cudaFree` makes another name."""
+    return before == "##"
+
+
+def _is_cuda_scope(code: str, end: int, tables: Tables) -> bool:
+    """`::cudaFree` and `cudaError::cudaSuccess` are CUDA's, `mine::cudaFree` is not."""
+    end = skip_blanks_back(code, end)
+    match = _QUALIFIER.search(code, max(0, end - 256), end)
+    if match is None:
+        return not code[end - 1 : end] == ">"
+    return match[1] in tables.known or match[1] in ("return", "else", "case", "throw")
+
+
+def iterate(references: References, names: frozenset[str]) -> Iterator[Reference]:
+    """The references to some of the names."""
+    return (reference for reference in references.found if reference.entry.name in names)

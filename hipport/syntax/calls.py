@@ -1,0 +1,151 @@
+"""Kernel launches and function calls, taken from the tree where it is sound and from brackets elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.syntax.brackets import callee_start, matching_close, skip_blanks, skip_blanks_back, split_arguments, strip
+from hipport.syntax.brackets import template_close as close_of_template
+from hipport.syntax.shadow import LaunchBrackets
+from hipport.syntax.unit import Node, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A kernel launch: the kernel expression, the brackets, the configuration and whether there are arguments.
+
+    `statement`: it stands where a statement can stand, also as an argument of a macro. `in_kernel`: it stands in
+    device code (dynamic parallelism).
+    """
+
+    kernel: Span
+    brackets: LaunchBrackets
+    configuration: tuple[Span, ...]
+    has_arguments: bool
+    statement: bool
+    in_kernel: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call: its arguments and the range between the parentheses."""
+
+    inside: Span
+    arguments: tuple[Span, ...]
+
+
+def launches(unit: Unit) -> Iterator[Launch | LaunchBrackets]:
+    """All launches of a unit; bare brackets where no kernel expression can be made out."""
+    for brackets in unit.launches:
+        inner = _configuration_call(unit, brackets)
+        kernel = _kernel(unit, brackets, inner)
+        if kernel is None:
+            yield brackets
+            continue
+        inside = strip(unit.code, brackets.arguments.start + 1, brackets.arguments.end - 1)
+        yield Launch(
+            kernel,
+            brackets,
+            _configuration(unit, brackets, inner),
+            inside.start < inside.end,
+            _is_statement(unit, kernel, brackets, inner),
+            _in_kernel(unit, brackets),
+        )
+
+
+def _configuration_call(unit: Unit, brackets: LaunchBrackets) -> Node | None:
+    """The node of `kernel(configuration)` in the shadow, if the grammar saw the launch as what it is."""
+    opening = unit.node_at(Span(brackets.open.end - 1, brackets.open.end))
+    arguments = opening.parent if opening else None
+    call = arguments.parent if arguments else None
+    if arguments is None or call is None or arguments.type != "argument_list" or call.type != "call_expression":
+        return None
+    outer = call.parent
+    sound = (
+        arguments.start_byte == brackets.open.end - 1
+        and arguments.end_byte == brackets.close.start + 1
+        and outer is not None
+        and outer.type == "call_expression"
+        and outer.end_byte == brackets.arguments.end
+        and not call.has_error
+    )
+    return call if sound else None
+
+
+def _kernel(unit: Unit, brackets: LaunchBrackets, inner: Node | None) -> Span | None:
+    end = skip_blanks_back(unit.code, brackets.open.start)
+    if inner is not None:
+        return Span(inner.start_byte, end)
+    start = callee_start(unit.shadow.text, end)
+    return None if start is None else Span(start, end)
+
+
+def _configuration(unit: Unit, brackets: LaunchBrackets, inner: Node | None) -> tuple[Span, ...]:
+    arguments = inner.child_by_field_name("arguments") if inner is not None else None
+    if arguments is not None:
+        return tuple(Span(child.start_byte, child.end_byte) for child in arguments.named_children)
+    return split_arguments(unit.code, brackets.open.end, brackets.close.start)
+
+
+def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Node | None) -> bool:
+    outer = inner.parent if inner is not None else None
+    if outer is not None and outer.parent is not None and outer.parent.type != "ERROR":
+        return outer.parent.type in ("expression_statement", "argument_list", "translation_unit")
+    code = unit.code
+    before = skip_blanks_back(code, kernel.start)
+    after = skip_blanks(code, brackets.arguments.end)
+    starts = before == 0 or code[before - 1] in ";{}):" or code[max(0, before - 4) : before] == "else"
+    return starts and code[after : after + 1] in ("", ";", "}", "#")
+
+
+def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
+    function = enclosing(unit, brackets.open, ("function_definition",))
+    if function is None:
+        return False
+    body = function.child_by_field_name("body")
+    # The words were blanked: those in front of the declarator belong to what precedes the definition.
+    before = function.prev_sibling
+    parent = function.parent
+    if before is None and parent is not None and parent.type == "template_declaration":
+        before = parent.prev_sibling
+    start = before.end_byte if before is not None else 0
+    end = body.start_byte if body is not None else function.end_byte
+    words = {unit.code[word.start : word.end] for word in unit.shadow.device_words if start <= word.start < end}
+    return bool(words & {"__global__", "__device__"}) and "__host__" not in unit.code[start:end]
+
+
+def enclosing(unit: Unit, span: Span, types: tuple[str, ...]) -> Node | None:
+    """The nearest ancestor of one of these node types."""
+    node = unit.node_at(span)
+    while node is not None and node.type not in types:
+        node = node.parent
+    return node
+
+
+def call_of(unit: Unit, name: Span) -> Call | None:
+    """The call whose callee ends with the name at this place; None when it is not called there."""
+    code = unit.code
+    opening = skip_blanks(code, name.end)
+    if code[opening : opening + 1] == "<":
+        close = close_of_template(code, opening, len(code))
+        opening = skip_blanks(code, close + 1) if close is not None else opening
+    if code[opening : opening + 1] != "(":
+        return None
+    close = matching_close(code, opening)
+    if close is None:
+        return None
+    arguments = _sound_arguments(unit, Span(opening, close + 1))
+    if arguments is None:
+        arguments = split_arguments(code, opening + 1, close)
+    return Call(Span(opening + 1, close), arguments)
+
+
+def _sound_arguments(unit: Unit, parentheses: Span) -> tuple[Span, ...] | None:
+    """The arguments as the tree has them, if the grammar understood the call."""
+    opening = unit.node_at(Span(parentheses.start, parentheses.start + 1))
+    node = opening.parent if opening else None
+    if node is None or node.type != "argument_list" or node.has_error or node.end_byte != parentheses.end:
+        return None
+    return tuple(Span(child.start_byte, child.end_byte) for child in node.named_children)

@@ -1,0 +1,146 @@
+"""What a file itself defines under a CUDA name: there the name does not mean the CUDA entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.syntax.lexer import DirectiveKind
+from hipport.syntax.unit import Node, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name and the range in which it has the project's meaning; `exported`: also in files that include this one."""
+
+    name: str
+    scope: Span
+    exported: bool
+
+
+_DECLARATORS = frozenset(
+    {
+        "function_declarator",
+        "pointer_declarator",
+        "reference_declarator",
+        "parenthesized_declarator",
+        "array_declarator",
+        "init_declarator",
+        "attributed_declarator",
+    }
+)
+_SPECIFIERS = frozenset({"struct_specifier", "class_specifier", "union_specifier", "enum_specifier"})
+_SCOPES = frozenset(
+    {
+        "compound_statement",
+        "for_statement",
+        "for_range_loop",
+        "catch_clause",
+        "lambda_expression",
+        "function_definition",
+        "template_declaration",
+        "namespace_definition",
+        "field_declaration_list",
+    }
+)
+
+
+def macro_definitions(unit: Unit, names: frozenset[str]) -> Iterable[Definition]:
+    """Names that a `#define` of this file gives a meaning of its own, from there to the end of the file."""
+    for line in unit.directives:
+        if line.kind is DirectiveKind.DEFINE and line.name in names:
+            yield Definition(line.name, Span(0, len(unit.code)), exported=True)
+
+
+def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], bool]) -> Definition | None:
+    """The definition that the name at this place is, if it is one.
+
+    A declaration without a body, or a `typedef` of a CUDA type to its own name, declares the CUDA entity once more
+    and is no definition. `is_cuda` tells whether a name is one of CUDA's.
+    """
+    if unit.directive_at(offset) is not None:
+        return None
+    node = unit.node_at(Span(offset, offset + len(name)))
+    if node is None or node.parent is None or node.end_byte != offset + len(name):
+        return None
+    owner = _defining_node(node, is_cuda)
+    if owner is None:
+        return None
+    scope = _scope(owner)
+    if scope is None:
+        return Definition(name, Span(0, len(unit.code)), exported=True)
+    return Definition(name, Span(scope.start_byte, scope.end_byte), exported=False)
+
+
+def _defining_node(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
+    """The node that makes `node` a definition: a specifier with a body, a function with a body, a declaration."""
+    parent = node.parent
+    assert parent is not None
+    if parent.type in _SPECIFIERS:
+        named = parent.child_by_field_name("name") == node
+        return parent if named and parent.child_by_field_name("body") is not None else None
+    if parent.type in ("enumerator", "namespace_definition", "type_parameter_declaration"):
+        return parent if parent.child_by_field_name("name") in (node, None) else None
+    if parent.type == "alias_declaration":
+        named = parent.child_by_field_name("name") == node
+        return parent if named and not _names_cuda(parent.child_by_field_name("type"), is_cuda) else None
+    return _declared(node, is_cuda)
+
+
+def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
+    """The definition, declaration or parameter whose declarator leads to `node`."""
+    is_function = called = False
+    child, parent = node, node.parent
+    while parent is not None and parent.type in _DECLARATORS:
+        if parent.child_by_field_name("declarator") != child and parent.named_child(0) != child:
+            return None
+        is_function |= parent.type == "function_declarator"
+        value = parent.child_by_field_name("value")
+        called |= value is not None and value.type == "argument_list"
+        child, parent = parent, parent.parent
+    if parent is None or child not in parent.children_by_field_name("declarator"):
+        return None
+    if parent.child_by_field_name("type") is None or child.has_error:
+        return None
+    if parent.type == "function_definition":
+        return parent if is_function else None
+    if parent.type in ("declaration", "field_declaration"):
+        # `MACRO cudaFree(p);` looks like a variable with an initialiser; `T cudaFree(T);` is a prototype.
+        return None if is_function or called or _is_extern(parent) else parent
+    if parent.type in ("parameter_declaration", "optional_parameter_declaration"):
+        return parent
+    if parent.type == "type_definition":
+        return None if _names_cuda(parent.child_by_field_name("type"), is_cuda) else parent
+    return None
+
+
+def _is_extern(declaration: Node) -> bool:
+    return any(child.type == "storage_class_specifier" and child.text == b"extern" for child in declaration.children)
+
+
+def _names_cuda(node: Node | None, is_cuda: Callable[[str], bool]) -> bool:
+    """Whether a type is spelled with a CUDA name: `struct CUstream_st`."""
+    if node is None:
+        return False
+    if node.type in ("type_identifier", "identifier"):
+        return node.text is not None and is_cuda(node.text.decode())
+    return any(_names_cuda(child, is_cuda) for child in node.named_children)
+
+
+def _scope(owner: Node) -> Node | None:
+    """The block, class or namespace in which a definition is known; None for the whole file."""
+    node = owner.parent
+    # An unscoped enumerator belongs to where the enumeration stands.
+    if owner.type == "enumerator":
+        node = _outside_enumeration(owner)
+    while node is not None and node.type not in _SCOPES:
+        node = node.parent
+    if node is not None and node.type == "template_declaration" and owner.parent == node:
+        return _scope(node)
+    return node
+
+
+def _outside_enumeration(enumerator: Node) -> Node | None:
+    body = enumerator.parent
+    return body.parent.parent if body is not None and body.parent is not None else None

@@ -1,0 +1,113 @@
+"""One parsed source file: what passes look at."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import tree_sitter
+import tree_sitter_cpp
+
+from hipport.source import SourceFile, Span
+from hipport.syntax.lexer import Directive, DirectiveKind, Lexed, directives, lex
+from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
+
+Node = tree_sitter.Node
+
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+@functools.cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A source file with its lexed code, its shadow and, made when first asked for, its trees.
+
+    All offsets are byte offsets into `source.text`.
+    """
+
+    source: SourceFile
+    lexed: Lexed
+    directives: tuple[Directive, ...]
+    shadow: Shadow
+
+    @property
+    def code(self) -> str:
+        """The text with comments and the insides of literals blanked, one character a byte."""
+        return self.lexed.code
+
+    @property
+    def launches(self) -> tuple[LaunchBrackets, ...]:
+        """The brackets of all kernel launches."""
+        return self.shadow.launches
+
+    @cached_property
+    def tree(self) -> Node:
+        """The root of everything but the preprocessor lines."""
+        return _parser().parse(self.shadow.main.encode("ascii")).root_node
+
+    @cached_property
+    def _macro_trees(self) -> dict[int, Node]:
+        return {}
+
+    def original(self, span: Span) -> str:
+        """The source text of a range, comments and all."""
+        return self.source.text[span.start : span.end].decode("utf-8", "replace")
+
+    def occurrences(self, names: Collection[str]) -> Iterator[tuple[str, int]]:
+        """Every place where one of `names` stands as a word in code: (name, offset), in order."""
+        for match in _NAME.finditer(self.code):
+            word = match[0]
+            if word in names:
+                yield word, match.start()
+
+    def directive_at(self, offset: int) -> Directive | None:
+        """The preprocessor line that holds this offset."""
+        low, high = 0, len(self.directives)
+        while low < high:
+            middle = (low + high) // 2
+            if self.directives[middle].span.end <= offset:
+                low = middle + 1
+            else:
+                high = middle
+        if low < len(self.directives) and self.directives[low].span.start <= offset:
+            return self.directives[low]
+        return None
+
+    def node_at(self, span: Span) -> Node | None:
+        """The smallest node that covers a range; in the body of a `#define`, a node of that body's own tree.
+
+        None in other preprocessor lines.
+        """
+        line = self.directive_at(span.start)
+        if line is None:
+            return self.tree.descendant_for_byte_range(span.start, span.end)
+        if line.kind is not DirectiveKind.DEFINE or span.start < line.body.start:
+            return None
+        return self._macro_tree(line).descendant_for_byte_range(span.start, span.end)
+
+    def _macro_tree(self, line: Directive) -> Node:
+        """A macro's body parsed as a fragment, with the offsets of the file."""
+        if line.body.start not in self._macro_trees:
+            here = (0, 0)
+            body = tree_sitter.Range(here, (0, line.body.end - line.body.start), line.body.start, line.body.end)
+            parser = tree_sitter.Parser(_parser().language, included_ranges=[body])
+            self._macro_trees[line.body.start] = parser.parse(self._everything).root_node
+        return self._macro_trees[line.body.start]
+
+    @cached_property
+    def _everything(self) -> bytes:
+        return self.shadow.text.encode("ascii")
+
+
+def parse(source: SourceFile) -> Unit:
+    """Lex a source file and make its shadow; trees are parsed when first needed. Never raises."""
+    lexed = lex(source.text.decode("latin-1"))
+    lines = tuple(directives(lexed.code))
+    return Unit(source, lexed, lines, make_shadow(lexed.code, lines))
