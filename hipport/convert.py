@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
 
+from hipport.context import Context, LaunchStyle, Options
 from hipport.diagnostics import Diagnostic
+from hipport.passes import steps
+from hipport.passes.work import Work
+from hipport.references import resolve
+from hipport.source import Edit, SourceFile, apply, line_map
+from hipport.syntax.includes import includes
+from hipport.syntax.unit import parse
 
-if TYPE_CHECKING:
-    from hipport.mappings.loader import Tables
-
-LaunchStyle = Literal["ggl", "chevron"]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the user chose, the same for every file of a run.
-
-    `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`.
-    """
-
-    launch: LaunchStyle = "ggl"
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What a pass may know besides the file itself.
-
-    `foreign`: CUDA names that other files of the project, included by this one, define themselves; they stay.
-    `renamed`: names (without folder) of the project's files that get another name, old to new.
-    """
-
-    tables: Tables
-    options: Options = Options()
-    foreign: frozenset[str] = frozenset()
-    renamed: dict[str, str] = field(default_factory=dict)
+__all__ = ["Context", "Conversion", "LaunchStyle", "Options", "convert_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +22,7 @@ class Conversion:
 
     `defines`: CUDA names that the file itself defines where its includers see them; `uses`: CUDA names of the
     tables that occur in it as code; `includes`: its `#include` operands as spelled, without quotes or brackets.
+    `line_map`: (line of the translation, line of the source) pairs, each true for the lines from there to the next.
     """
 
     data: bytes
@@ -50,6 +30,7 @@ class Conversion:
     defines: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()
     includes: tuple[str, ...] = ()
+    line_map: tuple[tuple[int, int], ...] = ((1, 1),)
 
 
 def convert_source(data: bytes, name: str, context: Context) -> Conversion:
@@ -57,4 +38,23 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
 
     Never raises for any input bytes: what cannot be understood stays as it was.
     """
-    raise NotImplementedError
+    source = SourceFile.decode(data, name)
+    unit = parse(source)
+    references = resolve(unit, context.tables, context.foreign)
+    work = Work(unit, references, context)
+    edits: list[Edit] = []
+    diagnostics: list[Diagnostic] = []
+    for step in steps():
+        for result in step(work):
+            if isinstance(result, Diagnostic):
+                diagnostics.append(result)
+            else:
+                edits.append(result)
+    return Conversion(
+        data=source.encode(apply(source.text, edits)) if edits else data,
+        diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
+        defines=references.exported,
+        uses=references.used,
+        includes=tuple(include.operand for include in includes(unit)),
+        line_map=line_map(source.text, edits),
+    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry
+from hipport.mappings.model import Entry, Kind
 from hipport.source import Span
-from hipport.syntax.brackets import skip_blanks_back
+from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.syntax.definitions import Definition, definition_at, macro_definitions
 from hipport.syntax.unit import Unit
 
@@ -25,13 +25,15 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of a unit, and the CUDA names that the unit defines itself where its includers see them."""
+    """The references of a unit to the CUDA names that a translation has to do something about.
+
+    `used`: those names as they occur in the code, whatever they mean there; `exported`: those that the unit
+    defines itself where its includers see them.
+    """
 
     found: tuple[Reference, ...]
+    used: frozenset[str]
     exported: frozenset[str]
-
-
-_QUALIFIER = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 
 
 def resolve(unit: Unit, tables: Tables, foreign: frozenset[str]) -> References:
@@ -39,48 +41,52 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str]) -> References:
 
     `foreign` are names that files included by this one define themselves.
     """
-    places = [place for place in unit.occurrences(tables.known) if _may_mean_cuda(unit, place[1], tables)]
-    own = _own_definitions(unit, places, tables)
+    places = unit.occurrences(tables.active)
+    candidates = [place for place in places if _may_mean_cuda(unit, place[0], place[1], tables)]
+    own = _own_definitions(unit, candidates, tables)
     found = tuple(
-        Reference(entry, Span(offset, offset + len(name)))
-        for name, offset in places
+        Reference(tables.names[name], Span(offset, offset + len(name)))
+        for name, offset in candidates
         if name not in foreign and not _is_hidden(own.get(name, ()), offset)
-        if (entry := tables.names.get(name)) is not None
     )
     exported = frozenset(name for name, definitions in own.items() if any(d.exported for d in definitions))
-    return References(found, exported)
+    return References(found, frozenset(name for name, _ in places), exported)
 
 
-def _own_definitions(unit: Unit, places: list[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:
+def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:
     own: dict[str, list[Definition]] = defaultdict(list)
     for name, offset in places:
         definition = definition_at(unit, name, offset, tables.known.__contains__)
         if definition is not None:
             own[name].append(definition)
-    for definition in macro_definitions(unit, tables.known):
+    for definition in macro_definitions(unit, tables.active):
         own[definition.name].append(definition)
     return own
 
 
-def _is_hidden(definitions: list[Definition] | tuple[()], offset: int) -> bool:
+def _is_hidden(definitions: Sequence[Definition], offset: int) -> bool:
     return any(d.scope.start <= offset < d.scope.end for d in definitions)
 
 
-def _may_mean_cuda(unit: Unit, offset: int, tables: Tables) -> bool:
-    """Whether what stands in front of a name lets it be CUDA's: no member access, no other namespace."""
+def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
+    """Whether what stands around a name lets it be CUDA's: no member access, no other namespace, no pasting."""
     code = unit.code
     end = skip_blanks_back(code, offset)
     before = code[max(0, end - 2) : end]
-    if before == "->" or (before[-1:] == "." and before != ".."):
+    if before in ("->", "##") or (before[-1:] == "." and before != ".."):
         return False
     if before == "::":
         return _is_cuda_scope(code, end - 2, tables)
-    return not _is_pasted(before)
+    after = skip_blanks(code, offset + len(name))
+    following = code[after : after + 2]
+    if following == "##":
+        return False
+    if tables.names[name].kind is Kind.NAMESPACE:
+        return following == "::" or code[max(0, end - 9) : end] == "namespace" or before[-1:] == "="
+    return True
 
 
-def _is_pasted(before: str) -> bool:
-    """`a##cudaFree` makes another name."""
-    return before == "##"
+_QUALIFIER = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 
 
 def _is_cuda_scope(code: str, end: int, tables: Tables) -> bool:
@@ -88,10 +94,5 @@ def _is_cuda_scope(code: str, end: int, tables: Tables) -> bool:
     end = skip_blanks_back(code, end)
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
-        return not code[end - 1 : end] == ">"
+        return code[end - 1 : end] != ">"
     return match[1] in tables.known or match[1] in ("return", "else", "case", "throw")
-
-
-def iterate(references: References, names: frozenset[str]) -> Iterator[Reference]:
-    """The references to some of the names."""
-    return (reference for reference in references.found if reference.entry.name in names)

@@ -73,11 +73,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Bytes `start` to `end` become `text`; an empty range is an insertion."""
+    """Bytes `start` to `end` become `text`; an empty range is an insertion.
+
+    With `whole`, edits inside the range are void: what they would change is gone.
+    """
 
     start: int
     end: int
     text: str
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +118,29 @@ def apply(text: bytes, edits: Iterable[Edit]) -> bytes:
     return b"".join(pieces)
 
 
+def line_map(text: bytes, edits: Iterable[Edit]) -> tuple[tuple[int, int], ...]:
+    """Which line of `text` each line of the edited text comes from, both from 1.
+
+    Pairs (edited line, line of `text`) in order; each holds until the next, counting on in step.
+    """
+    pairs = [(1, 1)]
+    line = edited = 1
+    done = 0
+    for start, end, replacement in _events(edits):
+        between = text.count(b"\n", done, start)
+        removed, added = text.count(b"\n", start, end), replacement.count("\n")
+        line, edited = line + between + removed, edited + between + added
+        done = end
+        if removed != added:
+            # What follows on the same line counts as the new line's; whole lines start right here.
+            at_start = replacement.endswith("\n") or (not replacement and text[start - 1 : start] in (b"", b"\n"))
+            pairs.append((edited, line) if at_start else (edited + 1, line + 1))
+    return tuple(dict(pairs).items())
+
+
 def _events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
     """All edits as (start, end, text), in the order in which they take effect."""
+    edits = _without_void(list(edits))
     keyed: list[tuple[tuple[int, int, int, int], tuple[int, int, str]]] = []
     wraps: list[Wrap] = []
     for order, edit in enumerate(edits):
@@ -128,6 +153,18 @@ def _events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
             keyed.append(((edit.start, rank, order, 0), (edit.start, edit.end, edit.text)))
     _check_nesting(wraps)
     return [event for _, event in sorted(keyed)]
+
+
+def _without_void(edits: list[Edit]) -> list[Edit]:
+    """The edits that do not lie inside the range of a `whole` replacement."""
+    gone = [edit for edit in edits if isinstance(edit, Replace) and edit.whole]
+    if not gone:
+        return edits
+    return [
+        edit
+        for edit in edits
+        if not any(outer is not edit and outer.start <= edit.start and edit.end <= outer.end for outer in gone)
+    ]
 
 
 def _check_nesting(wraps: list[Wrap]) -> None:

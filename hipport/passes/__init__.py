@@ -1,0 +1,24 @@
+"""Rewriting steps: each module here has a `run(work)` that yields edits and diagnostics, and sees no other step's.
+
+A step is found by being here; its edits are stated in offsets of the original text, so that order does not matter.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+
+from hipport.diagnostics import Diagnostic
+from hipport.passes.work import Work
+from hipport.source import Edit
+
+Step = Callable[[Work], Iterator[Edit | Diagnostic]]
+
+
+@functools.cache
+def steps() -> tuple[Step, ...]:
+    """All rewriting steps, in the order of their names."""
+    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
+    return tuple(module.run for module in modules if hasattr(module, "run"))

@@ -47,9 +47,12 @@ _SCOPES = frozenset(
 
 
 def macro_definitions(unit: Unit, names: frozenset[str]) -> Iterable[Definition]:
-    """Names that a `#define` of this file gives a meaning of its own, from there to the end of the file."""
+    """Names that a `#define` of this file gives a meaning of its own.
+
+    Compiler macros (`__CUDACC__`) do not count: a file that defines one plays the CUDA compiler for an editor.
+    """
     for line in unit.directives:
-        if line.kind is DirectiveKind.DEFINE and line.name in names:
+        if line.kind is DirectiveKind.DEFINE and line.name in names and not line.name.startswith(("__CUDA", "__NV")):
             yield Definition(line.name, Span(0, len(unit.code)), exported=True)
 
 

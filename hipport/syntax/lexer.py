@@ -84,21 +84,25 @@ class DirectiveKind(enum.Enum):
     OTHER = "other"
 
 
+Branch = tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Directive:
     """A preprocessor line with its continuations.
 
     `word` is the directive's name, `body` the range of what follows it (for a `#define`: what follows the macro's
     name and parameters, whose name is `name`). `branch` is the path of conditional branches that the line stands
-    in, one (condition number, branch number) pair a level.
+    in, one (condition number, branch number) pair a level; `after` is the path of what follows it.
     """
 
     kind: DirectiveKind
     word: str
     span: Span
     body: Span
-    name: str = ""
-    branch: tuple[tuple[int, int], ...] = ()
+    name: str
+    branch: Branch
+    after: Branch
 
 
 _DIRECTIVE = re.compile(r"^[ \t]*(\#[ \t]*([A-Za-z_]+))[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*", re.MULTILINE)
@@ -127,6 +131,6 @@ def directives(code: str) -> Iterator[Directive]:
         if kind is DirectiveKind.DEFINE and (macro := _MACRO.match(code, start, end)):
             name, start = macro[1], macro.end()
         path = tuple(branch[:-1] if word.startswith("el") else branch)
-        yield Directive(kind, word, Span(match.start(), match.end()), Span(start, end), name, path)
         if word.startswith("if"):
             branch.append((number, 0))
+        yield Directive(kind, word, Span(match.start(), match.end()), Span(start, end), name, path, tuple(branch))

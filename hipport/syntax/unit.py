@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +12,7 @@ import tree_sitter
 import tree_sitter_cpp
 
 from hipport.source import SourceFile, Span
-from hipport.syntax.lexer import Directive, DirectiveKind, Lexed, directives, lex
+from hipport.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
 from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 
 Node = tree_sitter.Node
@@ -60,25 +60,29 @@ class Unit:
         """The source text of a range, comments and all."""
         return self.source.text[span.start : span.end].decode("utf-8", "replace")
 
-    def occurrences(self, names: Collection[str]) -> Iterator[tuple[str, int]]:
+    def occurrences(self, names: frozenset[str]) -> list[tuple[str, int]]:
         """Every place where one of `names` stands as a word in code: (name, offset), in order."""
-        for match in _NAME.finditer(self.code):
-            word = match[0]
-            if word in names:
-                yield word, match.start()
+        present = names.intersection(_NAME.findall(self.code))
+        if not present:
+            return []
+        wanted = re.compile(rf"(?<![\w$])(?:{'|'.join(map(re.escape, sorted(present)))})(?![\w$])")
+        return [(match[0], match.start()) for match in wanted.finditer(self.code)]
 
     def directive_at(self, offset: int) -> Directive | None:
         """The preprocessor line that holds this offset."""
-        low, high = 0, len(self.directives)
-        while low < high:
-            middle = (low + high) // 2
-            if self.directives[middle].span.end <= offset:
-                low = middle + 1
-            else:
-                high = middle
-        if low < len(self.directives) and self.directives[low].span.start <= offset:
-            return self.directives[low]
+        before = bisect.bisect_right(self._directive_starts, offset) - 1
+        if before >= 0 and offset < self.directives[before].span.end:
+            return self.directives[before]
         return None
+
+    def branch_at(self, offset: int) -> Branch:
+        """The path of the conditional branches around this offset."""
+        before = bisect.bisect_right(self._directive_starts, offset) - 1
+        return self.directives[before].after if before >= 0 else ()
+
+    @cached_property
+    def _directive_starts(self) -> list[int]:
+        return [line.span.start for line in self.directives]
 
     def node_at(self, span: Span) -> Node | None:
         """The smallest node that covers a range; in the body of a `#define`, a node of that body's own tree.

@@ -1,0 +1,34 @@
+"""What the translation of a file depends on besides the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hipport.mappings.loader import Tables
+
+LaunchStyle = Literal["ggl", "chevron"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user chose, the same for every file of a run.
+
+    `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`.
+    """
+
+    launch: LaunchStyle = "ggl"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a rewriting step may know besides the file itself.
+
+    `foreign`: CUDA names that other files of the project, included by this one, define themselves; they stay.
+    `renamed`: names (without folder) of the project's files that get another name, old to new.
+    """
+
+    tables: Tables
+    options: Options = Options()
+    foreign: frozenset[str] = frozenset()
+    renamed: dict[str, str] = field(default_factory=dict)

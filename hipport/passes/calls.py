@@ -1,0 +1,87 @@
+"""Calls whose arguments HIP wants otherwise, as the tables say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import ArgChange
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.syntax.calls import Call, call_of
+from hipport.syntax.lexer import DirectiveKind
+
+_CAST = re.compile(r"\s*(?:reinterpret_cast\b|static_cast\b|\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\))")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Change the arguments of every call to an entry that has argument changes."""
+    for reference in work.references.found:
+        if not reference.entry.args:
+            continue
+        call = call_of(work.unit, reference.span)
+        if call is not None:
+            for change in reference.entry.args:
+                if change.arity in (None, len(call.arguments)):
+                    yield from _change(work, call, change)
+        elif not _is_defined_macro(work, reference.span):
+            yield _not_called(work, reference)
+
+
+def _change(work: Work, call: Call, change: ArgChange) -> Iterator[Edit]:
+    count = len(call.arguments)
+    if change.op == "append" or (change.op == "insert" and change.at >= count):
+        end = call.arguments[-1].end if count else call.inside.start
+        yield Replace(end, end, f", {change.text}" if count else change.text)
+    elif change.at < count:
+        yield from _change_argument(work, call, change)
+
+
+def _change_argument(work: Work, call: Call, change: ArgChange) -> Iterator[Edit]:
+    argument = call.arguments[change.at]
+    if change.op == "wrap":
+        if not _is_done(work, argument, change):
+            yield Wrap(argument.start, argument.end, change.before, change.after)
+    elif change.op == "insert":
+        yield Replace(argument.start, argument.start, f"{change.text}, ")
+    elif change.op == "replace":
+        yield Replace(argument.start, argument.end, change.text, whole=True)
+    else:
+        yield Replace(*_with_comma(call, change.at), "", whole=True)
+
+
+def _with_comma(call: Call, at: int) -> tuple[int, int]:
+    """The range of an argument together with the comma that goes with it."""
+    if at > 0:
+        return call.arguments[at - 1].end, call.arguments[at].end
+    following = call.arguments[1].start if len(call.arguments) > 1 else call.arguments[0].end
+    return call.arguments[0].start, following
+
+
+def _is_done(work: Work, argument: Span, change: ArgChange) -> bool:
+    """Whether the author wrote the change already: the same wrapper, or a cast where a cast is to come."""
+    text = work.unit.code[argument.start : argument.end]
+    if text.startswith(change.before.strip()):
+        return True
+    return "_cast<" in change.before and _CAST.match(text) is not None
+
+
+def _is_defined_macro(work: Work, span: Span) -> bool:
+    """`#define cudaMallocHost ...`, `#undef cudaMallocHost`: the name, not a use of it."""
+    line = work.unit.directive_at(span.start)
+    return line is not None and (line.kind is not DirectiveKind.DEFINE or span.start < line.body.start)
+
+
+def _not_called(work: Work, reference: Reference) -> Diagnostic:
+    entry = reference.entry
+    hip = entry.hip.name if entry.hip else entry.name
+    message = f"{entry.name} is used without being called, and {hip} takes other arguments"
+    return work.report(
+        reference.span,
+        "HP106",
+        Severity.WARNING,
+        message,
+        "Check the type of the pointer, or call it through a lambda.",
+    )

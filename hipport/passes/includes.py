@@ -1,0 +1,122 @@
+"""`#include` lines: mapped, folded, dropped, following renamed files, and added where nvcc includes unasked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import Header
+from hipport.passes.work import Work
+from hipport.source import Edit, Replace, Span
+from hipport.syntax.includes import Include, includes
+from hipport.syntax.lexer import Branch, Directive
+from hipport.syntax.prologue import guard_branch, insertion_point
+
+RUNTIME = "hip/hip_runtime.h"
+_NVCC_SUFFIXES = (".cu", ".hip")
+_HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
+_BRINGS_RUNTIME = ("hip/", "hipblas", "hipfft", "hiprand", "hipsparse", "hipsolver", "hipcub", "thrust/", "rocthrust")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Translate the `#include` lines and add the one that is missing."""
+    seen: list[tuple[str, Branch]] = []
+    inserted = _missing_runtime(work)
+    if inserted is not None:
+        yield inserted
+        seen.append((RUNTIME, guard_branch(work.unit)))
+    for include in includes(work.unit):
+        yield from _translate(work, include, seen)
+
+
+def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
+    branch = include.directive.branch
+    header = work.context.tables.headers.get(include.operand)
+    folder, slash, name = include.operand.rpartition("/")
+    target = include.operand
+    if header is not None and not (header.hip or header.drop):
+        yield _unsupported(work, include, header)
+    elif header is not None and header.drop:
+        yield _remove(work, include.directive)
+        return
+    elif header is not None and header.hip:
+        target = header.hip
+    elif name in work.context.renamed:
+        target = folder + slash + work.context.renamed[name]
+    if header is not None and any(target == other and _encloses(outer, branch) for other, outer in seen):
+        yield _remove(work, include.directive)
+        return
+    seen.append((target, branch))
+    if target != include.operand:
+        yield Replace(include.span.start, include.span.end, target)
+
+
+def _encloses(outer: Branch, inner: Branch) -> bool:
+    return inner[: len(outer)] == outer
+
+
+def _unsupported(work: Work, include: Include, header: Header) -> Diagnostic:
+    message = f"<{include.operand}> has no counterpart in HIP"
+    if header.reason:
+        message += f": {header.reason}"
+    return work.report(include.span, "HP102", Severity.ERROR, message, header.alternative)
+
+
+_LINE = re.compile(rb"[ \t]*#[^\n<\"]*(?:<[^>\n]*>|\"[^\"\n]*\")[ \t]*(\r?\n|\Z)?")
+
+
+def _remove(work: Work, line: Directive) -> Edit:
+    """Take the whole line out, or only the directive where a comment follows it."""
+    text = work.unit.source.text
+    start = text.rfind(b"\n", 0, line.span.start) + 1
+    match = _LINE.match(text, start)
+    # A comment in front of the `#` stays too.
+    return Replace(start, match.end(), "", whole=True) if match else Replace(line.span.start, line.span.end, "")
+
+
+def _missing_runtime(work: Work) -> Edit | None:
+    """The line that includes the HIP runtime, where a file needs one and has none."""
+    name = work.unit.source.name.lower()
+    if not name.endswith(_NVCC_SUFFIXES + _HEADER_SUFFIXES) or _has_runtime(work, name.endswith(_NVCC_SUFFIXES)):
+        return None
+    if not (_uses_anywhere(work) if name.endswith((*_NVCC_SUFFIXES, ".cuh")) else _uses_unconditionally(work)):
+        return None
+    at = insertion_point(work.unit)
+    newline = work.unit.source.newline
+    blank_before, blank_after = (newline if wanted else "" for wanted in (at.blank_before, at.blank_after))
+    return Replace(at.offset, at.offset, f"{blank_before}#include <{RUNTIME}>{newline}{blank_after}")
+
+
+def _has_runtime(work: Work, only_unconditional: bool) -> bool:
+    guard = guard_branch(work.unit)
+    for include in includes(work.unit):
+        header = work.context.tables.headers.get(include.operand)
+        target = header.hip if header is not None and header.hip else include.operand
+        if target.startswith(_BRINGS_RUNTIME) and (
+            not only_unconditional or _encloses(include.directive.branch, guard)
+        ):
+            return True
+    return False
+
+
+def _uses_anywhere(work: Work) -> bool:
+    """Whether the file has anything that nvcc knows without an `#include`."""
+    unit = work.unit
+    if unit.launches or unit.shadow.device_words or work.references.found:
+        return True
+    return bool(unit.occurrences(work.context.tables.known))
+
+
+def _uses_unconditionally(work: Work) -> bool:
+    """Whether a header has device code that every includer sees, not only a CUDA compiler."""
+    guard = guard_branch(work.unit)
+    spans = [*work.unit.shadow.device_words, *(launch.open for launch in work.unit.launches)]
+    return any(_encloses(_branch_at(work, span), guard) for span in spans)
+
+
+def _branch_at(work: Work, span: Span) -> Branch:
+    """The conditional branches around a place outside the preprocessor lines; a macro's body counts as guarded."""
+    if work.unit.directive_at(span.start) is not None:
+        return ((-1, 0),)
+    return work.unit.branch_at(span.start)

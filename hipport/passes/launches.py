@@ -1,0 +1,134 @@
+"""Kernel launches: `k<<<g, b>>>(x)` becomes `hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0, x)`.
+
+`hipLaunchKernelGGL` is a macro that expands to a statement. Where a launch is (part of) an expression, or the
+configuration is a macro that stands for several arguments, HIP's own `<<<>>>` stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.passes.work import Work
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.syntax.brackets import matching_close
+from hipport.syntax.calls import Launch, launches
+from hipport.syntax.unit import Unit
+
+_DIM3 = re.compile(r"dim3\s*\(")
+_BRACED = re.compile(r"(?:dim3\s*)?\{")
+_UNPROTECTED = re.compile(r"[,(\[{]")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Rewrite every launch of the unit in the style that the options ask for."""
+    for launch in launches(work.unit):
+        if not isinstance(launch, Launch):
+            yield work.report(
+                launch.open,
+                "HP105",
+                Severity.WARNING,
+                "no kernel can be made out in front of this <<<, so the launch stays as it is",
+                "HIP accepts <<<>>>; rewrite the launch by hand if it does not compile.",
+            )
+        elif launch.in_kernel:
+            yield work.report(
+                launch.kernel,
+                "HP103",
+                Severity.ERROR,
+                "HIP cannot launch a kernel from device code (dynamic parallelism)",
+                "Launch it from the host, or turn the kernel into a device function that the parent loops over.",
+            )
+        elif work.context.options.launch == "chevron" or not _fits_macro(work.unit, launch):
+            yield from _joined_brackets(launch)
+        else:
+            yield from _call(work.unit, launch)
+
+
+def _fits_macro(unit: Unit, launch: Launch) -> bool:
+    """Whether the launch can become the macro: a statement, two to four arguments, no preprocessor lines inside."""
+    if not launch.statement or not 2 <= len(launch.configuration) <= 4:
+        return False
+    start, end = launch.kernel.start, launch.brackets.arguments.end
+    return not any(start < line.span.start < end for line in unit.directives)
+
+
+def _joined_brackets(launch: Launch) -> Iterator[Edit]:
+    """`<< <` and `>> >`, which formatters make of the brackets, are no brackets to a compiler."""
+    for span, brackets in ((launch.brackets.open, "<<<"), (launch.brackets.close, ">>>")):
+        if span.end - span.start != len(brackets):
+            yield Replace(span.start, span.end, brackets)
+
+
+def _call(unit: Unit, launch: Launch) -> Iterator[Edit]:
+    kernel, configuration = launch.kernel, launch.configuration
+    yield Replace(kernel.start, kernel.start, "hipLaunchKernelGGL(")
+    if _has_bare_comma(unit.code, kernel):
+        yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
+    yield _separator(unit, Span(kernel.end, configuration[0].start), launch.brackets.open, ", ")
+    for dimension in configuration[:2]:
+        yield from _dim3(unit.code, dimension)
+    for value in configuration[2:]:
+        if _has_bare_comma(unit.code, value):
+            yield Wrap(value.start, value.end, "(", ")")
+    yield from _arguments(unit, launch)
+
+
+def _arguments(unit: Unit, launch: Launch) -> Iterator[Edit]:
+    """From the end of the configuration to behind the parenthesis that opens the arguments."""
+    last, opening = launch.configuration[-1].end, launch.brackets.arguments.start
+    defaults = ", 0" * (4 - len(launch.configuration))
+    between = Span(last, opening)
+    follows_blank = unit.source.text[opening + 1 : opening + 2].isspace()
+    comma = ("," if follows_blank else ", ") if launch.has_arguments else ""
+    if _is_blank(unit, between, launch.brackets.close):
+        yield Replace(last, opening + 1, defaults + comma)
+    else:
+        yield Replace(last, last, defaults)
+        yield Replace(launch.brackets.close.start, launch.brackets.close.end, "")
+        yield Replace(opening, opening + 1, comma)
+    closing = launch.brackets.arguments.end - 1
+    if not launch.has_arguments and not unit.original(Span(opening + 1, closing)).strip():
+        yield Replace(opening + 1, closing, "")
+
+
+def _separator(unit: Unit, between: Span, brackets: Span, text: str) -> Edit:
+    """`text` in place of the brackets and, where no comment or line end is lost, the blanks around them."""
+    if _is_blank(unit, between, brackets):
+        return Replace(between.start, between.end, text)
+    return Replace(brackets.start, brackets.end, text.rstrip())
+
+
+def _is_blank(unit: Unit, between: Span, brackets: Span) -> bool:
+    rest = unit.original(Span(between.start, brackets.start)) + unit.original(Span(brackets.end, between.end))
+    return not rest.strip(" \t")
+
+
+def _dim3(code: str, value: Span) -> Iterator[Edit]:
+    """`8` becomes `dim3(8)`, `{8, 4}` and `dim3{8, 4}` become `dim3(8, 4)`, `dim3(8)` stays."""
+    text = code[value.start : value.end]
+    if match := _DIM3.match(text):
+        if matching_close(text, match.end() - 1) == len(text) - 1:
+            return
+    elif (match := _BRACED.match(text)) and matching_close(text, match.end() - 1) == len(text) - 1:
+        yield Replace(value.start, value.start + match.end(), "dim3(")
+        yield Replace(value.end - 1, value.end, ")")
+        return
+    yield Wrap(value.start, value.end, "dim3(", ")")
+
+
+def _has_bare_comma(code: str, span: Span) -> bool:
+    """Whether a macro would take this text for several arguments: only parentheses protect a comma."""
+    position = span.start
+    while match := _UNPROTECTED.search(code, position, span.end):
+        if match[0] == ",":
+            return True
+        if match[0] == "(":
+            close = matching_close(code, match.start(), span.end)
+            if close is None:
+                return True
+            position = close + 1
+        else:
+            position = match.end()
+    return False

@@ -1,0 +1,38 @@
+"""CUDA names become HIP names; names without a counterpart stay and are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import Kind
+from hipport.passes import arch
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.source import Edit, Replace
+from hipport.syntax.lexer import DirectiveKind
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Rename every reference by the tables."""
+    for reference in work.references.found:
+        entry, span = reference.entry, reference.span
+        if entry.name == arch.MACRO:
+            continue
+        if entry.hip is None:
+            if not entry.ordinary:
+                yield _missing(work, reference)
+        elif entry.hip.name != entry.name:
+            yield Replace(span.start, span.end, entry.hip.name)
+
+
+def _missing(work: Work, reference: Reference) -> Diagnostic:
+    """A name asked about in an `#if` only chooses a branch; anywhere else it will not compile."""
+    entry = reference.entry
+    line = work.unit.directive_at(reference.span.start)
+    asked = entry.kind is Kind.MACRO and line is not None and line.kind is DirectiveKind.CONDITION
+    message = f"{entry.name} has no counterpart in HIP"
+    if entry.reason:
+        message += f": {entry.reason}"
+    severity = Severity.WARNING if asked else Severity.ERROR
+    return work.report(reference.span, "HP101", severity, message, entry.alternative)

@@ -1,0 +1,35 @@
+"""`#include` lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.syntax.lexer import Directive, DirectiveKind
+from hipport.syntax.unit import Unit
+
+_OPERAND = re.compile(rb"\s*(?:<([^>\n]+)>|\"([^\"\n]+)\")")
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """An `#include` line: the operand without its quotes or brackets, where it stands, and whether it is quoted."""
+
+    directive: Directive
+    operand: str
+    span: Span
+    quoted: bool
+
+
+def includes(unit: Unit) -> Iterator[Include]:
+    """The `#include` lines of a unit whose operand is spelled out (not a macro)."""
+    for directive in unit.directives:
+        if directive.kind is not DirectiveKind.INCLUDE:
+            continue
+        match = _OPERAND.match(unit.source.text, directive.body.start, directive.body.end)
+        if match is not None:
+            group = 1 if match[1] is not None else 2
+            operand = match[group].decode("utf-8", "surrogateescape")
+            yield Include(directive, operand, Span(*match.span(group)), group == 2)
