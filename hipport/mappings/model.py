@@ -109,3 +109,4 @@ class Header:
     drop: bool = False
     reason: str = ""
     alternative: str = ""
+    note: str = ""

@@ -1,0 +1,96 @@
+"""Keeps compiled tables in the user's cache folder. A cache that cannot be used is as good as none."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import marshal
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+_MAGIC = b"hipport tables 1\n"
+_KEPT = 8
+"""Files that stay: a few releases and flavours of this version, and of the one before."""
+
+
+def key(*parts: bytes) -> str:
+    """A name for what the parts determine, on this Python, whose `marshal` format it is."""
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (sys.implementation.cache_tag.encode(), *parts):
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
+
+
+def folder() -> Path | None:
+    """The user's cache folder for hipport, whether it exists or not; None where there is no home."""
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if base.is_absolute():
+        return base / "hipport"
+    try:
+        return Path.home() / ".cache" / "hipport"
+    except RuntimeError:
+        return None
+
+
+def read(name: str) -> Any:
+    """What was stored under a name; None if that is missing, damaged, or not in the user's own hands."""
+    path = _path(name)
+    if path is None:
+        return None
+    try:
+        if not _is_private(path.parent) or not _is_private(path):
+            return None
+        data = path.read_bytes()
+    except OSError:
+        return None
+    payload = data[len(_MAGIC) + 32 :]
+    if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : len(_MAGIC) + 32] != _digest(payload):
+        return None
+    return marshal.loads(payload)
+
+
+def write(name: str, value: Any) -> None:
+    """Store a value; silently does nothing where that is impossible. Other processes see all of it or nothing."""
+    path = _path(name)
+    if path is None:
+        return
+    payload = marshal.dumps(value)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_private(path.parent):
+            _replace(path, _MAGIC + _digest(payload) + payload)
+            _prune(path.parent)
+
+
+def _path(name: str) -> Path | None:
+    base = folder()
+    return base / f"tables-{name}.bin" if base else None
+
+
+def _digest(payload: bytes) -> bytes:
+    return hashlib.blake2b(payload, digest_size=32).digest()
+
+
+def _is_private(path: Path) -> bool:
+    """Nobody but the user can have put it there: `marshal` must not read what a stranger wrote."""
+    status = path.stat()
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def _replace(path: Path, data: bytes) -> None:
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        temporary.touch(mode=0o600)
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _prune(base: Path) -> None:
+    files = sorted(base.glob("tables-*.bin"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in files[_KEPT:]:
+        path.unlink(missing_ok=True)

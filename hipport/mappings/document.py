@@ -1,0 +1,103 @@
+"""Reads a YAML file so that every mistake in it can be named by file, line and key."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import NoReturn
+
+import yaml
+
+from hipport.errors import HipportError
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A node of the document and the way to it: `key` is `functions.cudaMalloc.hip`."""
+
+    file: str
+    key: str
+    node: yaml.Node
+
+    @property
+    def line(self) -> int:
+        """Counts from 1."""
+        return int(self.node.start_mark.line) + 1
+
+    @property
+    def is_null(self) -> bool:
+        """Nothing stands there, or `null`."""
+        return self.node.tag == "tag:yaml.org,2002:null"
+
+    @property
+    def is_list(self) -> bool:
+        """A sequence."""
+        return isinstance(self.node, yaml.SequenceNode)
+
+    @property
+    def is_mapping(self) -> bool:
+        """A mapping."""
+        return isinstance(self.node, yaml.MappingNode)
+
+    def fail(self, message: str, hint: str | None = None) -> NoReturn:
+        """Raise the error that names this place."""
+        where = f"{self.file}:{self.line}: " + (f"{self.key}: " if self.key else "")
+        raise HipportError(where + message, hint=hint)
+
+    def text(self) -> str:
+        """The scalar as it is spelled: `12.0` stays `12.0`."""
+        if not isinstance(self.node, yaml.ScalarNode) or self.is_null or not self.node.value.strip():
+            self.fail("a text is expected here")
+        return str(self.node.value).strip()
+
+    def flag(self) -> bool:
+        """`true` or `false`."""
+        if self.text() not in ("true", "false"):
+            self.fail(f"{self.text()!r} where true or false is expected")
+        return self.text() == "true"
+
+    def items(self) -> Iterator[Value]:
+        """The elements of a list; a single value counts as a list of one."""
+        if not isinstance(self.node, yaml.SequenceNode):
+            yield self
+            return
+        for number, node in enumerate(self.node.value):
+            yield Value(self.file, f"{self.key}[{number}]", node)
+
+    def members(self, allowed: Collection[str] | None = None) -> dict[str, Value]:
+        """The keys and values of a mapping; an empty one for null. Duplicate and unknown keys raise."""
+        if self.is_null:
+            return {}
+        if not isinstance(self.node, yaml.MappingNode):
+            self.fail("a mapping is expected here")
+        found: dict[str, Value] = {}
+        for key_node, node in self.node.value:
+            key = str(key_node.value)
+            value = Value(self.file, f"{self.key}.{key}" if self.key else key, node)
+            at_key = Value(self.file, value.key, key_node)
+            if key in found:
+                at_key.fail(f"given twice, first in line {found[key].line}", "remove one of the two lines")
+            if allowed is not None and key not in allowed:
+                at_key.fail("unknown key" + _suggestion(key, allowed), f"allowed here: {', '.join(sorted(allowed))}")
+            found[key] = value
+        return found
+
+
+def read(text: str, file: str) -> Value:
+    """The root of a YAML document; `file` is what errors call it."""
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise HipportError(f"{file}:{line}: not valid YAML: {error.problem}") from None
+    if node is None:
+        raise HipportError(f"{file}:1: the file is empty")
+    return Value(file, "", node)
+
+
+def _suggestion(key: str, allowed: Collection[str]) -> str:
+    close = difflib.get_close_matches(key, allowed, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,1 @@
+"""Tools for maintaining the project; not part of the installed package."""
