@@ -1,0 +1,94 @@
+"""`hipport inspect`: show the code objects inside a binary."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from hipport.codeobject import Binary
+
+
+@click.command("inspect")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON (the schema is in docs/inspect.md).")
+@click.option("--demangle", is_flag=True, help="Show C++ names of kernels, by c++filt or llvm-cxxfilt.")
+def command(files: Sequence[Path], as_json: bool, demangle: bool) -> None:
+    """Show what is for a GPU in executables, libraries, objects, archives and fat binaries.
+
+    Per bundle entry: target, place and size. Per kernel: registers, spills, LDS, scratch and the occupancy that
+    follows from them. The exit status is 1 when a FILE holds no GPU code or cannot be read.
+    """
+    binaries, errors = _read_all(files)
+    names = _names(binaries) if demangle else {}
+    if as_json:
+        _print_json(binaries, errors, names)
+    else:
+        _print_tables(binaries, names)
+    for error in errors.values():
+        click.echo(f"hipport: error: {error}", err=True)
+        if error.hint:
+            click.echo(f"  {error.hint}", err=True)
+    if errors:
+        raise SystemExit(1)
+
+
+def _read_all(files: Sequence[Path]) -> tuple[list[Binary], dict[Path, HipportError]]:
+    from hipport import codeobject
+
+    binaries: list[Binary] = []
+    errors: dict[Path, HipportError] = {}
+    for path in files:
+        try:
+            binary = codeobject.read(path)
+        except HipportError as error:
+            errors[path] = error
+            continue
+        if binary.bundles:
+            binaries.append(binary)
+        else:
+            errors[path] = _no_gpu_code(binary)
+    return binaries, errors
+
+
+def _no_gpu_code(binary: Binary) -> HipportError:
+    return HipportError(
+        f"{binary.path}: no GPU code found in this {binary.kind}",
+        hint="Kernels may be in a shared library that it loads (ldd lists them): inspect that.",
+    )
+
+
+def _names(binaries: Sequence[Binary]) -> Mapping[str, str]:
+    from hipport.codeobject.demangle import demangle
+
+    entries = (entry for binary in binaries for bundle in binary.bundles for entry in bundle.entries)
+    return demangle(kernel.name for entry in entries for kernel in entry.kernels)
+
+
+def _print_json(binaries: Sequence[Binary], errors: Mapping[Path, HipportError], names: Mapping[str, str]) -> None:
+    from hipport.codeobject.export import SCHEMA_VERSION, to_json
+
+    files = [to_json(binary, names) for binary in binaries]
+    failed = [{"path": str(path), "error": str(error)} for path, error in errors.items()]
+    click.echo(json.dumps({"version": SCHEMA_VERSION, "files": files, "errors": failed}, indent=2))
+
+
+def _print_tables(binaries: Sequence[Binary], names: Mapping[str, str]) -> None:
+    from hipport.codeobject import render
+
+    for index, binary in enumerate(binaries):
+        if index:
+            click.echo()
+        if sys.stdout.isatty():
+            from rich.console import Console
+
+            render.draw(binary, names, Console(highlight=False))
+        else:
+            click.echo("\n".join(render.plain(binary, names)))

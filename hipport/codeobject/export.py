@@ -1,0 +1,43 @@
+"""The JSON form of what was read; documented in `docs/inspect.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from hipport.codeobject.model import Binary, Bundle, Entry, Kernel
+
+SCHEMA_VERSION = 1
+
+
+def to_json(binary: Binary, names: Mapping[str, str]) -> dict[str, Any]:
+    """A binary as dictionaries and lists; `names` has C++ names of kernels where they were asked for."""
+    return {
+        "path": str(binary.path),
+        "kind": binary.kind,
+        "bundles": [_bundle(bundle, names) for bundle in binary.bundles],
+    }
+
+
+def _bundle(bundle: Bundle, names: Mapping[str, str]) -> dict[str, Any]:
+    return _shallow(bundle, "entries") | {"entries": [_entry(entry, names) for entry in bundle.entries]}
+
+
+def _entry(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
+    return _shallow(entry, "kernels") | {
+        "warnings": list(entry.warnings),
+        "kernels": [_kernel(kernel, names) for kernel in entry.kernels],
+    }
+
+
+def _kernel(kernel: Kernel, names: Mapping[str, str]) -> dict[str, Any]:
+    record = asdict(kernel)
+    if kernel.occupancy is not None:
+        waves = {"waves": kernel.occupancy.waves, "limited_by": kernel.occupancy.limited_by or None}
+        record["occupancy"] = waves | record["occupancy"]
+    return record | {"demangled": names.get(kernel.name)}
+
+
+def _shallow(item: Bundle | Entry, nested: str) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in item.__dataclass_fields__ if name != nested}

@@ -1,0 +1,90 @@
+"""A window onto a file's bytes whose reads are checked, so that a lying size is an error and not a crash."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from dataclasses import dataclass
+from typing import IO, cast
+
+
+class MalformedError(Exception):
+    """The bytes are not what they claim to be; `codeobject.read` makes a `HipportError` with the path of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """`size` bytes of `data` from `start`; offsets in the methods count from `start`.
+
+    `data` is the memory map of a file or what a compressed bundle held, so a region costs nothing to make and a
+    file of gigabytes is never copied whole.
+    """
+
+    data: mmap.mmap | bytes
+    start: int
+    size: int
+
+    def sub(self, offset: int, size: int, what: str) -> Region:
+        """The region of `size` bytes at `offset`; `what` names it in the error when it does not fit."""
+        if offset < 0 or size < 0 or offset + size > self.size:
+            raise MalformedError(
+                f"{what} of {size} bytes at offset {self.start + offset:#x} reaches past the end"
+                f" ({self.start + self.size:#x})"
+            )
+        return Region(self.data, self.start + offset, size)
+
+    def read(self, offset: int, size: int, what: str) -> bytes:
+        """A copy of `size` bytes at `offset`; `what` names them in the error when they are not there."""
+        part = self.sub(offset, size, what)
+        return self.data[part.start : part.start + part.size]
+
+    def unpack(self, layout: str, offset: int, what: str) -> tuple[int, ...]:
+        """The integers of the `struct` layout at `offset`."""
+        return struct.unpack(layout, self.read(offset, struct.calcsize(layout), what))
+
+    def starts_with(self, magic: bytes, offset: int = 0) -> bool:
+        """Whether `magic` stands at `offset`."""
+        start = self.start + offset
+        return offset + len(magic) <= self.size and self.data[start : start + len(magic)] == magic
+
+    def find(self, magic: bytes, offset: int) -> int | None:
+        """The first offset of `magic` at or after `offset`."""
+        found = self.data.find(magic, self.start + offset, self.start + self.size)
+        return None if found < 0 else found - self.start
+
+
+class _RegionStream:
+    """A region as the seekable binary stream that pyelftools and zstandard read from.
+
+    Not an `io.RawIOBase`, whose `read(n)` would allocate `n` bytes before it looks at how many there are.
+    """
+
+    def __init__(self, region: Region) -> None:
+        self._region = region
+        self._position = 0
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move to `offset`; past the end is allowed and reads nothing, as in a file."""
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._region.size}[whence]
+        if base + offset < 0:
+            raise ValueError("seek before the start")
+        self._position = base + offset
+        return self._position
+
+    def tell(self) -> int:
+        """The current offset."""
+        return self._position
+
+    def read(self, size: int = -1) -> bytes:
+        """At most `size` bytes; fewer at the end."""
+        left = max(0, self._region.size - self._position)
+        count = left if size < 0 else min(size, left)
+        start = self._region.start + self._position
+        self._position += count
+        return self._region.data[start : start + count]
+
+
+def open_stream(region: Region) -> IO[bytes]:
+    """The region as a stream that can be read and moved in; nothing is copied before it is read."""
+    return cast("IO[bytes]", _RegionStream(region))
