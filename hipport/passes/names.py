@@ -22,8 +22,11 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         if entry.hip is None:
             if not entry.ordinary:
                 yield _missing(work, reference)
-        elif entry.hip.name != entry.name:
+            continue
+        if entry.hip.name != entry.name:
             yield Replace(span.start, span.end, entry.hip.name)
+        if entry.note:
+            yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
 
 
 def _missing(work: Work, reference: Reference) -> Diagnostic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -89,15 +90,21 @@ def _configuration(unit: Unit, brackets: LaunchBrackets, inner: Node | None) -> 
     return split_arguments(unit.code, brackets.open.end, brackets.close.start)
 
 
+_STATEMENT_START = re.compile(r"(?:\A|[;{}):]|\belse)[\s\\]*\Z")
+_MACRO_LINE = re.compile(r"(?:^|[;{}])[ \t]*[A-Z_][A-Z0-9_]*[ \t]*\r?\n\s*\Z", re.MULTILINE)
+
+
 def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Node | None) -> bool:
+    """Whether a launch stands where a statement can; `PERF_BEGIN` on a line of its own counts as one in front."""
+    before = unit.code[max(0, kernel.start - 256) : kernel.start]
+    after = skip_blanks(unit.code, brackets.arguments.end)
+    ends = unit.code[after : after + 1] in ("", ";", "}", "#")
+    if ends and _MACRO_LINE.search(before):
+        return True
     outer = inner.parent if inner is not None else None
     if outer is not None and outer.parent is not None and outer.parent.type != "ERROR":
         return outer.parent.type in ("expression_statement", "argument_list", "translation_unit")
-    code = unit.code
-    before = skip_blanks_back(code, kernel.start)
-    after = skip_blanks(code, brackets.arguments.end)
-    starts = before == 0 or code[before - 1] in ";{}):" or code[max(0, before - 4) : before] == "else"
-    return starts and code[after : after + 1] in ("", ";", "}", "#")
+    return ends and _STATEMENT_START.search(before) is not None
 
 
 def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
