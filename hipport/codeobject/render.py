@@ -19,7 +19,7 @@ _LEFT = {"KIND", "TARGET", "CONTENT", "OCCUPANCY", "KERNEL"}
 
 
 def plain(binary: Binary, names: Mapping[str, str]) -> Iterator[str]:
-    """Lines that are the same whatever the terminal: one per entry, one per kernel of each target, its name last and uncut."""
+    """Lines that no terminal changes: a row per entry and a row per kernel of each target, names last and uncut."""
     yield _headline(binary)
     yield from _bundle_lines(binary)
     yield from _columns(_ENTRY_COLUMNS, _entry_rows(binary))
@@ -84,16 +84,8 @@ def _entry_row(index: int, entry: Entry) -> Row:
     content = entry.content + ("" if entry.code_object_version is None else f" v{entry.code_object_version}")
     target = entry.target_id or entry.triple
     kernels = str(len(entry.kernels)) if entry.content == "code object" else "-"
-    row = (
-        str(index),
-        entry.kind or "-",
-        target,
-        entry.content + version,
-        f"{entry.offset:#x}",
-        str(entry.size),
-        kernels,
-    )
-    return tuple(map(printable, row))
+    place = (f"{entry.offset:#x}", str(entry.size))
+    return tuple(map(printable, (str(index), entry.kind or "-", target, content, *place, kernels)))
 
 
 def _kernels(binary: Binary) -> Iterator[tuple[Entry, Kernel]]:
