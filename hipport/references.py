@@ -47,7 +47,7 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str]) -> References:
     found = tuple(
         Reference(tables.names[name], Span(offset, offset + len(name)))
         for name, offset in candidates
-        if name not in foreign and not _is_hidden(own.get(name, ()), offset)
+        if name not in foreign and not _is_hidden(unit, own.get(name, ()), offset)
     )
     exported = frozenset(name for name, definitions in own.items() if any(d.exported for d in definitions))
     return References(found, frozenset(name for name, _ in places), exported)
@@ -64,8 +64,10 @@ def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tabl
     return own
 
 
-def _is_hidden(definitions: Sequence[Definition], offset: int) -> bool:
-    return any(d.scope.start <= offset < d.scope.end for d in definitions)
+def _is_hidden(unit: Unit, definitions: Sequence[Definition], offset: int) -> bool:
+    """Whether a definition's scope holds the place; `::name` looks past all but those of the whole file."""
+    is_global = unit.code[skip_blanks_back(unit.code, offset) - 2 : offset].startswith("::")
+    return any(d.scope.start <= offset < d.scope.end and (d.exported or not is_global) for d in definitions)
 
 
 def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
@@ -86,6 +88,7 @@ def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
     return True
 
 
+_KEYWORDS = frozenset({"return", "else", "case", "throw", "using", "typename", "new", "delete", "sizeof", "const"})
 _QUALIFIER = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 
 
@@ -95,4 +98,4 @@ def _is_cuda_scope(code: str, end: int, tables: Tables) -> bool:
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
         return code[end - 1 : end] != ">"
-    return match[1] in tables.known or match[1] in ("return", "else", "case", "throw")
+    return match[1] in tables.known or match[1] in _KEYWORDS

@@ -112,7 +112,7 @@ def apply(text: bytes, edits: Iterable[Edit]) -> bytes:
     for start, end, replacement in _events(edits):
         if start < done:
             raise OverlappingEdits(f"at byte {start}: {replacement!r}")
-        pieces += (text[done:start], replacement.encode())
+        pieces += (text[done:start], replacement.encode("utf-8", "surrogateescape"))
         done = end
     pieces.append(text[done:])
     return b"".join(pieces)

@@ -1,0 +1,17 @@
+"""Fixtures and options for all tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.mappings.loader import Tables, load
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-pairs", action="store_true", help="rewrite the expectations in fixtures/pairs/")
+
+
+@pytest.fixture(scope="session")
+def tables() -> Tables:
+    """The tables for the newest ROCm release they know."""
+    return load()

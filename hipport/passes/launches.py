@@ -18,6 +18,7 @@ from hipport.syntax.unit import Unit
 
 _DIM3 = re.compile(r"dim3\s*\(")
 _BRACED = re.compile(r"(?:dim3\s*)?\{")
+_INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
 _UNPROTECTED = re.compile(r"[,(\[{]")
 
 
@@ -66,43 +67,38 @@ def _call(unit: Unit, launch: Launch) -> Iterator[Edit]:
     yield Replace(kernel.start, kernel.start, "hipLaunchKernelGGL(")
     if _has_bare_comma(unit.code, kernel):
         yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
-    yield _separator(unit, Span(kernel.end, configuration[0].start), launch.brackets.open, ", ")
+    yield from _punctuate(unit, kernel.end, ",", (launch.brackets.open,))
     for dimension in configuration[:2]:
         yield from _dim3(unit.code, dimension)
     for value in configuration[2:]:
         if _has_bare_comma(unit.code, value):
             yield Wrap(value.start, value.end, "(", ")")
-    yield from _arguments(unit, launch)
+    opening = launch.brackets.arguments.start
+    defaults = ", 0" * (4 - len(configuration)) + ("," if launch.has_arguments else "")
+    yield from _punctuate(unit, configuration[-1].end, defaults, (launch.brackets.close, Span(opening, opening + 1)))
 
 
-def _arguments(unit: Unit, launch: Launch) -> Iterator[Edit]:
-    """From the end of the configuration to behind the parenthesis that opens the arguments."""
-    last, opening = launch.configuration[-1].end, launch.brackets.arguments.start
-    defaults = ", 0" * (4 - len(launch.configuration))
-    between = Span(last, opening)
-    follows_blank = unit.source.text[opening + 1 : opening + 2].isspace()
-    comma = ("," if follows_blank else ", ") if launch.has_arguments else ""
-    if _is_blank(unit, between, launch.brackets.close):
-        yield Replace(last, opening + 1, defaults + comma)
-    else:
-        yield Replace(last, last, defaults)
-        yield Replace(launch.brackets.close.start, launch.brackets.close.end, "")
-        yield Replace(opening, opening + 1, comma)
-    closing = launch.brackets.arguments.end - 1
-    if not launch.has_arguments and not unit.original(Span(opening + 1, closing)).strip():
-        yield Replace(opening + 1, closing, "")
+def _punctuate(unit: Unit, end: int, text: str, brackets: tuple[Span, ...]) -> Iterator[Edit]:
+    """Put `text` right behind what ends at `end` and take the brackets out; comments and line ends stay."""
+    source = unit.source.text
+    rest, position = "", end
+    for bracket in brackets:
+        rest += source[position : bracket.start].decode("utf-8", "surrogateescape")
+        position = _skip_spaces(source, bracket.end)
+    rest = _INNER_BLANKS.sub(" ", rest)
+    if source[position : position + 1] in (b"\r", b"\n", b")"):
+        rest = rest.rstrip(" \t")
+    elif not rest[-1:].isspace():
+        rest += " "
+    if rest and not rest[0].isspace():
+        rest = " " + rest
+    yield Replace(end, position, text + rest)
 
 
-def _separator(unit: Unit, between: Span, brackets: Span, text: str) -> Edit:
-    """`text` in place of the brackets and, where no comment or line end is lost, the blanks around them."""
-    if _is_blank(unit, between, brackets):
-        return Replace(between.start, between.end, text)
-    return Replace(brackets.start, brackets.end, text.rstrip())
-
-
-def _is_blank(unit: Unit, between: Span, brackets: Span) -> bool:
-    rest = unit.original(Span(between.start, brackets.start)) + unit.original(Span(brackets.end, between.end))
-    return not rest.strip(" \t")
+def _skip_spaces(source: bytes, position: int) -> int:
+    while source[position : position + 1] in (b" ", b"\t"):
+        position += 1
+    return position
 
 
 def _dim3(code: str, value: Span) -> Iterator[Edit]:

@@ -109,13 +109,22 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
     if parent.type == "function_definition":
         return parent if is_function else None
     if parent.type in ("declaration", "field_declaration"):
-        # `MACRO cudaFree(p);` looks like a variable with an initialiser; `T cudaFree(T);` is a prototype.
-        return None if is_function or called or _is_extern(parent) else parent
+        # `MACRO cudaFree(p);` looks like a variable with an initialiser; `T cudaFree(T);` is a prototype, of the
+        # CUDA function unless it stands in a class or a namespace.
+        if is_function:
+            return parent if _is_member(parent) else None
+        return None if called or _is_extern(parent) else parent
     if parent.type in ("parameter_declaration", "optional_parameter_declaration"):
         return parent
     if parent.type == "type_definition":
         return None if _names_cuda(parent.child_by_field_name("type"), is_cuda) else parent
     return None
+
+
+def _is_member(declaration: Node) -> bool:
+    """Whether a declaration stands in a class or in a namespace with a name."""
+    scope = _scope(declaration)
+    return scope is not None and scope.type in ("field_declaration_list", "namespace_definition")
 
 
 def _is_extern(declaration: Node) -> bool:

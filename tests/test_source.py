@@ -1,0 +1,85 @@
+"""Bytes in, bytes out; edits and the line map."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hipport.source import OverlappingEdits, Replace, SourceFile, Wrap, apply, line_map
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_come_back(data: bytes) -> None:
+    source = SourceFile.decode(data, "x")
+    assert source.encode(source.text) == data
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encoding_is_kept(encoding: str) -> None:
+    mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}.get(encoding, b"")
+    source = SourceFile.decode(mark + "é cudaFree\n".encode(encoding), "x")
+    assert source.text == "é cudaFree\n".encode()
+    edited = source.encode(apply(source.text, [Replace(3, 11, "hipFree")]))
+    assert edited == mark + "é hipFree\n".encode(encoding)
+
+
+def test_position_counts_characters() -> None:
+    source = SourceFile.decode("é\nçà cudaFree".encode(), "x")
+    assert source.position(source.text.index(b"cuda")) == (2, 4)
+    assert source.position(0) == (1, 1)
+
+
+def test_wraps_nest_around_each_other_and_around_replacements() -> None:
+    edits = [Replace(2, 3, "X"), Wrap(2, 3, "(", ")"), Wrap(1, 4, "[", "]"), Replace(1, 1, "f"), Wrap(2, 3, "<", ">")]
+    assert apply(b"abcde", edits) == b"af[b(<X>)d]e"
+
+
+def test_neighbouring_wraps_keep_apart() -> None:
+    assert apply(b"ab", [Wrap(0, 1, "(", ")"), Wrap(1, 2, "[", "]"), Replace(1, 1, ",")]) == b"(a),[b]"
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [Replace(0, 2, "x"), Replace(1, 3, "y")],
+        [Replace(0, 2, "x"), Replace(0, 2, "y")],
+        [Wrap(0, 2, "(", ")"), Wrap(1, 3, "[", "]")],
+        [Replace(0, 3, "x"), Replace(1, 2, "y")],
+    ],
+)
+def test_crossing_edits_raise(edits: list[Replace | Wrap]) -> None:
+    with pytest.raises(OverlappingEdits):
+        apply(b"abcd", edits)
+
+
+def test_whole_replacement_voids_what_is_inside() -> None:
+    edits = [Replace(1, 2, "x"), Wrap(1, 3, "(", ")"), Replace(0, 3, "gone", whole=True), Replace(3, 4, "D")]
+    assert apply(b"abcd", edits) == b"goneD"
+
+
+@given(
+    st.lists(st.sampled_from(["keep", "drop", "insert", "join", "split"]), min_size=1, max_size=30),
+    st.sampled_from(["", "\n"]),
+)
+def test_line_map_finds_every_line_that_stayed(plan: list[str], ending: str) -> None:
+    text = "\n".join(f"line{number};" for number in range(1, len(plan) + 1)) + ending
+    edits = []
+    offset = 0
+    for number, action in enumerate(plan, 1):
+        line = f"line{number};\n"
+        end = min(offset + len(line), len(text))
+        if action == "drop":
+            edits.append(Replace(offset, end, ""))
+        elif action == "insert":
+            edits.append(Replace(offset, offset, "new\nnew\n"))
+        elif action == "split":
+            edits.append(Replace(offset + 4, offset + 4, "\n"))
+        offset = end
+    edited = apply(text.encode(), edits).decode().split("\n")
+    pairs = line_map(text.encode(), edits)
+    assert pairs[0][0] == 1
+    for number, line in enumerate(edited, 1):
+        if line.startswith("line") and line.endswith(";"):
+            start, origin = max(pair for pair in pairs if pair[0] <= number)
+            assert f"line{origin + number - start};" == line
