@@ -15,7 +15,7 @@ _INDEXES = (b"/", b"/SYM64/", b"__.SYMDEF", b"__.SYMDEF SORTED")
 def read_members(region: Region) -> Iterator[tuple[str, Region]]:
     """Name and bytes of each member, without symbol indexes and the table of long names."""
     if region.starts_with(THIN_MAGIC):
-        raise MalformedError("a thin archive only names its members; inspect the object files themselves")
+        raise MalformedError("a thin archive only names its members", hint="Inspect the object files themselves.")
     offset, long_names = len(MAGIC), b""
     while offset < region.size:
         header = region.read(offset, _HEADER, "archive member's header")

@@ -5,6 +5,7 @@ Source: "Bundled Binary File Layout" in Clang's ClangOffloadBundler documentatio
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ from hipport.codeobject.model import Bundle, Entry
 from hipport.codeobject.region import MalformedError, Region
 
 MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
+_ANY_MAGIC = re.compile(re.escape(MAGIC) + b"|" + re.escape(compressed.MAGIC))
 _HEADER = len(MAGIC) + 8
 _ENTRY_HEADER = 24
 
@@ -33,14 +35,13 @@ def read_bundles(region: Region) -> Iterator[Bundle]:
 
 
 def _next_bundle(region: Region, offset: int) -> int | None:
-    found = [region.find(magic, offset) for magic in (MAGIC, compressed.MAGIC)]
-    return min((place for place in found if place is not None), default=None)
+    return region.search(_ANY_MAGIC, offset)
 
 
 def _read_bundle(region: Region) -> Bundle:
     if region.starts_with(MAGIC):
-        entries = _read_entries(region)
-        return Bundle("plain", region.start, _extent(region, entries), entries)
+        entries, size = _read_entries(region)
+        return Bundle("plain", region.start, size, entries)
     header = compressed.read_header(region)
     inner = compressed.decompress(region, header)
     if not inner.starts_with(MAGIC):
@@ -49,29 +50,28 @@ def _read_bundle(region: Region) -> Bundle:
         "compressed",
         region.start,
         header.size,
-        _read_entries(inner),
+        _read_entries(inner)[0],
         compression=header.method,
         version=header.version,
         uncompressed_size=header.uncompressed_size,
     )
 
 
-def _read_entries(region: Region) -> tuple[Entry, ...]:
-    places = list(_entry_table(region))
-    _refuse_overlaps([body for _, body in places])
-    return tuple(read_entry(text, body) for text, body in places)
-
-
-def _entry_table(region: Region) -> Iterator[tuple[str, Region]]:
+def _read_entries(region: Region) -> tuple[tuple[Entry, ...], int]:
+    """The entries, and the size of the bundle: up to the end of its header and of the last code object."""
     (count,) = region.unpack("<Q", len(MAGIC), "offload bundle's header")
     if count > region.size // _ENTRY_HEADER:
         raise MalformedError(f"offload bundle at offset {region.start:#x} declares {count} entries")
-    position = _HEADER
+    places, position = [], _HEADER
     for _ in range(count):
         offset, size, id_size = region.unpack("<QQQ", position, "offload bundle's entry")
-        text = region.read(position + _ENTRY_HEADER, id_size, "bundle entry ID")
+        text = region.read(position + _ENTRY_HEADER, id_size, "bundle entry ID").decode("utf-8", "backslashreplace")
+        places.append((text, region.sub(offset, size, "code object")))
         position += _ENTRY_HEADER + id_size
-        yield text.decode("utf-8", "backslashreplace"), region.sub(offset, size, "code object")
+    bodies = [body for _, body in places]
+    _refuse_overlaps(bodies)
+    end = max((body.start + body.size - region.start for body in bodies), default=0)
+    return tuple(read_entry(text, body) for text, body in places), max(position, end)
 
 
 def _refuse_overlaps(bodies: list[Region]) -> None:
@@ -80,10 +80,3 @@ def _refuse_overlaps(bodies: list[Region]) -> None:
     for before, after in pairwise(ordered):
         if before.start + before.size > after.start:
             raise MalformedError(f"code objects at offsets {before.start:#x} and {after.start:#x} overlap")
-
-
-def _extent(region: Region, entries: tuple[Entry, ...]) -> int:
-    """Bytes up to the end of the header and of the last code object."""
-    header = _HEADER + sum(_ENTRY_HEADER + len(entry.id.encode()) for entry in entries)
-    ends = (entry.offset + entry.size - region.start for entry in entries)
-    return min(region.size, max(header, *ends) if entries else header)

@@ -68,7 +68,7 @@ def decompress(region: Region, header: Header) -> Region:
         raise MalformedError(f"compressed bundle holds {len(data)} bytes, declares {header.uncompressed_size}")
     if _digest(data) != header.hash:
         raise MalformedError("compressed bundle's contents do not match their hash")
-    return Region(bytes(data), 0, len(data))
+    return Region(data, 0, len(data))
 
 
 def _digest(data: bytearray) -> int:

@@ -1,8 +1,8 @@
-"""The parts of an ELF file that inspecting needs, read with pyelftools.
+"""The parts of an ELF file that inspecting needs, with pyelftools for the layouts.
 
-pyelftools trusts its input in places: a lying header makes it raise anything from `ELFError` to `AttributeError`, and
-a table with entries of no size makes it go round for ever. `_guarded` turns the first into `MalformedError`, the
-checks before each table prevent the second.
+Its section and string classes trust the file: a section that links to itself, a table with entries of no size or a
+string without an end make them go round for very long. So tables are walked here, within the file and no section
+twice, and only each record is parsed by pyelftools.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hipport.codeobject.region import MalformedError, Region, open_stream
 
@@ -20,52 +20,55 @@ if TYPE_CHECKING:
 MAGIC = b"\x7fELF"
 EM_AMDGPU = 224
 OSABI_AMDGPU_HSA = 64
+_MACHINE_OFFSET = 18
 _SECTION_HEADER_SIZE = 64
 _SYMBOL_SIZE = 24
+_LONGEST_NAME = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section; `region` is None for one without bytes in the file (.bss) or outside it."""
+    """One section; `region` is None for one without bytes in the file (.bss)."""
 
     name: str
     kind: str
     address: int
+    link: int
     region: Region | None
 
 
 @dataclass(frozen=True, slots=True)
 class Elf:
-    """The header fields used here, the sections in file order and, on request, the symbols."""
+    """The header fields used here, the sections in file order and, on request, the kernel descriptors."""
 
     kind: str
-    machine: int
     os_abi: int
     abi_version: int
     flags: int
-    has_interpreter: bool
     sections: tuple[Section, ...]
     _file: ELFFile
 
-    def kernel_descriptors(self) -> dict[str, tuple[Section, int]]:
-        """Section and offset in it of each symbol named `<kernel>.kd`."""
+    def kernel_descriptors(self) -> dict[str, tuple[Region, int]]:
+        """Section and offset in it of each symbol `<kernel>.kd`, by that name."""
         with _guarded():
-            return dict(self._descriptors())
+            tables = [table for table in self.sections if table.kind in ("SHT_SYMTAB", "SHT_DYNSYM")]
+            return {name: place for table in tables for name, place in self._descriptors(table)}
 
-    def _descriptors(self) -> Iterator[tuple[str, tuple[Section, int]]]:
-        from elftools.elf.sections import SymbolTableSection
+    def _descriptors(self, table: Section) -> Iterator[tuple[str, tuple[Region, int]]]:
+        strings = self.sections[table.link].region if table.link < len(self.sections) else None
+        if table.region is None or strings is None:
+            return
+        for symbol in _records(self._file.structs.Elf_Sym, table.region, _SYMBOL_SIZE):
+            name, home = _string(strings, symbol["st_name"]), symbol["st_shndx"]
+            if name.endswith(".kd") and isinstance(home, int) and home < len(self.sections):
+                owner = self.sections[home]
+                if owner.region is not None:
+                    yield name, (owner.region, symbol["st_value"] - owner.address)
 
-        for index, section in enumerate(self.sections):
-            if section.kind not in ("SHT_SYMTAB", "SHT_DYNSYM") or section.region is None:
-                continue
-            table = self._file.get_section(index)
-            if not isinstance(table, SymbolTableSection) or table["sh_entsize"] != _SYMBOL_SIZE:
-                raise MalformedError(f"broken symbol table {section.name}")
-            for symbol in table.iter_symbols():
-                home = symbol["st_shndx"]
-                if symbol.name.endswith(".kd") and isinstance(home, int) and home < len(self.sections):
-                    owner = self.sections[home]
-                    yield symbol.name, (owner, symbol["st_value"] - owner.address)
+
+def is_amdgpu(region: Region) -> bool:
+    """Whether `region` is an ELF file for an AMD GPU."""
+    return region.starts_with(MAGIC) and region.unpack("<H", _MACHINE_OFFSET, "ELF header") == (EM_AMDGPU,)
 
 
 def read_elf(region: Region) -> Elf:
@@ -73,41 +76,60 @@ def read_elf(region: Region) -> Elf:
     from elftools.elf.elffile import ELFFile
 
     if region.read(4, 2, "ELF identification") != b"\x02\x01":
-        raise MalformedError("a 32-bit or big-endian ELF file; HIP programs and code objects are 64-bit little-endian")
+        raise MalformedError("a 32-bit or big-endian ELF file", hint="HIP programs are 64-bit and little-endian.")
     with _guarded():
         file = ELFFile(open_stream(region))
-        _check_section_table(file, region)
-        header = file.header
         return Elf(
-            kind=header["e_type"],
-            machine=_machine(region),
+            kind=file.header["e_type"],
             os_abi=region.read(7, 1, "ELF identification")[0],
-            abi_version=header["e_ident"]["EI_ABIVERSION"],
-            flags=header["e_flags"],
-            has_interpreter=file.get_section_by_name(".interp") is not None,
-            sections=tuple(_sections(file, region)),
+            abi_version=file.header["e_ident"]["EI_ABIVERSION"],
+            flags=file.header["e_flags"],
+            sections=_sections(file, region),
             _file=file,
         )
 
 
-def _machine(region: Region) -> int:
-    return region.unpack("<H", 18, "ELF header")[0]
+def _sections(file: ELFFile, region: Region) -> tuple[Section, ...]:
+    count = file.num_sections()
+    if count and file["e_shentsize"] != _SECTION_HEADER_SIZE:
+        raise MalformedError(f"ELF section headers of {file['e_shentsize']} bytes")
+    table = region.sub(file["e_shoff"], count * _SECTION_HEADER_SIZE, "ELF section table")
+    headers = list(_records(file.structs.Elf_Shdr, table, _SECTION_HEADER_SIZE))
+    bodies = [_body(header, region) for header in headers]
+    if sum(body.size for body in bodies if body is not None) > region.size:
+        raise MalformedError("ELF sections overlap")
+    strings = bodies[file.get_shstrndx()] if headers else None
+    return tuple(
+        Section(
+            name=_string(strings, header["sh_name"]) if strings is not None else "",
+            kind=header["sh_type"],
+            address=header["sh_addr"],
+            link=header["sh_link"],
+            region=body,
+        )
+        for header, body in zip(headers, bodies, strict=True)
+    )
 
 
-def _check_section_table(file: ELFFile, region: Region) -> None:
-    """Refuse a section table that does not lie in the file, before its length is believed."""
-    count, entry_size = file.num_sections(), file["e_shentsize"]
-    if count and entry_size != _SECTION_HEADER_SIZE:
-        raise MalformedError(f"ELF section headers of {entry_size} bytes")
-    region.sub(file["e_shoff"], count * _SECTION_HEADER_SIZE, "ELF section table")
+def _body(header: Any, region: Region) -> Region | None:
+    if header["sh_type"] in ("SHT_NOBITS", "SHT_NULL"):
+        return None
+    return region.sub(header["sh_offset"], header["sh_size"], "ELF section")
 
 
-def _sections(file: ELFFile, region: Region) -> Iterator[Section]:
-    for section in file.iter_sections():
-        offset, size = section["sh_offset"], section["sh_size"]
-        inside = section["sh_type"] != "SHT_NOBITS" and offset + size <= region.size
-        body = region.sub(offset, size, f"section {section.name}") if inside else None
-        yield Section(section.name, section["sh_type"], section["sh_addr"], body)
+def _records(layout: Any, table: Region, size: int) -> Iterator[Any]:
+    from elftools.common.utils import struct_parse
+
+    stream = open_stream(table)
+    for offset in range(0, table.size - size + 1, size):
+        yield struct_parse(layout, stream, offset)
+
+
+def _string(strings: Region, offset: int) -> str:
+    end = strings.find(b"\0", offset, _LONGEST_NAME)
+    if end is None:
+        raise MalformedError("a name in the ELF file has no end")
+    return strings.read(offset, end - offset, "ELF string").decode("utf-8", "backslashreplace")
 
 
 @contextlib.contextmanager

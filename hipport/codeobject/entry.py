@@ -12,23 +12,17 @@ from hipport.codeobject.targets import CODE_OBJECT_VERSIONS, TargetID, from_elf_
 _BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # raw, and in the wrapper
 
 
-def is_amdgpu(header: elf.Elf) -> bool:
-    """Whether an ELF file holds code for an AMD GPU rather than the host."""
-    return header.machine == elf.EM_AMDGPU
-
-
 def read_entry(text: str, region: Region) -> Entry:
     """The entry with bundle entry ID `text` that fills `region`."""
     parts = bundle_id.parse(text)
-    if region.starts_with(elf.MAGIC):
-        header = elf.read_elf(region)
-        if is_amdgpu(header):
-            return _code_object(text, parts, region, header)
+    if elf.is_amdgpu(region):
+        return _code_object(text, parts, region, elf.read_elf(region))
     return _plain_entry(text, parts, region)
 
 
-def read_bare(region: Region, header: elf.Elf) -> Entry:
+def read_bare(region: Region) -> Entry:
     """A code object that is in no bundle: its own header says what it is for."""
+    header = elf.read_elf(region)
     target = str(from_elf_flags(header.flags, _version(header)))
     return _code_object("", BundleID("", "amdgcn-amd-amdhsa", target), region, header)
 

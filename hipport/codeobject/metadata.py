@@ -52,7 +52,7 @@ def _kernel_records(note: Region) -> list[Mapping[str, Any]]:
     return records
 
 
-def _kernel(record: Mapping[str, Any], processor: str, descriptors: Mapping[str, tuple[Any, int]]) -> Kernel:
+def _kernel(record: Mapping[str, Any], processor: str, descriptors: Mapping[str, tuple[Region, int]]) -> Kernel:
     symbol = _text(record, ".symbol")
     demand = Demand(
         vgprs=_number(record, ".vgpr_count"),
@@ -64,9 +64,8 @@ def _kernel(record: Mapping[str, Any], processor: str, descriptors: Mapping[str,
     )
     if demand.wavefront_size not in (32, 64):
         raise MalformedError(f"kernel {symbol} has a wavefront size of {demand.wavefront_size}")
-    home, offset = descriptors.get(symbol, (None, 0))
-    if home is not None and home.region is not None:
-        demand = _as_allocated(demand, processor, read_descriptor(home.region, offset))
+    if symbol in descriptors:
+        demand = _as_allocated(demand, processor, read_descriptor(*descriptors[symbol]))
     return _summary(record, symbol, processor, demand)
 
 

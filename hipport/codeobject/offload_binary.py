@@ -14,7 +14,7 @@ from hipport.codeobject.model import Bundle
 from hipport.codeobject.region import MalformedError, Region
 
 MAGIC = b"\x10\xff\x10\xad"
-_KINDS = {1: "openmp", 2: "cuda", 4: "hip", 8: "sycl"}
+_KINDS = {1: "openmp", 2: "cuda", 3: "hip", 4: "hip", 8: "sycl"}  # 3 up to LLVM 19, then one bit each
 _MAX_STRINGS = 64
 
 
@@ -24,7 +24,7 @@ def read_offload_binaries(region: Region) -> Iterator[Bundle]:
     while region.starts_with(MAGIC, offset):
         version, size = region.unpack("<IQ", offset + 4, "offload binary's header")
         if version != 1:
-            raise MalformedError(f"LLVM offload binary of version {version}; known is 1")
+            raise MalformedError(f"LLVM offload binary of version {version}", hint="Version 1 can be read.")
         yield _read_one(region.sub(offset, size, "offload binary"))
         offset += max(8, align(size, 8))
 

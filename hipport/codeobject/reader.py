@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from hipport.codeobject import archive, bundle, elf, offload_binary
-from hipport.codeobject.entry import is_amdgpu, read_bare, read_entry
+from hipport.codeobject.entry import read_bare, read_entry
 from hipport.codeobject.model import Binary, BinaryKind, Bundle
 from hipport.codeobject.region import MalformedError, Region
 from hipport.errors import HipportError
 
 # Relocatable device code: clang-offload-bundler -type=o leaves one section per entry, named by the magic and the ID.
 _ENTRY_SECTION = bundle.MAGIC.decode()
+_FATBIN_SECTION = ".hip_fatbin"
 _OFFLOADING_SECTION = ".llvm.offloading"
 _ELF_KINDS: dict[str, BinaryKind] = {"ET_REL": "object", "ET_EXEC": "executable", "ET_DYN": "shared library"}
 
@@ -27,18 +28,21 @@ def read(path: Path) -> Binary:
     damaged; a host file without GPU code gives a `Binary` without bundles.
     """
     try:
-        with path.open("rb") as file:
-            if not stat.S_ISREG(path.stat().st_mode):
-                raise HipportError(f"{path}: not a regular file")
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return _read_binary(path, Region(data, 0, len(data)))
+        return _read_file(path)
     except OSError as error:
         raise HipportError(f"{path}: {error.strerror or error}") from error
-    except ValueError as error:  # mmap's word for an empty file
-        raise HipportError(f"{path}: the file is empty") from error
     except MalformedError as error:
-        hint = "The file is damaged or was cut short; build or copy it again."
-        raise HipportError(f"{path}: {error}", hint=hint) from error
+        raise HipportError(f"{path}: {error}", hint=error.hint) from error
+
+
+def _read_file(path: Path) -> Binary:
+    status = path.stat()  # before opening: that would wait for ever on a named pipe
+    if not stat.S_ISREG(status.st_mode):
+        raise HipportError(f"{path}: not a regular file")
+    if status.st_size == 0:
+        raise HipportError(f"{path}: the file is empty")
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return _read_binary(path, Region(data, 0, len(data)))
 
 
 def _read_binary(path: Path, region: Region) -> Binary:
@@ -46,19 +50,19 @@ def _read_binary(path: Path, region: Region) -> Binary:
         return Binary(path, "archive", tuple(_archive(region)))
     if bundle.starts_here(region):
         return Binary(path, "fat binary", tuple(bundle.read_bundles(region)))
+    if elf.is_amdgpu(region):
+        return Binary(path, "code object", (_bare(region),))
     if region.starts_with(elf.MAGIC):
         header = elf.read_elf(region)
-        return Binary(path, _elf_kind(header), tuple(_elf(region, header)))
-    raise HipportError(
-        f"{path}: not a binary that can hold GPU code",
+        return Binary(path, _elf_kind(header), tuple(_host_elf(header)))
+    raise MalformedError(
+        "not a binary that can hold GPU code",
         hint="Executables, shared libraries, objects, archives, fat binaries and code objects can be inspected.",
     )
 
 
 def _elf_kind(header: elf.Elf) -> BinaryKind:
-    if is_amdgpu(header):
-        return "code object"
-    if header.kind == "ET_DYN" and header.has_interpreter:
+    if header.kind == "ET_DYN" and any(section.name == ".interp" for section in header.sections):
         return "executable"
     try:
         return _ELF_KINDS[header.kind]
@@ -74,15 +78,18 @@ def _archive(region: Region) -> Iterator[Bundle]:
 def _member(region: Region) -> Iterator[Bundle]:
     if bundle.starts_here(region):
         return bundle.read_bundles(region)
+    if elf.is_amdgpu(region):
+        return iter((_bare(region),))
     if region.starts_with(elf.MAGIC):
-        return _elf(region, elf.read_elf(region))
+        return _host_elf(elf.read_elf(region))
     return iter(())  # bitcode, text: an archive may hold anything
 
 
-def _elf(region: Region, header: elf.Elf) -> Iterator[Bundle]:
-    if is_amdgpu(header):
-        yield Bundle("bare", region.start, region.size, (read_bare(region, header),))
-        return
+def _bare(region: Region) -> Bundle:
+    return Bundle("bare", region.start, region.size, (read_bare(region),))
+
+
+def _host_elf(header: elf.Elf) -> Iterator[Bundle]:
     for section in header.sections:
         if section.region is not None:
             found = _section(section.name, section.region)
@@ -93,7 +100,7 @@ def _elf(region: Region, header: elf.Elf) -> Iterator[Bundle]:
 def _section(name: str, region: Region) -> Iterator[Bundle]:
     if name == _OFFLOADING_SECTION:
         return offload_binary.read_offload_binaries(region)
-    if bundle.starts_here(region):
+    if name.startswith(_FATBIN_SECTION) or bundle.starts_here(region):
         return bundle.read_bundles(region)
     return iter(())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import re
 import struct
 from dataclasses import dataclass
 from typing import IO, cast
@@ -11,6 +12,10 @@ from typing import IO, cast
 
 class MalformedError(Exception):
     """The bytes are not what they claim to be; `codeobject.read` makes a `HipportError` with the path of it."""
+
+    def __init__(self, message: str, *, hint: str = "The file is damaged or was cut short.") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,7 @@ class Region:
     file of gigabytes is never copied whole.
     """
 
-    data: mmap.mmap | bytes
+    data: mmap.mmap | bytes | bytearray
     start: int
     size: int
 
@@ -37,7 +42,7 @@ class Region:
     def read(self, offset: int, size: int, what: str) -> bytes:
         """A copy of `size` bytes at `offset`; `what` names them in the error when they are not there."""
         part = self.sub(offset, size, what)
-        return self.data[part.start : part.start + part.size]
+        return bytes(self.data[part.start : part.start + part.size])
 
     def unpack(self, layout: str, offset: int, what: str) -> tuple[int, ...]:
         """The integers of the `struct` layout at `offset`."""
@@ -48,10 +53,16 @@ class Region:
         start = self.start + offset
         return offset + len(magic) <= self.size and self.data[start : start + len(magic)] == magic
 
-    def find(self, magic: bytes, offset: int) -> int | None:
-        """The first offset of `magic` at or after `offset`."""
-        found = self.data.find(magic, self.start + offset, self.start + self.size)
+    def find(self, text: bytes, offset: int, within: int | None = None) -> int | None:
+        """The first offset of `text` at or after `offset`, and no more than `within` bytes behind it."""
+        reach = self.size if within is None else min(self.size, offset + within)
+        found = self.data.find(text, self.start + offset, self.start + reach)
         return None if found < 0 else found - self.start
+
+    def search(self, pattern: re.Pattern[bytes], offset: int) -> int | None:
+        """The first offset at or after `offset` where `pattern` matches."""
+        found = pattern.search(self.data, self.start + offset, self.start + self.size)
+        return None if found is None else found.start() - self.start
 
 
 class _RegionStream:
@@ -82,7 +93,7 @@ class _RegionStream:
         count = left if size < 0 else min(size, left)
         start = self._region.start + self._position
         self._position += count
-        return self._region.data[start : start + count]
+        return bytes(self._region.data[start : start + count])
 
 
 def open_stream(region: Region) -> IO[bytes]:
