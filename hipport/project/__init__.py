@@ -1,0 +1,1 @@
+"""Source trees: the only part that reads and writes them. Input trees are untrusted."""

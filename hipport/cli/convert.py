@@ -1,0 +1,162 @@
+"""`hipport convert`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hipport.errors import HipportError, UsageError
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from hipport.project.request import Mode, Report
+
+_MODES = "-o DIR, --in-place, --stdout, --diff or --check"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("-o", "--output", metavar="DIR", help="Write to this folder: a tree is mirrored, a file keeps its name.")
+@click.option("--in-place", is_flag=True, help="Change the files where they are.")
+@click.option("--stdout", is_flag=True, help="Write the translation of one file to standard output.")
+@click.option("--diff", is_flag=True, help="Show what would change, as a diff for `git apply` and `patch -p1`.")
+@click.option("--check", is_flag=True, help="Write nothing; exit status 1 if anything would change.")
+@click.option(
+    "--launch",
+    type=click.Choice(["ggl", "chevron"]),
+    default="ggl",
+    show_default=True,
+    help="Write kernel launches as hipLaunchKernelGGL(...), or keep <<<...>>>.",
+)
+@click.option("--keep-names", is_flag=True, help="Do not rename .cu files to .hip.")
+@click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
+)
+@click.option("--report", metavar="FILE", help="Also write the report as JSON to FILE (- for standard output).")
+@click.option(
+    "--max-diagnostics",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="Show this many, and count the others; 0 shows all.",
+)
+def command(**options: Any) -> None:
+    """Translate CUDA sources to HIP.
+
+    PATH is a file, a folder, or - for standard input to standard output. Exactly one of -o, --in-place, --stdout,
+    --diff and --check says what is done with the translation. Exit status: 0 if clean, 1 with errors reported,
+    2 for wrong use.
+    """
+    try:
+        sys.exit(_convert(**options))
+    except KeyboardInterrupt:
+        click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
+        sys.exit(130)
+
+
+def _convert(*, paths: tuple[str, ...], report: str | None, max_diagnostics: int, **options: Any) -> int:
+    from hipport.project.request import Mode
+
+    mode = _mode(paths, options)
+    if report == "-" and mode in (Mode.STDOUT, Mode.DIFF):
+        raise UsageError(f"--report - and --{mode.value} both write to standard output", hint="Give --report a file.")
+    started = time.monotonic()
+    result = _run(paths, mode, options)
+    _print_result(result, mode)
+    if report is not None:
+        _write_report(result, report)
+    if mode is not Mode.STDOUT or result.diagnostics:
+        _print_findings(result, max_diagnostics, time.monotonic() - started)
+    return result.exit_status
+
+
+def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
+    """The one way of output that was chosen; raises UsageError for none or several."""
+    from hipport.project.request import Mode
+
+    given = [mode for mode in Mode if options[mode.value.replace("-", "_")] not in (False, None)]
+    if "-" in paths:
+        if len(paths) > 1 or given not in ([], [Mode.STDOUT]):
+            raise UsageError("standard input goes to standard output", hint="Give - alone, or with --stdout.")
+        return Mode.STDOUT
+    if not given:
+        raise UsageError("nothing says where the translation goes", hint=f"Give {_MODES}.")
+    if len(given) > 1:
+        names = " and ".join("-o" if mode is Mode.OUTPUT else f"--{mode.value}" for mode in given)
+        raise UsageError(f"{names} exclude each other", hint=f"Give one of {_MODES}.")
+    return given[0]
+
+
+def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
+    from hipport.context import Options
+    from hipport.project.request import Request
+    from hipport.project.run import run, run_on_bytes
+    from hipport.report.progress import progress_bar
+
+    chosen = Options(launch=options["launch"])
+    if paths == ("-",):
+        return run_on_bytes(sys.stdin.buffer.read(), "<stdin>", chosen)
+    request = Request(
+        paths,
+        mode,
+        chosen,
+        folder=options["output"],
+        keep_names=options["keep_names"],
+        gitignore=not options["no_gitignore"],
+        jobs=options["jobs"],
+    )
+    with progress_bar(sys.stderr.isatty()) as progress:
+        return run(request, progress)
+
+
+def _print_result(result: Report, mode: Mode) -> None:
+    """What was asked for, on standard output."""
+    if mode.value == "check":
+        from hipport.report.console import check_lines
+
+        for line in check_lines(result.files):
+            click.echo(line)
+    elif mode.value == "diff":
+        from hipport.report.diff import coloured, diff_lines
+
+        for data in diff_lines(result.files):
+            click.echo(coloured(data) if _has_colour(sys.stdout) else data, nl=False)
+    elif mode.value == "stdout":
+        click.echo(b"".join(file.after for file in result.files), nl=False)
+
+
+def _write_report(result: Report, file: str) -> None:
+    from hipport.project.write import write_text
+    from hipport.report.data import to_json
+
+    if file == "-":
+        click.echo(to_json(result), nl=False)
+        return
+    try:
+        write_text(file, to_json(result))
+    except OSError as error:
+        hint = "The sources are done; only the report is missing."
+        raise HipportError(f"the report {file!r} cannot be written: {error.strerror}", hint=hint) from None
+
+
+def _print_findings(result: Report, limit: int, seconds: float) -> None:
+    """Diagnostics and summary, on standard error."""
+    from hipport.report.console import Style, diagnostic_lines, summary
+
+    terminal = sys.stderr.isatty()
+    style = Style(shutil.get_terminal_size().columns if terminal else None, _has_colour(sys.stderr))
+    for line in diagnostic_lines(result.diagnostics, style, limit):
+        click.echo(line, err=True)
+    click.echo(summary(result, seconds if terminal else None), err=True)
+
+
+def _has_colour(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

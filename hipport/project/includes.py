@@ -1,0 +1,70 @@
+"""Which CUDA names a file must leave alone since a file that it includes defines them itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a first translation has found in a file; see `hipport.convert.Conversion`."""
+
+    defines: frozenset[str]
+    uses: frozenset[str]
+    includes: tuple[str, ...]
+
+
+NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
+
+
+def foreign_names(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
+    """The names that each file uses and that a file it includes, directly or not, defines; only where there are any.
+
+    The keys are paths, absolute and with links resolved.
+    """
+    definers = [path for path, seen in files.items() if seen.defines]
+    includers = _includers(files) if definers else {}
+    foreign: dict[str, frozenset[str]] = {}
+    for definer in definers:
+        for path in _reached(definer, includers):
+            names = files[definer].defines & files[path].uses
+            if names:
+                foreign[path] = foreign.get(path, frozenset()) | names
+    return foreign
+
+
+def _reached(start: str, edges: Mapping[str, set[str]]) -> set[str]:
+    """All that can be reached from `start`, itself left out."""
+    seen, waiting = {start}, [start]
+    while waiting:
+        fresh = edges.get(waiting.pop(), set()) - seen
+        seen |= fresh
+        waiting += fresh
+    return seen - {start}
+
+
+def _includers(files: Mapping[str, Seen]) -> dict[str, set[str]]:
+    """For each file those that include it."""
+    by_name: dict[str, list[str]] = {}
+    for path in files:
+        by_name.setdefault(os.path.basename(path), []).append(path)
+    edges: dict[str, set[str]] = {}
+    for path, seen in files.items():
+        for operand in seen.includes:
+            found = _resolve(operand, path, by_name)
+            if found is not None:
+                edges.setdefault(found, set()).add(path)
+    return edges
+
+
+def _resolve(operand: str, includer: str, by_name: Mapping[str, list[str]]) -> str | None:
+    """The project's file that an `#include` means: beside the includer, or else the nearest whose path ends so."""
+    candidates = by_name.get(os.path.basename(operand), [])
+    beside = os.path.normpath(os.path.join(os.path.dirname(includer), operand))
+    if beside in candidates:
+        return beside
+    ending = "/" + "/".join(part for part in operand.split("/") if part not in ("", ".", ".."))
+    fitting = [path for path in candidates if path.endswith(ending)]
+    return max(fitting, key=lambda path: len(os.path.commonpath([path, includer])), default=None)

@@ -1,0 +1,31 @@
+"""Symbolic links: where they point, and what they say when the tree or the name of a file moves."""
+
+from __future__ import annotations
+
+import os
+
+from hipport.project.roots import is_inside
+
+
+def pointed_at(text: str, link: str) -> str:
+    """The path that a link names, one step on; `link` is its own path, its folder resolved."""
+    folder, name = os.path.split(text)
+    base = os.path.realpath(os.path.join(os.path.dirname(link), folder))
+    return os.path.realpath(os.path.join(base, name)) if name in ("", ".", "..") else os.path.join(base, name)
+
+
+def text_inside(text: str, link: str, tree: str) -> str | None:
+    """What a link says in a copy of `tree`: relative; None where it leads out of the tree, at once or in the end."""
+    final = os.path.realpath(link)
+    if final != tree and not is_inside(final, tree):
+        return None
+    step = pointed_at(text, link)
+    if not os.path.isabs(text) and (step == tree or is_inside(step, tree)):
+        return text
+    return os.path.relpath(final, os.path.dirname(link))
+
+
+def follow_rename(text: str, link: str, names: dict[str, str]) -> str:
+    """The text of a link after files have got other names; `names` are real paths, old to new."""
+    new = names.get(pointed_at(text, link))
+    return os.path.join(os.path.dirname(text), os.path.basename(new)) if new else text

@@ -1,0 +1,55 @@
+"""Which files get another name: by suffix, unless the new name is taken.
+
+A basename changes everywhere in the project or nowhere, so that an `#include` of it can follow wherever it stands.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from hipport.diagnostics import Diagnostic
+from hipport.project import problems, sources
+from hipport.project.task import Action, Task
+
+
+def choose_names(tasks: Sequence[Task], *, on_disk: bool) -> tuple[dict[str, str], list[Diagnostic]]:
+    """The real paths that change, old to new, and a diagnostic for each file that keeps its name against the rule.
+
+    With `on_disk` a new name is also taken by a file that is there but not part of the project.
+    """
+    candidates = {task.real: task for task in _candidates(tasks)}
+    occupied = {task.written for task in tasks}
+    taken = {task.real for task in tasks if _changes(task) and _is_taken(task, occupied, on_disk)}
+    blocked = {
+        os.path.basename(t.real): t for t in tasks if _changes(t) and (t.real in taken or t.real not in candidates)
+    }
+    names: dict[str, str] = {}
+    diagnostics: list[Diagnostic] = []
+    for real, task in candidates.items():
+        culprit = blocked.get(os.path.basename(real))
+        if culprit is None:
+            names[real] = sources.renamed(real)
+        elif real in taken:
+            diagnostics.append(problems.name_taken(task.source, sources.renamed(task.source)))
+        else:
+            diagnostics.append(problems.namesake_keeps(task.source, culprit.source))
+    return names, diagnostics
+
+
+def _candidates(tasks: Iterable[Task]) -> Iterable[Task]:
+    """Translated files whose suffix changes, and links of such a name to such a file."""
+    fresh = {task.real: task for task in tasks if task.action is Action.TRANSLATE and _changes(task)}
+    yield from fresh.values()
+    for task in tasks:
+        if task.action is Action.LINK and _changes(task) and os.path.realpath(task.real) in fresh:
+            yield task
+
+
+def _changes(task: Task) -> bool:
+    return sources.renamed(task.real) != task.real
+
+
+def _is_taken(task: Task, occupied: set[str], on_disk: bool) -> bool:
+    new = sources.renamed(task.written)
+    return new in occupied or (on_disk and os.path.lexists(new))

@@ -1,0 +1,121 @@
+"""Decides, before anything is translated, what is done with each file and what it will be called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from hipport.diagnostics import Diagnostic
+from hipport.errors import UsageError
+from hipport.project import links, problems, sources
+from hipport.project.names import choose_names
+from hipport.project.request import Mode, Request
+from hipport.project.roots import Root
+from hipport.project.task import Action, Task
+from hipport.project.walk import Entry, Kind, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All tasks in order; the folders to make, as (root, folder); the basenames that change, old to new."""
+
+    tasks: tuple[Task, ...]
+    folders: tuple[tuple[str, str], ...]
+    renamed: dict[str, str]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(slots=True)
+class _Draft:
+    tasks: list[Task] = field(default_factory=list)
+    folders: list[tuple[str, str]] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def make_plan(request: Request, roots: Iterable[Root]) -> Plan:
+    """Walk the roots and plan each file."""
+    draft = _Draft()
+    for root in roots:
+        _add_root(draft, root, request)
+    fixed = request.keep_names or request.mode is Mode.STDOUT
+    names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=request.mode is not Mode.OUTPUT)
+    tasks = tuple(_named(task, names) for task in draft.tasks)
+    if request.mode is Mode.OUTPUT:
+        _refuse_overwriting(tasks)
+    renamed = {os.path.basename(old): os.path.basename(new) for old, new in names.items()}
+    return Plan(tasks, tuple(draft.folders), renamed, (*draft.diagnostics, *taken))
+
+
+def _refuse_overwriting(tasks: Iterable[Task]) -> None:
+    """Stop before an output folder around the input, `-o ..`, gets files where sources are."""
+    read = {task.real: task.source for task in tasks}
+    for task in tasks:
+        source = read.get(os.path.join(os.path.realpath(task.root), task.target))
+        if source is not None:
+            hint = "Give -o a folder of its own, or use --in-place."
+            raise UsageError(f"{task.source!r} would be written over the source {source!r}", hint=hint)
+
+
+def _named(task: Task, names: dict[str, str]) -> Task:
+    """A task with the new name of its file, and of the file that its link points to."""
+    link = links.follow_rename(task.link, task.real, names) if task.action is Action.LINK else ""
+    name = os.path.basename(names.get(task.real, task.target))
+    return replace(task, target=os.path.join(os.path.dirname(task.target), name), link=link)
+
+
+def _add_root(draft: _Draft, root: Root, request: Request) -> None:
+    if not root.is_tree:
+        _add_file(draft, root)
+        return
+    top = os.path.realpath(root.path)
+    if root.prefix:
+        draft.folders.append((root.folder, root.prefix))
+    for found in walk(root.path, gitignore=request.gitignore, without=request.folder):
+        if isinstance(found, Diagnostic):
+            draft.diagnostics.append(found)
+        elif found.kind is Kind.FOLDER:
+            draft.folders.append((root.folder, root.prefix + found.relative))
+        else:
+            _add_entry(draft, root, found, top)
+
+
+def _add_file(draft: _Draft, root: Root) -> None:
+    status = os.stat(root.path)
+    entry = Entry(root.path, os.path.basename(root.path), Kind.FILE, status.st_size, status.st_mode & 0o777)
+    _add_entry(draft, root, entry, os.path.realpath(os.path.dirname(root.path) or "."))
+
+
+def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str) -> None:
+    real, target = os.path.join(top, entry.relative), root.prefix + entry.relative
+    task = Task(entry.source, root.folder, target, target, real, Action.COPY, entry.size, entry.mode)
+    try:
+        planned = _plan_link(task, top) if entry.kind is Kind.LINK else _plan_file(task)
+    except OSError as error:
+        planned = problems.unreadable(entry.source, error)
+    if isinstance(planned, Task):
+        draft.tasks.append(planned)
+        return
+    draft.diagnostics.append(planned)
+    if planned.code in problems.TAKEN_OVER:
+        draft.tasks.append(task)
+
+
+def _plan_file(task: Task) -> Task | Diagnostic:
+    """A source is translated unless its size or content speaks against it; raises OSError."""
+    if not sources.is_source(task.source):
+        return task
+    if task.size > sources.LARGEST:
+        return problems.too_large(task.source, task.size, sources.LARGEST)
+    if sources.looks_binary(task.source):
+        return problems.binary(task.source)
+    return replace(task, action=Action.TRANSLATE)
+
+
+def _plan_link(task: Task, top: str) -> Task | Diagnostic:
+    """A link stays a link where it points into the tree; raises OSError."""
+    text = os.readlink(task.source)
+    inner = links.text_inside(text, task.real, top)
+    if inner is None:
+        return problems.link_leaves_tree(task.source, text)
+    return replace(task, action=Action.LINK, link=inner, link_was=text)

@@ -1,0 +1,76 @@
+"""What can be wrong with a file rather than in it: the diagnostics HP901 to HP908."""
+
+from __future__ import annotations
+
+import os
+
+from hipport.diagnostics import Diagnostic, Severity
+
+
+def _problem(path: str, code: str, severity: Severity, message: str, advice: str) -> Diagnostic:
+    return Diagnostic(path, 1, 1, code, severity, message, advice)
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error) or type(error).__name__).lower()
+
+
+def unreadable(path: str, error: OSError) -> Diagnostic:
+    """HP901: a file or folder that cannot be read."""
+    advice = "Make it readable, or list it in .gitignore; nothing was written for it."
+    return _problem(path, "HP901", Severity.ERROR, f"cannot be read: {_why(error)}", advice)
+
+
+def too_large(path: str, size: int, limit: int) -> Diagnostic:
+    """HP902: a source of more than `limit` bytes."""
+    message = f"not translated: {size / 2**20:.0f} MiB are more than the limit of {limit >> 20} MiB"
+    advice = "Move the data out of the source, or split the file; it was taken over as it is."
+    return _problem(path, "HP902", Severity.ERROR, message, advice)
+
+
+def link_leaves_tree(path: str, target: str) -> Diagnostic:
+    """HP903: a symbolic link to somewhere outside the tree."""
+    message = f"left out: a symbolic link that leads out of the tree, to {target}"
+    advice = "Put what it points to into the tree, or give both folders their place and make the link anew."
+    return _problem(path, "HP903", Severity.WARNING, message, advice)
+
+
+def name_taken(path: str, wanted: str) -> Diagnostic:
+    """HP904: a file that keeps its name since another one has the new name already."""
+    message = f"keeps its name: {wanted} exists already"
+    return _problem(path, "HP904", Severity.WARNING, message, "Rename one of the two, or use --keep-names.")
+
+
+def namesake_keeps(path: str, namesake: str) -> Diagnostic:
+    """HP904: a file that keeps its name since a namesake must, and includes of the name would be ambiguous."""
+    message = f"keeps its name: {namesake} of the same name has to keep it"
+    return _problem(path, "HP904", Severity.WARNING, message, "Rename one of the two, or use --keep-names.")
+
+
+def internal_error(path: str, what: str) -> Diagnostic:
+    """HP905: the translation itself failed; the file is taken over as it is."""
+    advice = "Please report this with the file, at best cut down to a few lines; it was taken over as it is."
+    return _problem(path, "HP905", Severity.ERROR, f"internal error: {what}", advice)
+
+
+def binary(path: str) -> Diagnostic:
+    """HP906: a file named like a source that is no text."""
+    message = "not translated: has NUL bytes, so it is no source text"
+    advice = "If it is a source, save it as UTF-8; it was taken over as it is."
+    return _problem(path, "HP906", Severity.WARNING, message, advice)
+
+
+def special_file(path: str) -> Diagnostic:
+    """HP907: a pipe, socket or device."""
+    message = "left out: neither a file, a folder nor a link"
+    return _problem(path, "HP907", Severity.WARNING, message, "List it in .gitignore if it belongs there.")
+
+
+def unwritable(path: str, target: str, error: OSError) -> Diagnostic:
+    """HP908: a file whose translation could not be put in its place."""
+    message = f"cannot write {os.path.normpath(target)}: {_why(error)}"
+    return _problem(path, "HP908", Severity.ERROR, message, "Mend the cause and run again; nothing was changed there.")
+
+
+TAKEN_OVER = frozenset({"HP902", "HP906"})
+"""The problems that keep a file from being translated, not from being copied."""

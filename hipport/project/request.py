@@ -1,0 +1,78 @@
+"""What the user asks for, and what comes of it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from hipport.context import Options
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.project.task import Action
+
+
+class Mode(str, enum.Enum):
+    """What is done with the translation."""
+
+    OUTPUT = "output"
+    IN_PLACE = "in-place"
+    STDOUT = "stdout"
+    DIFF = "diff"
+    CHECK = "check"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One run of `hipport convert`.
+
+    `folder` is where `Mode.OUTPUT` writes; `jobs` the most processes to use, None for one per processor.
+    """
+
+    paths: tuple[str, ...]
+    mode: Mode
+    options: Options
+    folder: str | None = None
+    keep_names: bool = False
+    gitignore: bool = True
+    jobs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What became of one file.
+
+    `source` and `target` are paths as the user would name them. `changed`: the file differs from its source in
+    bytes, name or link text. `failed`: it could not be read or written, so there is no target. `before` and
+    `after` are the contents, of a link its text: for `Mode.DIFF` of the files that change, for `Mode.STDOUT`
+    of the file.
+    """
+
+    source: str
+    target: str
+    action: Action
+    changed: bool = False
+    failed: bool = False
+    before: bytes = b""
+    after: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a run found, in the order of the tree."""
+
+    mode: Mode
+    files: tuple[FileResult, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def count(self, severity: Severity) -> int:
+        """How many diagnostics of this severity there are."""
+        return sum(diagnostic.severity is severity for diagnostic in self.diagnostics)
+
+    @property
+    def changed(self) -> bool:
+        """Whether any file differs from its source."""
+        return any(file.changed for file in self.files)
+
+    @property
+    def exit_status(self) -> int:
+        """0 when clean, 1 with errors, and for `Mode.CHECK` also when anything would change."""
+        return int(self.count(Severity.ERROR) > 0 or (self.mode is Mode.CHECK and self.changed))

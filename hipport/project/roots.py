@@ -1,0 +1,108 @@
+"""The paths on the command line: what they name and where it goes."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import os
+import stat
+from dataclasses import dataclass
+
+from hipport.errors import UsageError
+from hipport.project.request import Mode, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One path of the command line.
+
+    `path` is as the user named it. A file or folder found there at `relative` is written to `folder`, under
+    `prefix` + `relative`; for a single file `relative` is its name.
+    """
+
+    path: str
+    is_tree: bool
+    folder: str
+    prefix: str = ""
+
+
+def find_roots(request: Request) -> list[Root]:
+    """Look at the paths of a request; raises UsageError for what cannot be meant."""
+    kinds = [_is_tree(path, request.mode) for path in request.paths]
+    if request.mode is Mode.STDOUT and (len(kinds) != 1 or kinds[0]):
+        raise UsageError("--stdout takes one file", hint="For trees and several files use -o DIR, --diff or --check.")
+    _refuse_overlap(request.paths)
+    if request.folder is None:
+        return [_root_in_place(path, tree) for path, tree in zip(request.paths, kinds, strict=True)]
+    _check_folder(request.folder, request.paths)
+    roots = [
+        _root_below(path, tree, request.folder, len(kinds)) for path, tree in zip(request.paths, kinds, strict=True)
+    ]
+    _refuse_namesakes(roots)
+    return roots
+
+
+def _is_tree(path: str, mode: Mode) -> bool:
+    try:
+        kind = os.stat(path).st_mode
+    except OSError as error:
+        raise UsageError(f"{path!r}: {(error.strerror or str(error)).lower()}", hint=_near_miss(path)) from None
+    if stat.S_ISDIR(kind):
+        return True
+    if not stat.S_ISREG(kind):
+        raise UsageError(f"{path!r} is neither a file nor a folder", hint="Use - for standard input.")
+    if mode is Mode.IN_PLACE and os.path.islink(path):
+        raise UsageError(f"{path!r} is a symbolic link", hint=f"Name the file itself: {os.path.realpath(path)}")
+    return False
+
+
+def _near_miss(path: str) -> str | None:
+    folder, name = os.path.split(path.rstrip("/"))
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        return None
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"Did you mean {os.path.join(folder, close[0])!r}?" if close else None
+
+
+def _refuse_overlap(paths: tuple[str, ...]) -> None:
+    ordered = sorted(((os.path.realpath(path), path) for path in paths), key=lambda pair: pair[0].split("/"))
+    for (outer, outer_name), (inner, inner_name) in itertools.pairwise(ordered):
+        if inner == outer or is_inside(inner, outer):
+            raise UsageError(f"{inner_name!r} is given twice: it is part of {outer_name!r}", hint="Leave one out.")
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path lies below a folder; both absolute, links resolved."""
+    return path.startswith(folder.rstrip("/") + "/")
+
+
+def _root_in_place(path: str, tree: bool) -> Root:
+    return Root(path, tree, path if tree else os.path.dirname(path) or ".")
+
+
+def _root_below(path: str, tree: bool, folder: str, count: int) -> Root:
+    """A single tree is mirrored into the folder itself; beside others each keeps its name."""
+    prefix = os.path.basename(os.path.realpath(path)) + "/" if tree and count > 1 else ""
+    return Root(path, tree, folder, prefix)
+
+
+def _check_folder(folder: str, paths: tuple[str, ...]) -> None:
+    if not folder:
+        raise UsageError("the output folder has an empty name", hint="Give -o a folder.")
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise UsageError(f"{folder!r} is not a folder", hint="Give -o a folder; for one file there is --stdout too.")
+    for path in paths:
+        if os.path.realpath(path) == os.path.realpath(folder):
+            raise UsageError(f"{folder!r} is the input itself", hint="Use --in-place to change it there.")
+
+
+def _refuse_namesakes(roots: list[Root]) -> None:
+    seen: dict[str, str] = {}
+    for root in roots:
+        place = root.prefix.rstrip("/") or ("" if root.is_tree else os.path.basename(root.path))
+        if place in seen:
+            message = f"{seen[place]!r} and {root.path!r} would both become {os.path.join(root.folder, place)!r}"
+            raise UsageError(message, hint="Convert them one after the other, each to its own folder.")
+        seen[place] = root.path

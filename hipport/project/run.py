@@ -1,0 +1,77 @@
+"""One run of `hipport convert`: look, plan, translate, write, report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from hipport.convert import Context, Options, convert_source
+from hipport.diagnostics import Diagnostic
+from hipport.errors import UsageError
+from hipport.project import sources
+from hipport.project.plan import Plan, make_plan
+from hipport.project.request import FileResult, Mode, Report, Request
+from hipport.project.roots import find_roots
+from hipport.project.task import Action, Task
+from hipport.project.translate import Converter, Outcome, Progress, translate, translate_bytes
+from hipport.project.write import Failures, is_changed, write_copy, write_in_place
+
+
+def run(request: Request, progress: Progress, convert: Converter | None = None) -> Report:
+    """Carry out a request; raises UsageError for what cannot be meant. Files that fail are in the report."""
+    plan = make_plan(request, find_roots(request))
+    pending = [task for task in plan.tasks if task.action is Action.TRANSLATE]
+    if request.mode is Mode.STDOUT and not pending and not plan.diagnostics:
+        raise UsageError(f"{request.paths[0]!r} is no CUDA source", hint=f"Sources end in {_suffixes()}.")
+    outcomes = {}
+    if pending:
+        context = _context(request.options, plan.renamed)
+        outcomes = translate(pending, context, convert or convert_source, request.jobs, progress)
+    failures = _write(request.mode, plan, outcomes)
+    files = tuple(_result(task, outcomes.get(task.source, Outcome()), failures, request.mode) for task in plan.tasks)
+    found = [diagnostic for task in pending for diagnostic in outcomes[task.source].diagnostics]
+    return Report(request.mode, files, _in_order([*plan.diagnostics, *found, *failures.values()]))
+
+
+def run_on_bytes(data: bytes, name: str, options: Options, convert: Converter | None = None) -> Report:
+    """Translate text that is not in a file."""
+    outcome = translate_bytes(data, name, _context(options, {}), convert or convert_source)
+    after = data if outcome.data is None else outcome.data
+    file = FileResult(name, name, Action.TRANSLATE, after != data, before=data, after=after)
+    return Report(Mode.STDOUT, (file,), _in_order(outcome.diagnostics))
+
+
+def _suffixes() -> str:
+    return ", ".join(sorted(sources.SUFFIXES))
+
+
+def _context(options: Options, renamed: dict[str, str]) -> Context:
+    from hipport.mappings.loader import load
+
+    return Context(load(), options, renamed=renamed)
+
+
+def _in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(diagnostics, key=lambda found: (os.fsencode(found.path), found.line, found.column)))
+
+
+def _write(mode: Mode, plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
+    if mode is Mode.OUTPUT:
+        return write_copy(plan, outcomes)
+    return write_in_place(plan, outcomes) if mode is Mode.IN_PLACE else {}
+
+
+def _result(task: Task, outcome: Outcome, failures: Failures, mode: Mode) -> FileResult:
+    changed = is_changed(task, outcome)
+    failed = outcome.failed or task.source in failures
+    before = after = b""
+    if not outcome.failed and (mode is Mode.STDOUT or (mode is Mode.DIFF and changed)):
+        before, after = _contents(task, outcome)
+    return FileResult(task.source, task.written, task.action, changed, failed, before, after)
+
+
+def _contents(task: Task, outcome: Outcome) -> tuple[bytes, bytes]:
+    if task.action is Action.LINK:
+        return os.fsencode(task.link_was), os.fsencode(task.link)
+    before = sources.read(task.source)
+    return before, before if outcome.data is None else outcome.data

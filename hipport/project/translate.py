@@ -1,0 +1,116 @@
+"""Translates the sources of a plan, twice where files depend on each other, in as many processes as pay."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from hipport.convert import Context, Conversion
+from hipport.diagnostics import Diagnostic
+from hipport.project import problems, sources
+from hipport.project.includes import NOTHING_SEEN, Seen, foreign_names
+from hipport.project.task import Task
+
+Converter = Callable[[bytes, str, Context], Conversion]
+Progress = Callable[[int, int], None]
+"""Told how many files are done, and of how many."""
+
+_WORTH_A_PROCESS = 64 << 10  # bytes of source: translating them takes longer than starting a process
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The translation of one file; `data` is None where it equals the source, `failed` where that was not read."""
+
+    data: bytes | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seen: Seen = NOTHING_SEEN
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    source: str
+    foreign: frozenset[str] = frozenset()
+
+
+def translate(
+    tasks: Sequence[Task], context: Context, convert: Converter, jobs: int | None, progress: Progress
+) -> dict[str, Outcome]:
+    """Translate sources; the outcomes by `Task.source`.
+
+    A file that uses a CUDA name defined by a file it includes is translated a second time, knowing of it.
+    """
+    ordered = sorted(tasks, key=lambda task: -task.size)  # the longest first, so that no process ends up alone
+    first = _run([_Job(task.source) for task in ordered], _total(ordered), context, convert, jobs, progress)
+    seen = {task.real: first[task.source].seen for task in ordered}
+    foreign = foreign_names(seen)
+    again = [task for task in ordered if task.real in foreign]
+    second = [_Job(task.source, foreign[task.real]) for task in again]
+    return first | _run(second, _total(again), context, convert, jobs, _silent)
+
+
+def translate_bytes(data: bytes, name: str, context: Context, convert: Converter) -> Outcome:
+    """Translate text that is not in a file; whatever goes wrong becomes a diagnostic."""
+    try:
+        conversion = convert(data, name, context)
+    except Exception as error:  # a defect of ours in one file must not cost the user the others
+        what = f"{type(error).__name__}: {error}"
+        return Outcome(diagnostics=(problems.internal_error(name, what),))
+    return Outcome(
+        conversion.data if conversion.data != data else None,
+        conversion.diagnostics,
+        Seen(conversion.defines, conversion.uses, conversion.includes),
+    )
+
+
+def _total(tasks: Iterable[Task]) -> int:
+    return sum(task.size for task in tasks)
+
+
+def _silent(done: int, total: int) -> None:
+    """No progress."""
+
+
+def _run(
+    jobs: Sequence[_Job], size: int, context: Context, convert: Converter, limit: int | None, progress: Progress
+) -> dict[str, Outcome]:
+    work = functools.partial(_translate_file, context, convert)
+    outcomes: dict[str, Outcome] = {}
+    with contextlib.closing(_results(work, jobs, _processes(len(jobs), size, limit))) as results:
+        for index, outcome in results:
+            outcomes[jobs[index].source] = outcome
+            progress(len(outcomes), len(jobs))
+    return outcomes
+
+
+def _processes(count: int, size: int, limit: int | None) -> int:
+    """How many processes pay for so many files of so many bytes together."""
+    available = limit or len(os.sched_getaffinity(0))
+    return max(1, min(available, count, size // _WORTH_A_PROCESS))
+
+
+def _results(work: Callable[[_Job], Outcome], jobs: Sequence[_Job], processes: int) -> Generator[tuple[int, Outcome]]:
+    if processes == 1:
+        yield from ((index, work(job)) for index, job in enumerate(jobs))
+        return
+    from hipport.project.workers import in_processes
+
+    with contextlib.closing(in_processes(work, jobs, processes, _died)) as results:
+        yield from results
+
+
+def _translate_file(context: Context, convert: Converter, job: _Job) -> Outcome:
+    try:
+        data = sources.read(job.source)
+    except OSError as error:
+        return Outcome(diagnostics=(problems.unreadable(job.source, error),), failed=True)
+    return translate_bytes(data, job.source, replace(context, foreign=job.foreign), convert)
+
+
+def _died(job: _Job) -> Outcome:
+    what = "the process that translated this file has died"
+    return Outcome(diagnostics=(problems.internal_error(job.source, what),))

@@ -1,0 +1,91 @@
+"""Finds the files of a tree, in a fixed order, without following links."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic
+from hipport.project import problems
+from hipport.project.ignore import IgnoreRules, rules_around
+
+_NEVER = ".git"
+
+
+class Kind(enum.Enum):
+    """What stands at a path."""
+
+    FILE = enum.auto()
+    LINK = enum.auto()
+    FOLDER = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something found: `source` as the user would name it, `relative` to the tree; size in bytes, permissions."""
+
+    source: str
+    relative: str
+    kind: Kind
+    size: int = 0
+    mode: int = 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    source: str
+    relative: str  # ends with a slash, empty at the top
+    rules: IgnoreRules
+
+
+def walk(tree: str, *, gitignore: bool, without: str | None = None) -> Iterator[Entry | Diagnostic]:
+    """Everything below a folder that belongs to the project: files before subfolders, by name.
+
+    `without` is a folder to leave out. What cannot be read or used comes as a diagnostic in its place.
+    """
+    top = os.path.realpath(tree)
+    excluded = os.path.realpath(without) if without is not None else None
+    waiting = [_Folder(tree, "", rules_around(top) if gitignore else IgnoreRules())]
+    while waiting:
+        folder = waiting.pop()
+        rules = folder.rules.within(os.path.join(top, folder.relative)) if gitignore else folder.rules
+        below: list[_Folder] = []
+        for item in _list(folder.source):
+            if isinstance(item, Diagnostic):
+                yield item
+                continue
+            is_folder = item.is_dir(follow_symlinks=False)
+            real = os.path.join(top, folder.relative, item.name)
+            if item.name == _NEVER or real == excluded or rules.ignores(real, folder=is_folder):
+                continue
+            found = _entry(item, folder.relative)
+            yield found
+            if is_folder:
+                below.append(_Folder(item.path, f"{folder.relative}{item.name}/", rules))
+        waiting += reversed(below)
+
+
+def _list(folder: str) -> list[os.DirEntry[str]] | list[Diagnostic]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: os.fsencode(entry.name))
+    except OSError as error:
+        return [problems.unreadable(folder, error)]
+
+
+def _entry(item: os.DirEntry[str], folder: str) -> Entry | Diagnostic:
+    relative = folder + item.name
+    source = item.path.removeprefix("./")
+    try:
+        if item.is_symlink():
+            return Entry(source, relative, Kind.LINK)
+        if item.is_dir(follow_symlinks=False):
+            return Entry(source, relative, Kind.FOLDER)
+        if not item.is_file(follow_symlinks=False):
+            return problems.special_file(source)
+        status = item.stat(follow_symlinks=False)
+        return Entry(source, relative, Kind.FILE, status.st_size, status.st_mode & 0o777)
+    except OSError as error:
+        return problems.unreadable(source, error)

@@ -1,0 +1,86 @@
+"""Runs a function over many items in several processes, and survives one that dies.
+
+`concurrent.futures` is of no use here: when a worker is killed, by a crash in the parser or for want of memory, it
+gives up all items and does not say which one was to blame.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from multiprocessing.connection import wait
+from typing import Any, Generic, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class _Worker(Generic[Item, Result]):
+    """A forked process that answers one item at a time; it inherits what `work` holds, so nothing loads twice."""
+
+    def __init__(self, work: Callable[[Item], Result]) -> None:
+        context = multiprocessing.get_context("fork")
+        self.connection, remote = context.Pipe()
+        self.process = context.Process(target=_serve, args=(work, remote, self.connection), daemon=True)
+        self.process.start()
+        remote.close()
+        self.index = -1
+
+    def send(self, index: int, item: Item) -> None:
+        self.index = index
+        with contextlib.suppress(OSError):  # gone already: `answer` will tell
+            self.connection.send(item)
+
+    def answer(self) -> tuple[Result] | None:
+        """The result for the last item sent, None if the process died of it."""
+        try:
+            return (self.connection.recv(),)
+        except (EOFError, OSError):
+            return None
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+def _serve(work: Callable[[Any], Any], connection: Any, parents_end: Any) -> None:
+    """Answer until the parent goes; an interruption at the keyboard is the parent's business."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parents_end.close()
+    try:
+        while True:
+            connection.send(work(connection.recv()))
+    except (EOFError, OSError):
+        return
+
+
+def in_processes(
+    work: Callable[[Item], Result], items: Sequence[Item], count: int, died: Callable[[Item], Result]
+) -> Generator[tuple[int, Result]]:
+    """Yield (index, result) as they come; `died` makes the result of an item whose worker was killed by it.
+
+    Close the iterator (`contextlib.closing`) to end the workers when stopping early.
+    """
+    waiting = deque(enumerate(items))
+    workers: dict[Any, _Worker[Item, Result]] = {}
+    try:
+        while waiting or workers:
+            while waiting and len(workers) < count:
+                worker = _Worker(work)
+                workers[worker.connection] = worker
+                worker.send(*waiting.popleft())
+            for connection in wait(list(workers)):
+                worker = workers[connection]
+                answer = worker.answer()
+                yield worker.index, died(items[worker.index]) if answer is None else answer[0]
+                if answer is not None and waiting:
+                    worker.send(*waiting.popleft())
+                else:
+                    workers.pop(connection).stop()
+    finally:
+        for worker in workers.values():
+            worker.stop()

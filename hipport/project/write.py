@@ -1,0 +1,95 @@
+"""Puts what was translated, copied and linked where it belongs."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Mapping
+from typing import BinaryIO
+
+from hipport.diagnostics import Diagnostic
+from hipport.project import problems, sources
+from hipport.project.output import Output
+from hipport.project.plan import Plan
+from hipport.project.task import Action, Task
+from hipport.project.translate import Outcome
+
+Failures = dict[str, Diagnostic]
+"""What could not be written, by `Task.source`."""
+
+
+def write_copy(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
+    """Write the whole plan to its output folder."""
+    failures: Failures = {}
+    for root, folder in plan.folders:
+        try:
+            Output(root).make_folder(folder.rstrip("/"))
+        except OSError as error:
+            failures[folder] = problems.unwritable(os.path.join(root, folder), os.path.join(root, folder), error)
+    return failures | _write_all(plan.tasks, outcomes)
+
+
+def write_in_place(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
+    """Write what differs from its source; a file that gets another name loses the old one once the new is there."""
+    tasks = [task for task in plan.tasks if is_changed(task, outcomes.get(task.source, Outcome()))]
+    return _write_all(tasks, outcomes, replace_source=True)
+
+
+def is_changed(task: Task, outcome: Outcome) -> bool:
+    """Whether a file will differ from its source."""
+    return not outcome.failed and (
+        task.target != task.relative or task.link != task.link_was or outcome.data is not None
+    )
+
+
+def _write_all(tasks: Iterable[Task], outcomes: Mapping[str, Outcome], *, replace_source: bool = False) -> Failures:
+    failures: Failures = {}
+    for task in tasks:
+        outcome = outcomes.get(task.source, Outcome())
+        if outcome.failed:
+            continue
+        problem = _write(task, outcome)
+        if problem is None and replace_source and task.target != task.relative:
+            problem = _remove(task)
+        if problem is not None:
+            failures[task.source] = problem
+    return failures
+
+
+def _write(task: Task, outcome: Outcome) -> Diagnostic | None:
+    output = Output(task.root)
+    try:
+        if task.action is Action.LINK:
+            output.link(task.target, task.link)
+            return None
+        content = _open(task, outcome)
+    except OSError as error:
+        return problems.unreadable(task.source, error)
+    try:
+        with content:
+            output.write(task.target, content, task.mode)
+    except OSError as error:
+        return problems.unwritable(task.source, task.written, error)
+    return None
+
+
+def _open(task: Task, outcome: Outcome) -> BinaryIO:
+    return io.BytesIO(outcome.data) if outcome.data is not None else sources.open_regular(task.source)
+
+
+def _remove(task: Task) -> Diagnostic | None:
+    try:
+        Output(task.root).remove(task.relative)
+    except OSError as error:
+        return problems.unwritable(task.source, task.source, error)
+    return None
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file that is not part of a tree, at once or not at all unless it is a pipe or device; raises OSError."""
+    if os.path.lexists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return
+    folder, name = os.path.split(os.path.realpath(path))
+    Output(folder).write(name, io.BytesIO(text.encode()), 0o644)

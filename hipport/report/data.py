@@ -1,0 +1,55 @@
+"""The report for programs: JSON, described in docs/convert.md."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import hipport
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.project.request import FileResult, Report
+from hipport.report.names import json_name
+
+_SCHEMA = 1
+"""Grows by one when a key goes away or changes its meaning; new keys may come at any time."""
+
+
+def to_json(report: Report) -> str:
+    """The whole report, nothing left out, one object."""
+    data = {
+        "schema": _SCHEMA,
+        "hipport": hipport.__version__,
+        "mode": report.mode.value,
+        "exit_status": report.exit_status,
+        "summary": {severity.value + "s": report.count(severity) for severity in Severity},
+        "files": [_file(file) for file in report.files],
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
+    }
+    return json.dumps(data, indent=2) + "\n"
+
+
+def _file(file: FileResult) -> dict[str, Any]:
+    return {
+        **json_name("source", file.source),
+        **json_name("target", file.target),
+        "action": file.action.value,
+        "changed": file.changed,
+        "failed": file.failed,
+    }
+
+
+def _diagnostic(found: Diagnostic) -> dict[str, Any]:
+    return {
+        **json_name("path", found.path),
+        "line": found.line,
+        "column": found.column,
+        "code": found.code,
+        "severity": found.severity.value,
+        "message": _text(found.message),
+        "advice": _text(found.advice),
+    }
+
+
+def _text(text: str) -> str:
+    """Free of lone surrogates, which JSON parsers outside Python refuse."""
+    return text.encode("utf-8", "replace").decode()
