@@ -1,0 +1,1 @@
+"""Finds and describes compilers, HIP, LLVM tools and gfx targets."""

@@ -1,0 +1,75 @@
+"""Compiler arguments that every driver takes alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.build.model import Language, Settings, Unit
+from hipport.toolchain.target_id import TargetID
+
+GENERIC_CODE_OBJECT = 6
+"""The code object version that generic targets need."""
+
+
+def is_generic(target: TargetID) -> bool:
+    """Whether a target stands for a whole family (`gfx11-generic`)."""
+    return target.processor.endswith("-generic")
+
+
+def safe(path: str) -> str:
+    """A path that no program takes for an option."""
+    return f"./{path}" if path.startswith("-") else path
+
+
+def device_arguments(unit: Unit, target: TargetID, settings: Settings, device_libraries: str) -> Iterator[str]:
+    """The arguments that make a compile a device compile for one target, giving a bare code object."""
+    yield f"--offload-arch={target}"
+    yield "--offload-device-only"
+    yield "--no-gpu-bundle-output"
+    yield f"--rocm-device-lib-path={device_libraries}"
+    if is_generic(target):
+        yield f"-mcode-object-version={GENERIC_CODE_OBJECT}"
+    yield from _unit_arguments(unit, settings)
+    yield from settings.device
+
+
+def host_arguments(unit: Unit, settings: Settings, *, fat_binary: str | None, pic: bool) -> Iterator[str]:
+    """The arguments of a host compile; a HIP unit embeds its fat binary."""
+    if fat_binary is not None:
+        yield "--offload-host-only"
+        yield from ("-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary)
+    else:
+        yield "-D__HIP_PLATFORM_AMD__"
+    if pic:
+        yield "-fPIC"
+    yield from _unit_arguments(unit, settings)
+    yield from settings.host
+
+
+def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
+    if unit.language is not Language.C:
+        yield f"-std={settings.std}"
+    if unit.language is Language.HIP:
+        # Host and device code agree by this ID on the names of static variables and kernels.
+        yield f"-cuid={unit.key.rpartition('-')[2]}"
+    yield f"-O{settings.optimize}"
+    if settings.debug:
+        yield "-g"
+    if settings.save_temps:
+        yield "-save-temps=obj"
+    for folder in unit.quote_dirs:
+        yield from ("-iquote", folder)
+    for folder in (*unit.include_dirs, *settings.include_dirs):
+        yield f"-I{folder}"
+    yield from settings.defines
+    yield from settings.both
+
+
+def dependency_arguments(output: str) -> Iterator[str]:
+    """Have the compiler write the headers it read to `output`.d, for ninja."""
+    yield from ("-MD", "-MF", depfile(output), "-MQ", output)
+
+
+def depfile(output: str) -> str:
+    """Where a compile writes its dependencies."""
+    return f"{output}.d"

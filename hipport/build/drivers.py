@@ -1,0 +1,111 @@
+"""Two ways to drive clang: through hipcc, or clang++ itself. Both make argument lists; nothing is run here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hipport.build.arguments import dependency_arguments, device_arguments, host_arguments, safe
+from hipport.build.model import Settings, Unit
+from hipport.toolchain.compilers import Compiler
+from hipport.toolchain.hip import Hip
+from hipport.toolchain.target_id import TargetID
+
+_SYSTEM_FOLDERS = ("/usr/lib", "/lib")
+
+
+class Driver(Protocol):
+    """Makes the commands of a build."""
+
+    def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
+        """Compile a unit for one target to a bare code object."""
+
+    def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
+        """Compile a unit for the host; `fat_binary` is embedded, None for a unit without device code."""
+
+    def link(self, objects: Sequence[str], output: str, *, shared: bool) -> Iterator[str]:
+        """Link objects with the HIP runtime; an object `@FILE` stands for the list in that file."""
+
+
+@dataclass(frozen=True, slots=True)
+class HipccDriver:
+    """hipcc: finds headers and libraries itself.
+
+    It builds a shell command of its own and quotes every argument but one that follows `-o`: `-o` is joined to its
+    path. Without a target it would ask the machine for its GPUs, so it is always told one.
+    """
+
+    compiler: Compiler
+    settings: Settings
+    target: TargetID
+    pic: bool = False
+
+    def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
+        """Compile a unit for one target to a bare code object."""
+        yield from self._compile(unit, output, device_arguments(unit, target, self.settings, device_libraries))
+
+    def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
+        """Compile a unit for the host."""
+        arguments = host_arguments(unit, self.settings, fat_binary=fat_binary, pic=self.pic)
+        told = [f"--offload-arch={self.target}"]
+        yield from self._compile(unit, output, [*told, *arguments])
+
+    def _compile(self, unit: Unit, output: str, arguments: Iterator[str] | list[str]) -> Iterator[str]:
+        yield from (str(self.compiler.path), "-x", unit.language.value, *arguments)
+        yield from (*dependency_arguments(output), "-c", safe(unit.path), f"-o{output}")
+
+    def link(self, objects: Sequence[str], output: str, *, shared: bool) -> Iterator[str]:
+        """Link objects; hipcc adds the runtime."""
+        yield from (str(self.compiler.path), f"--offload-arch={self.target}")
+        if shared:
+            yield "-shared"
+        yield from (*(safe(item) for item in objects), f"-o{output}", *self.settings.link)
+
+
+@dataclass(frozen=True, slots=True)
+class ClangDriver:
+    """clang++ or amdclang++: told where HIP is."""
+
+    compiler: Compiler
+    settings: Settings
+    hip: Hip
+    pic: bool = False
+
+    def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
+        """Compile a unit for one target to a bare code object."""
+        arguments = device_arguments(unit, target, self.settings, device_libraries)
+        yield from self._compile(unit, output, [*self._place(), *arguments])
+
+    def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
+        """Compile a unit for the host."""
+        arguments = host_arguments(unit, self.settings, fat_binary=fat_binary, pic=self.pic)
+        place = self._place() if fat_binary is not None else self._headers()
+        yield from self._compile(unit, output, [*place, *arguments])
+
+    def _compile(self, unit: Unit, output: str, arguments: list[str]) -> Iterator[str]:
+        yield from (str(self.compiler.path), "-x", unit.language.value, *arguments)
+        yield from (*dependency_arguments(output), "-c", safe(unit.path), "-o", output)
+
+    def _place(self) -> Iterator[str]:
+        yield f"--rocm-path={self.hip.root}"
+        # Debian has no .hipVersion file; without a version clang 15 leaves its HIP wrapper headers out.
+        if self.hip.version:
+            yield f"--hip-version={self.hip.version}"
+
+    def _headers(self) -> Iterator[str]:
+        """HIP's headers in a unit that is not HIP; a compiler's own folder must not be named again."""
+        if self.hip.include != Path("/usr/include"):
+            yield from ("-isystem", str(self.hip.include))
+
+    def link(self, objects: Sequence[str], output: str, *, shared: bool) -> Iterator[str]:
+        """Link objects with the HIP runtime, which the program will find where it is now."""
+        yield str(self.compiler.path)
+        if shared:
+            yield "-shared"
+        yield from (*(safe(item) for item in objects), "-o", output, *self.settings.link)
+        yield f"-L{self.hip.library}"
+        if not str(self.hip.library).startswith(_SYSTEM_FOLDERS):
+            yield f"-Wl,-rpath,{self.hip.library}"
+        yield "-lamdhip64"

@@ -1,0 +1,139 @@
+"""Translates the CUDA sources of a build, with the project's headers they include, for the build folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hipport.build.line_directives import with_line_directives
+from hipport.convert import Conversion
+from hipport.diagnostics import Diagnostic
+
+Converter = Callable[[bytes, str, frozenset[str]], Conversion]
+"""Translates (bytes, name for diagnostics, foreign names)."""
+
+_TOOLKIT_MARKS = ("cuda_runtime.h", "cuda.h")
+_NOT_THE_PROJECT = ("/usr", "/opt")
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """Translated files: `files` has (path in the build folder, bytes), `units` the new path of each source.
+
+    `include_dirs` are the folders that stand for include folders of the project, and come before them.
+    """
+
+    files: tuple[tuple[str, bytes], ...] = ()
+    units: dict[str, str] = field(default_factory=dict)
+    include_dirs: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of the project: its bytes, its first translation, the project's files that it includes by name."""
+
+    data: bytes
+    conversion: Conversion
+    includes: tuple[str, ...]
+
+
+def is_toolkit(folder: str) -> bool:
+    """Whether an include folder is that of a CUDA toolkit, which has no place in a build for AMD GPUs."""
+    return any((Path(folder) / mark).is_file() for mark in _TOOLKIT_MARKS)
+
+
+def ingest(sources: Sequence[str], include_dirs: Sequence[str], folder: str, convert: Converter) -> Ingested:
+    """Translate sources into `folder`, mirroring where they and their headers lie to each other.
+
+    Sources that end in .cu are always translated; C and C++ ones where they or a header of theirs changes by it,
+    and .hip ones never. Nothing is written.
+    """
+    candidates = [source for source in sources if not source.endswith(".hip")]
+    include_dirs = [d for d in include_dirs if not any(_is_below(d, other) for other in _NOT_THE_PROJECT)]
+    files = _closure(candidates, include_dirs, convert)
+    reached = {source: _reached(source, files) for source in candidates}
+    moved = [s for s in candidates if s.endswith(".cu") or any(_changes(files[name]) for name in reached[s])]
+    wanted = sorted({name for source in moved for name in reached[source]})
+    if not wanted:
+        return Ingested()
+    searched = [d for d in include_dirs if any(_is_below(name, d) for name in wanted)]
+    folders = [*(_absolute(name).parent for name in wanted), *map(_absolute, searched)]
+    mirror = _Mirror(folder, os.path.commonpath(folders))
+    translated = {name: _translate(name, files, convert) for name in wanted}
+    return Ingested(
+        tuple((mirror.path(name), _marked(name, conversion)) for name, conversion in translated.items()),
+        {source: mirror.path(source) for source in moved},
+        tuple(map(mirror.path, searched)),
+        tuple(found for conversion in translated.values() for found in conversion.diagnostics),
+    )
+
+
+def _absolute(name: str) -> Path:
+    """An absolute path without `..`; links are not followed, since includes are found by what paths say."""
+    return Path(os.path.normpath(Path.cwd() / name))
+
+
+def _is_below(name: str, folder: str) -> bool:
+    return _absolute(name).is_relative_to(_absolute(folder))
+
+
+@dataclass(frozen=True, slots=True)
+class _Mirror:
+    """Where the files below `base` go."""
+
+    folder: str
+    base: str
+
+    def path(self, name: str) -> str:
+        return os.path.normpath(Path(self.folder) / _absolute(name).relative_to(self.base))
+
+
+def _marked(name: str, conversion: Conversion) -> bytes:
+    return with_line_directives(conversion.data, name, conversion.line_map)
+
+
+def _changes(file: _File) -> bool:
+    return file.conversion.data != file.data
+
+
+def _closure(sources: Iterable[str], include_dirs: Sequence[str], convert: Converter) -> dict[str, _File]:
+    """The sources and all files of the project that they include, by path as named from the working folder."""
+    files: dict[str, _File] = {}
+    waiting = list(sources)
+    while waiting:
+        name = waiting.pop()
+        if name not in files:
+            data = Path(name).read_bytes()
+            conversion = convert(data, name, frozenset())
+            files[name] = _File(data, conversion, tuple(_found(name, conversion.includes, include_dirs)))
+            waiting += files[name].includes
+    return files
+
+
+def _found(name: str, operands: Iterable[str], include_dirs: Sequence[str]) -> Iterator[str]:
+    for operand in operands:
+        for folder in (Path(name).parent, *map(Path, include_dirs)):
+            if (folder / operand).is_file():
+                yield os.path.normpath(folder / operand)
+                break
+
+
+def _reached(source: str, files: dict[str, _File]) -> set[str]:
+    """A source and all that it includes, directly or not."""
+    seen, waiting = {source}, [source]
+    while waiting:
+        fresh = set(files[waiting.pop()].includes) - seen
+        seen |= fresh
+        waiting += fresh
+    return seen
+
+
+def _translate(name: str, files: dict[str, _File], convert: Converter) -> Conversion:
+    """The translation of a file that leaves alone what its headers define."""
+    first = files[name].conversion
+    defined = frozenset().union(*(files[other].conversion.defines for other in _reached(name, files) - {name}))
+    foreign = defined & first.uses
+    return convert(files[name].data, name, foreign) if foreign else first

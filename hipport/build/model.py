@@ -1,0 +1,80 @@
+"""What a build is told and what it is made of."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from hipport.toolchain.target_id import TargetID
+
+
+class Language(str, enum.Enum):
+    """The language of a translation unit, as the compiler's `-x` spells it."""
+
+    HIP = "hip"
+    CXX = "c++"
+    C = "c"
+
+
+class OutputKind(str, enum.Enum):
+    """What comes out: a program, a shared library, or a bare fat binary for `hipModuleLoad`."""
+
+    EXECUTABLE = "executable"
+    SHARED = "shared"
+    FAT_BINARY = "fat binary"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Compile options, the same for every unit.
+
+    `defines` are whole options (`-DX=1`, `-UX`) in order; `both` goes to all compile commands, `device`, `host` and
+    `link` to the commands they name. `std` is left out of C units.
+    """
+
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    std: str = "c++17"
+    optimize: str = "3"
+    debug: bool = False
+    save_temps: bool = False
+    both: tuple[str, ...] = ()
+    device: tuple[str, ...] = ()
+    host: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A build as the user asked for it; paths as the user wrote them, relative to the working folder."""
+
+    sources: tuple[str, ...]
+    output: str
+    targets: tuple[TargetID, ...]
+    kind: OutputKind = OutputKind.EXECUTABLE
+    build_dir: str = ""
+    settings: Settings = Settings()
+    compiler: str | None = None
+    jobs: int | None = None
+
+    @property
+    def folder(self) -> str:
+        """The build folder: beside the output unless one was named."""
+        return self.build_dir or f"{self.output}.build"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One translation unit.
+
+    `name` is the source as the user named it, `path` what the compiler reads: the source or its translation.
+    `key` names the unit's folder in the build folder, no two units have the same. `include_dirs` come before those
+    of the settings, `quote_dirs` are searched for quoted includes only.
+    """
+
+    name: str
+    path: str
+    key: str
+    language: Language
+    include_dirs: tuple[str, ...] = ()
+    quote_dirs: tuple[str, ...] = ()

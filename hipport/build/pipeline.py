@@ -1,0 +1,132 @@
+"""A build from end to end: find the tools, translate what is CUDA, plan, write, run ninja, put the product in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hipport.build.drivers import ClangDriver, Driver, HipccDriver
+from hipport.build.ingest import Converter, Ingested, ingest, is_toolkit
+from hipport.build.model import Language, OutputKind, Request, Unit
+from hipport.build.ninja_file import ninja_text
+from hipport.build.plan import Plan, Planner, Tools
+from hipport.build.prepare import install, make_link, remove_others, write_if_changed
+from hipport.build.runner import Done, run_ninja
+from hipport.build.units import language, split_inputs, unit_key
+from hipport.errors import HipportError, UsageError
+from hipport.toolchain.choice import Choice, choose
+from hipport.toolchain.hip import find_hip
+from hipport.toolchain.places import Surroundings
+from hipport.toolchain.tools import find_tool
+
+_TRANSLATED = "translated"
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A build that is ready to be written and run."""
+
+    request: Request
+    choice: Choice
+    plan: Plan
+    ingested: Ingested
+    dropped: tuple[str, ...]
+
+    @property
+    def build_file(self) -> str:
+        """The path of the ninja file."""
+        return f"{self.request.folder}/build.ninja"
+
+    def write(self) -> None:
+        """Write the build folder; a file that is right already is not touched."""
+        folder = Path(self.request.folder)
+        translated = {Path(path): data for path, data in self.ingested.files}
+        for path, data in translated.items():
+            write_if_changed(path, data)
+        remove_others(folder / _TRANSLATED, translated)
+        for name, text in self.plan.files:
+            write_if_changed(Path(name), text.encode(errors="surrogateescape"))
+        for name, target in self.plan.links:
+            make_link(Path(name), target)
+        write_if_changed(folder / ".gitignore", b"*\n")
+        text = ninja_text(self.plan, self.request.folder)
+        write_if_changed(Path(self.build_file), text.encode(errors="surrogateescape"))
+
+    def run(self) -> Iterator[Done]:
+        """Run the steps that are out of date."""
+        return run_ninja(self.build_file, self.request.jobs)
+
+    def finish(self) -> bool:
+        """Put the product at its place; False if it is there already."""
+        return install(Path(self.plan.product), Path(self.request.output))
+
+
+def prepare(request: Request, where: Surroundings, convert: Converter) -> Build:
+    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
+    choice = choose(request.targets, where, request.compiler)
+    hip = find_hip(where)
+    sources, objects = split_inputs(request.sources)
+    _check(request, sources, objects)
+    dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
+    kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
+    settings = replace(request.settings, include_dirs=kept)
+    ingested = ingest(sources, kept, f"{request.folder}/{_TRANSLATED}", convert)
+    units = [_unit(source, ingested) for source in sources]
+    pic = request.kind is OutputKind.SHARED
+    driver: Driver = ClangDriver(choice.compiler, settings, hip, pic)
+    if choice.compiler.kind == "hipcc":
+        driver = HipccDriver(choice.compiler, settings, request.targets[0], pic)
+    clang = choice.compiler.path if choice.compiler.kind != "hipcc" else find_tool("clang++", where, choice.compiler)
+    tools = Tools(driver, clang, find_tool("clang-offload-bundler", where, choice.compiler), hip.device_libraries)
+    _check_units(request, units)
+    plan = Planner(tools, request.folder, request.targets, request.kind, tuple(objects)).plan(units)
+    return Build(request, choice, plan, ingested, dropped)
+
+
+def _unit(source: str, ingested: Ingested) -> Unit:
+    path = ingested.units.get(source, source)
+    kind = language(source, Path(source).read_bytes)
+    if path == source:
+        return Unit(source, path, unit_key(source), kind)
+    quote = str(Path(source).parent)
+    return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (quote,))
+
+
+def _check(request: Request, sources: list[str], objects: list[str]) -> None:
+    """Refuse what cannot be built before any work is done."""
+    if not sources:
+        raise UsageError("no source to build", hint="Name at least one .cu, .hip or .cpp file.")
+    for path in (*sources, *objects):
+        if not Path(path).is_file():
+            raise UsageError(f"no such file: {path}")
+    if any(Path(request.output).resolve() == Path(path).resolve() for path in (*sources, *objects)):
+        raise UsageError(f"the output {request.output} is one of the sources")
+    if {"-fgpu-rdc", "-dc", "-rdc=true"} & {*request.settings.both, *request.settings.device}:
+        raise HipportError(
+            "relocatable device code (-fgpu-rdc) is not supported",
+            hint="Device functions have to be defined in the unit that calls them, in a header for example.",
+        )
+
+
+def _check_units(request: Request, units: list[Unit]) -> None:
+    if request.kind is not OutputKind.FAT_BINARY:
+        return
+    if len(units) != 1 or units[0].language is not Language.HIP:
+        raise UsageError(
+            "--genco makes the fat binary of one unit with kernels",
+            hint=f"{len(units)} sources were named; run hipport build --genco once for each .hip or .cu file.",
+        )
+
+
+def tables_converter() -> Converter:
+    """The translator that `hipport convert` uses, with the launches left as `<<<>>>`, which HIP takes as well."""
+    from hipport.convert import Context, Conversion, Options, convert_source
+    from hipport.mappings.loader import load
+
+    tables = load()
+
+    def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
+        return convert_source(data, name, Context(tables, Options(launch="chevron"), foreign))
+
+    return convert

@@ -1,0 +1,158 @@
+"""From units and targets to the steps of a build: one compile per unit and target, one bundle and host compile
+per unit, one link. Nothing is run or written here."""
+
+from __future__ import annotations
+
+import enum
+import platform
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.build.arguments import depfile
+from hipport.build.device_libraries import Constant, missing
+from hipport.build.drivers import Driver
+from hipport.build.model import Language, OutputKind, Unit
+from hipport.toolchain.target_id import TargetID
+
+_LONG_LINK = 60_000
+"""Above so many characters objects go to the linker in a file: a shell command may have 128 KiB."""
+
+
+class StepKind(str, enum.Enum):
+    """What a step does."""
+
+    ASSEMBLE = "assemble"
+    DEVICE = "device"
+    BUNDLE = "bundle"
+    HOST = "host"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command. `inputs` and `output` are paths; `depfile` is what the command writes about headers, or None."""
+
+    kind: StepKind
+    title: str
+    command: tuple[str, ...]
+    inputs: tuple[str, ...]
+    output: str
+    depfile: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All steps of a build, each after what it needs.
+
+    `product` is what the last step makes, in the build folder. `files` (path, text) and `links` (path, what it
+    points to) must be there before the first step.
+    """
+
+    steps: tuple[Step, ...]
+    product: str
+    files: tuple[tuple[str, str], ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The programs and places that a plan refers to."""
+
+    driver: Driver
+    clang: Path
+    bundler: Path
+    device_libraries: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs."""
+
+    tools: Tools
+    folder: str
+    targets: tuple[TargetID, ...]
+    kind: OutputKind
+    objects: tuple[str, ...] = ()
+
+    def plan(self, units: Sequence[Unit]) -> Plan:
+        """The steps that build these units."""
+        constants = {t: missing(t, self.tools.device_libraries) for t in self.targets}
+        new = tuple(dict.fromkeys(c for of_target in constants.values() for c in of_target))
+        if not any(unit.language is Language.HIP for unit in units):
+            new = ()
+        steps = [self._assemble(constant) for constant in new]
+        objects: list[str] = []
+        for unit in units:
+            of_unit = list(self._unit(unit, constants))
+            steps += of_unit
+            objects.append(of_unit[-1].output)
+        files = [(self._overlay(f"{c.file}.ll"), c.text) for c in new]
+        product = objects[0]
+        if self.kind is not OutputKind.FAT_BINARY:
+            link, listing = self._link([*objects, *self.objects])
+            steps.append(link)
+            files += listing
+            product = link.output
+        return Plan(tuple(steps), product, tuple(files), tuple(self._overlay_links()) if new else ())
+
+    def _overlay(self, name: str) -> str:
+        return f"{self.folder}/device-libs/{name}"
+
+    def _overlay_links(self) -> Iterator[tuple[str, str]]:
+        for path in sorted(self.tools.device_libraries.glob("*.bc")):
+            yield self._overlay(path.name), str(path)
+
+    def _assemble(self, constant: Constant) -> Step:
+        source, output = self._overlay(f"{constant.file}.ll"), self._overlay(f"{constant.file}.bc")
+        command = (str(self.tools.clang), "--target=amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", "-emit-llvm")
+        return Step(StepKind.ASSEMBLE, constant.file, (*command, "-c", source, "-o", output), (source,), output)
+
+    def _unit(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Iterator[Step]:
+        """The steps of one unit; the last makes what is linked, or the fat binary if that is what is wanted."""
+        fat_binary = None
+        if unit.language is Language.HIP:
+            code = [self._device(unit, target, constants[target]) for target in self.targets]
+            bundle = self._bundle(unit, [step.output for step in code])
+            yield from (*code, bundle)
+            fat_binary = bundle.output
+        if self.kind is OutputKind.FAT_BINARY:
+            return
+        output = f"{self.folder}/{unit.key}/host.o"
+        command = tuple(self.tools.driver.host_object(unit, output, fat_binary))
+        inputs = (unit.path, fat_binary) if fat_binary else (unit.path,)
+        yield Step(StepKind.HOST, f"{unit.name} for the host", command, inputs, output, depfile(output))
+
+    def _device(self, unit: Unit, target: TargetID, constants: tuple[Constant, ...]) -> Step:
+        output = f"{self.folder}/{unit.key}/{str(target).replace(':', '_')}.co"
+        libraries = f"{self.folder}/device-libs" if constants else str(self.tools.device_libraries)
+        command = tuple(self.tools.driver.device_object(unit, target, output, libraries))
+        inputs = (unit.path, *(self._overlay(f"{c.file}.bc") for c in constants))
+        return Step(StepKind.DEVICE, f"{unit.name} for {target}", command, inputs, output, depfile(output))
+
+    def _bundle(self, unit: Unit, code: list[str]) -> Step:
+        output = f"{self.folder}/{unit.key}/{unit.key}.hipfb"
+        entries = [f"host-{platform.machine()}-unknown-linux"]
+        entries += [f"hipv4-amdgcn-amd-amdhsa--{target}" for target in self.targets]
+        inputs = ("/dev/null", *code)
+        command = (
+            str(self.tools.bundler),
+            "-type=o",
+            "-bundle-align=4096",
+            f"-targets={','.join(entries)}",
+            *(f"-input={path}" for path in inputs),
+            f"-output={output}",
+        )
+        return Step(StepKind.BUNDLE, f"{unit.name}: bundle", command, tuple(code), output)
+
+    def _link(self, objects: list[str]) -> tuple[Step, list[tuple[str, str]]]:
+        """The link step, and the file with the objects' names if they are too many for a command line."""
+        shared = self.kind is OutputKind.SHARED
+        output = f"{self.folder}/product"
+        operands, listing = objects, []
+        if sum(len(path) + 3 for path in objects) > _LONG_LINK:
+            listing = [(f"{self.folder}/objects.txt", "".join(f"{path}\n" for path in objects))]
+            operands = [f"@{self.folder}/objects.txt"]
+        command = tuple(self.tools.driver.link(operands, output, shared=shared))
+        inputs = (*objects, *(path for path, _ in listing))
+        return Step(StepKind.LINK, "link", command, inputs, output), listing

@@ -1,0 +1,100 @@
+"""Runs ninja on a build file and turns what it prints into events."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.toolchain.process import amd_environment
+
+_STATUS = "@hipport %f %t "
+_STEP = re.compile(r"@hipport (\d+) (\d+) (\d+)")
+_FAILED = "FAILED: "
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step has ended: `step` is its place in the plan, `text` what it printed; `done` of `total` steps are over."""
+
+    step: int
+    done: int
+    total: int
+    text: str = ""
+    failed: bool = False
+
+
+def ninja_program() -> Path:
+    """The ninja of the `ninja` package."""
+    import ninja
+
+    return Path(ninja.BIN_DIR) / "ninja"
+
+
+def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
+    """Run ninja; yields steps as they end, failed ones too. Raises `HipportError` when ninja itself fails."""
+    command = [str(ninja_program()), "-f", build_file, *(["-j", str(jobs)] if jobs else [])]
+    with _started(command) as process:
+        assert process.stdout is not None
+        failed = False
+        for done in parse_output(process.stdout):
+            failed |= done.failed
+            yield done
+        status = process.wait()
+    if status and not failed:
+        raise HipportError("ninja stopped without saying why", hint=f"Try it by hand: ninja -f {build_file}")
+
+
+@contextlib.contextmanager
+def _started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process that is interrupted, and waited for, when the caller stops listening."""
+    process = subprocess.Popen(
+        command,
+        env={**amd_environment(), "NINJA_STATUS": _STATUS},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="surrogateescape",
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            # ninja then stops its commands and removes what they left half-written.
+            process.send_signal(signal.SIGINT)
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def parse_output(lines: Iterable[str]) -> Iterator[Done]:
+    """Read ninja's output: after each status line what the step printed; ninja's own remarks are left out.
+
+    A failed step's output starts with a `FAILED:` line and its command. Raises `HipportError` for ninja's errors.
+    """
+    current: tuple[int, int, int] | None = None
+    text: list[str] = []
+    for line in lines:
+        if line.startswith("ninja: error: "):
+            raise HipportError(f"ninja: {line.removeprefix('ninja: error: ').strip()}")
+        match = _STEP.match(line)
+        if match is None:
+            text.append(line)
+            continue
+        if current is not None:
+            yield _done(current, text)
+        current, text = (int(match[3]), int(match[1]), int(match[2])), []
+    if current is not None:
+        yield _done(current, text)
+
+
+def _done(place: tuple[int, int, int], text: list[str]) -> Done:
+    failed = bool(text) and text[0].startswith(_FAILED)
+    kept = (line for line in text[2 if failed else 0 :] if not line.startswith("ninja: "))
+    return Done(*place, "".join(kept), failed)

@@ -1,0 +1,182 @@
+"""`hipport build`: sources in, an executable, library or fat binary for several gfx targets out."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from hipport.build.messages import Message
+    from hipport.build.model import Request
+    from hipport.build.pipeline import Build
+
+_COMPILE_FLAGS = "hipport.compile_flags"
+
+
+class _BuildCommand(click.Command):
+    """A command whose arguments after `--` are compile flags, not sources."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            split = args.index("--")
+            ctx.meta[_COMPILE_FLAGS] = tuple(args[split + 1 :])
+            args = args[:split]
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [*super().collect_usage_pieces(ctx), "[-- COMPILE_FLAGS...]"]
+
+
+@click.command(cls=_BuildCommand, name="build")
+@click.argument("sources", nargs=-1, required=True)
+@click.option("-o", "output", metavar="OUT", required=True, help="What to make.")
+@click.option(
+    "--offload-arch",
+    "targets",
+    metavar="TARGETS",
+    multiple=True,
+    required=True,
+    help="gfx targets, separated by commas: gfx90a,gfx1100 or gfx90a:xnack+; `native` for this machine's GPUs.",
+)
+@click.option("--shared", is_flag=True, help="Make a shared library.")
+@click.option("--genco", is_flag=True, help="Make a bare fat binary, for hipModuleLoad.")
+@click.option(
+    "--compiler", metavar="NAME", help="hipcc, amdclang++, clang++ or a path. Default: the first that will do."
+)
+@click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="Look for headers in DIR.")
+@click.option("-D", "defined", metavar="NAME[=VALUE]", multiple=True, help="Define a macro.")
+@click.option("-U", "undefined", metavar="NAME", multiple=True, help="Undefine a macro.")
+@click.option("-O", "optimize", metavar="LEVEL", default="3", show_default=True, help="Optimization level.")
+@click.option("-g", "debug", is_flag=True, help="Debug information.")
+@click.option("-std", "std", metavar="STD", default="c++17", show_default=True, help="C++ standard.")
+@click.option("-W", "warnings", metavar="NAME", multiple=True, help="Compiler warning, or -Wl,OPTION for the linker.")
+@click.option("-L", "library_dirs", metavar="DIR", multiple=True, help="Look for libraries in DIR.")
+@click.option("-l", "libraries", metavar="NAME", multiple=True, help="Link a library.")
+@click.option("-X", "--device-flag", "device", metavar="FLAG", multiple=True, help="Flag for device compiles only.")
+@click.option("--host-flag", "host", metavar="FLAG", multiple=True, help="Flag for host compiles only.")
+@click.option("--link-flag", "link", metavar="FLAG", multiple=True, help="Flag for the link.")
+@click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Commands to run at a time.")
+@click.option("--build-dir", metavar="DIR", default="", help="Folder for what lies between. Default: OUT.build")
+@click.option("--save-temps", is_flag=True, help="Keep bitcode and assembly in the build folder.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the commands.")
+@click.option("--dry-run", is_flag=True, help="Show all commands and run none.")
+def command(verbose: bool, dry_run: bool, **options: Any) -> None:
+    """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs.
+
+    Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
+    """
+    from hipport.build.pipeline import prepare, tables_converter
+    from hipport.toolchain.places import Surroundings
+
+    build = prepare(_request(options), Surroundings(), tables_converter())
+    _introduce(build)
+    if dry_run:
+        _show_plan(build)
+    else:
+        _run(build, verbose)
+
+
+def _request(options: dict[str, Any]) -> Request:
+    from hipport.build.model import OutputKind, Request
+    from hipport.toolchain.native import resolve_native
+    from hipport.toolchain.places import Surroundings
+    from hipport.toolchain.target_id import parse_list
+
+    if options["shared"] and options["genco"]:
+        raise click.UsageError("--shared and --genco exclude each other")
+    kind = OutputKind.SHARED if options["shared"] else OutputKind.EXECUTABLE
+    return Request(
+        sources=options["sources"],
+        output=options["output"],
+        targets=parse_list(resolve_native(options["targets"], Surroundings())),
+        kind=OutputKind.FAT_BINARY if options["genco"] else kind,
+        build_dir=options["build_dir"],
+        settings=_settings(options),
+        compiler=options["compiler"],
+        jobs=options["jobs"],
+    )
+
+
+def _settings(options: dict[str, Any]) -> Any:
+    from hipport.build.model import Settings
+
+    warnings = [name for name in options["warnings"] if not name.startswith("l,")]
+    to_linker = [name for name in options["warnings"] if name.startswith("l,")]
+    return Settings(
+        include_dirs=options["include_dirs"],
+        defines=(*(f"-D{name}" for name in options["defined"]), *(f"-U{name}" for name in options["undefined"])),
+        std=options["std"],
+        optimize=options["optimize"],
+        debug=options["debug"],
+        save_temps=options["save_temps"],
+        both=(*(f"-W{name}" for name in warnings), *click.get_current_context().meta.get(_COMPILE_FLAGS, ())),
+        device=options["device"],
+        host=options["host"],
+        link=(
+            *(f"-W{name}" for name in to_linker),
+            *(f"-L{folder}" for folder in options["library_dirs"]),
+            *(f"-l{name}" for name in options["libraries"]),
+            *options["link"],
+        ),
+    )
+
+
+def _introduce(build: Build) -> None:
+    """Say what was decided for the user."""
+    from hipport.diagnostics import Severity
+
+    if build.choice.reason:
+        click.echo(f"using {build.choice.compiler}: {build.choice.reason}", err=True)
+    for folder in build.dropped:
+        click.echo(f"leaving out -I{folder}: it holds the CUDA toolkit's headers", err=True)
+    for found in build.ingested.diagnostics:
+        if found.severity is Severity.ERROR:
+            click.echo(f"{found.path}:{found.line}:{found.column}: error: {found.message} [{found.code}]", err=True)
+
+
+def _show_plan(build: Build) -> None:
+    click.echo("export HIP_PLATFORM=amd")
+    for step in build.plan.steps:
+        click.echo(shlex.join(step.command))
+    click.echo(shlex.join(["cp", build.plan.product, build.request.output]))
+
+
+def _run(build: Build, verbose: bool) -> None:
+    from hipport.build.messages import messages
+    from hipport.errors import HipportError
+
+    started = time.monotonic()
+    build.write()
+    events = []
+    for event in build.run():
+        events.append(event)
+        step = build.plan.steps[event.step]
+        click.echo(f"[{event.done}/{event.total}] {step.title}", err=True)
+        if verbose:
+            click.echo(shlex.join(step.command), err=True)
+    _show(messages(build.plan, events))
+    failed = sum(event.failed for event in events)
+    if failed:
+        raise HipportError(f"build failed: {failed} of {len(build.plan.steps)} steps went wrong")
+    fresh = build.finish()
+    if not events and not fresh:
+        click.echo(f"{build.request.output}: nothing to do")
+    else:
+        _report(build, time.monotonic() - started)
+
+
+def _show(found: Iterable[Message]) -> None:
+    for message in found:
+        click.echo(f"\n{', '.join(message.titles)}:", err=True)
+        click.echo(message.text.rstrip("\n"), err=True)
+
+
+def _report(build: Build, seconds: float) -> None:
+    size = Path(build.request.output).stat().st_size
+    targets = ", ".join(map(str, build.request.targets))
+    click.echo(f"{build.request.output}: {size:,} bytes, {targets}, {seconds:.1f} s")

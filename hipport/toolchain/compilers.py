@@ -1,0 +1,94 @@
+"""Finds compilers and asks them what they are and which processors they know."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hipport.errors import UsageError
+from hipport.toolchain.places import Surroundings, natural, program_folders, programs
+from hipport.toolchain.process import run
+
+Kind = Literal["hipcc", "amdclang++", "clang++"]
+KINDS: tuple[Kind, ...] = ("hipcc", "amdclang++", "clang++")
+"""Best first: hipcc knows its installation; AMD's own clang++ fits its device libraries."""
+
+_CLANG_VERSION = re.compile(r"clang version (\d+(?:\.\d+)*)")
+_HIP_VERSION = re.compile(r"HIP version: (\S+)")
+_INSTALLED = re.compile(r"^InstalledDir: (.+)$", re.MULTILINE)
+_CPU = re.compile(r"^\s+(gfx\S+)$", re.MULTILINE)
+_ASK_FOR_CPUS = ("--target=amdgcn-amd-amdhsa", "-nogpulib", "--print-supported-cpus")
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler that was found and answered.
+
+    `version` is what it calls itself (HIP's version for hipcc), `clang` the release of the clang behind it,
+    `clang_folder` that clang's folder, `processors` the gfx names it knows.
+    """
+
+    kind: Kind
+    path: Path
+    version: str
+    clang: str
+    clang_folder: Path
+    processors: frozenset[str]
+
+    def __str__(self) -> str:
+        inner = f", clang {self.clang}" if self.kind == "hipcc" else ""
+        return f"{self.kind} {self.version}{inner} ({self.path})"
+
+
+@functools.cache
+def describe(path: Path, kind: Kind | None = None) -> Compiler | None:
+    """Ask a compiler what it is; None if it does not answer like hipcc or clang, or has no AMDGPU back end."""
+    answer = run([path, "--version"])
+    clang = _CLANG_VERSION.search(answer.stdout) if answer else None
+    cpus = run([path, *_ASK_FOR_CPUS]) if clang else None
+    if answer is None or clang is None or cpus is None:
+        return None
+    processors = frozenset(_CPU.findall(cpus.stdout + cpus.stderr))
+    hip = _HIP_VERSION.search(answer.stdout)
+    is_hipcc = kind == "hipcc" or path.name.startswith("hipcc")
+    if not processors or (is_hipcc and hip is None):
+        return None
+    installed = _INSTALLED.search(answer.stdout)
+    folder = Path(installed[1]) if installed else path.parent
+    name = kind or ("hipcc" if is_hipcc else "amdclang++" if path.name.startswith("amdclang") else "clang++")
+    return Compiler(name, path, hip[1] if is_hipcc and hip else clang[1], clang[1], folder, processors)
+
+
+def _names(kind: Kind, folders: list[Path]) -> list[str]:
+    """The file names of a kind; Debian's have the release in them: clang++-15."""
+    versioned = {path.name for folder in folders for path in folder.glob(f"{kind}-[0-9]*")}
+    return [kind, *sorted(versioned, key=lambda name: natural(Path(name)), reverse=True)]
+
+
+def find(where: Surroundings, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Compiler]:
+    """All compilers of these kinds, best first; each is asked only when the search gets there."""
+    folders = list(dict.fromkeys(program_folders(where)))
+    for kind in kinds:
+        for path in programs(folders, _names(kind, folders)):
+            compiler = describe(path, kind)
+            if compiler is not None:
+                yield compiler
+
+
+def named(choice: str, where: Surroundings) -> Iterator[Compiler]:
+    """The compilers that `--compiler` means: those of a kind, or the one at a path. Raises `UsageError`."""
+    for kind in KINDS:
+        if choice == kind:
+            yield from find(where, (kind,))
+            return
+    path = next(programs([Path(), *program_folders(where)] if "/" not in choice else [Path()], [choice]), None)
+    if path is None:
+        raise UsageError(f"no compiler {choice!r}", hint=f"Name one of {', '.join(KINDS)}, or a path.")
+    compiler = describe(path)
+    if compiler is None:
+        raise UsageError(f"{choice} is not hipcc or a clang++ with the AMDGPU back end")
+    yield compiler

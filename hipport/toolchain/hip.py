@@ -1,0 +1,93 @@
+"""Finds HIP itself: headers, runtime library and device libraries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.toolchain.places import Surroundings, natural, rocm_roots
+
+_VERSION = re.compile(r"#define HIP_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
+_LIBRARY = "libamdhip64.so"
+_BITCODE = (
+    "amdgcn/bitcode",
+    "lib/*/amdgcn/bitcode",
+    "lib/llvm/lib/clang/*/lib/amdgcn/bitcode",
+    "lib/llvm-*/lib/clang/*/amdgcn/bitcode",
+    "lib/clang/*/amdgcn/bitcode",
+    "lib/bitcode",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hip:
+    """An installation: `root` is its prefix, `include` holds `hip/`, `library` the folder of libamdhip64.so.
+
+    `device_libraries` is the folder of `ocml.bc` and its like; `version` reads 5.2.21153.
+    """
+
+    root: Path
+    version: str
+    include: Path
+    library: Path
+    device_libraries: Path
+
+
+def find_hip(where: Surroundings) -> Hip:
+    """The first complete installation. Raises `HipportError` saying what lacks and which package has it."""
+    headers = next(_headers(where), None)
+    if headers is None:
+        raise _missing("the HIP headers (hip/hip_runtime.h)", "libamdhip64-dev", "hip-dev")
+    root, include = headers
+    library = next(_matches([root, *rocm_roots(where)], ("lib", "lib64", "lib/*"), _LIBRARY), None)
+    if library is None:
+        raise _missing(f"HIP's runtime library ({_LIBRARY})", "libamdhip64-dev", "hip-runtime-amd")
+    device_libraries = next(_device_libraries(root, where), None)
+    if device_libraries is None:
+        raise _missing("the device libraries (ocml.bc)", "rocm-device-libs", "rocm-device-libs")
+    return Hip(root, _version(include), include, library, device_libraries)
+
+
+def _headers(where: Surroundings) -> Iterator[tuple[Path, Path]]:
+    for root in rocm_roots(where):
+        for include in (root / "include", root / "hip/include"):
+            if (include / "hip/hip_runtime.h").is_file():
+                yield root, include
+
+
+def _device_libraries(root: Path, where: Surroundings) -> Iterator[Path]:
+    for variable in ("HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH"):
+        folder = where.environ.get(variable)
+        if folder and (Path(folder) / "ocml.bc").is_file():
+            yield Path(folder)
+    yield from _matches([root, *rocm_roots(where)], _BITCODE, "ocml.bc")
+
+
+def _matches(roots: list[Path], patterns: tuple[str, ...], name: str) -> Iterator[Path]:
+    """Folders that match a pattern below a root and hold a file, newest first within a pattern."""
+    for root in roots:
+        for pattern in patterns:
+            for folder in sorted(root.glob(pattern), key=natural, reverse=True):
+                if (folder / name).is_file():
+                    yield folder
+
+
+def _version(include: Path) -> str:
+    """HIP's version from its header; empty if the header does not say."""
+    try:
+        text = (include / "hip/hip_version.h").read_text(errors="replace")
+    except OSError:
+        return ""
+    parts = dict(_VERSION.findall(text))
+    return ".".join(parts[key] for key in ("MAJOR", "MINOR", "PATCH")) if len(parts) == 3 else ""
+
+
+def _missing(what: str, debian: str, rocm: str) -> HipportError:
+    return HipportError(
+        f"cannot find {what}",
+        hint=f"Debian and Ubuntu: apt-get install {debian}. ROCm's own packages: {rocm}. "
+        "Installed elsewhere? Set ROCM_PATH.",
+    )

@@ -1,0 +1,58 @@
+"""Where ROCm and LLVM may be installed, best places first."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a search looks at: environment variables and the root of the file system (another one in tests)."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    root: Path = Path("/")
+
+
+def natural(path: Path) -> list[tuple[int, str]]:
+    """A sorting key in which `llvm-9` comes before `llvm-15`."""
+    return [(int(number or -1), text) for number, text in re.findall(r"(\d+)|(\D+)", str(path))]
+
+
+def _newest_first(paths: Iterable[Path]) -> list[Path]:
+    return sorted(paths, key=natural, reverse=True)
+
+
+def rocm_roots(where: Surroundings) -> Iterator[Path]:
+    """Folders that may hold a ROCm installation: HIP_PATH, ROCM_PATH, /opt/rocm*, and /usr as Debian has it."""
+    for variable in ("HIP_PATH", "ROCM_PATH"):
+        if value := where.environ.get(variable):
+            yield Path(value)
+    yield where.root / "opt/rocm"
+    yield from _newest_first((where.root / "opt").glob("rocm-*"))
+    yield where.root / "usr"
+
+
+def program_folders(where: Surroundings) -> Iterator[Path]:
+    """Folders that may hold compilers and LLVM's tools."""
+    for root in rocm_roots(where):
+        yield from (root / "bin", root / "llvm/bin", root / "lib/llvm/bin")
+    yield from _newest_first((where.root / "usr/lib").glob("llvm-*/bin"))
+    for folder in where.environ.get("PATH", "").split(os.pathsep):
+        if folder:
+            yield Path(folder)
+
+
+def programs(folders: Iterable[Path], names: Iterable[str]) -> Iterator[Path]:
+    """Executable files with one of these names, folder by folder, each file once however many links it has."""
+    names = tuple(names)
+    seen: set[Path] = set()
+    for folder in folders:
+        for name in names:
+            path = folder / name
+            if os.access(path, os.X_OK) and path.is_file() and path.resolve() not in seen:
+                seen.add(path.resolve())
+                yield path

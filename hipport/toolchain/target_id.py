@@ -1,0 +1,100 @@
+"""Target IDs: a processor and the features that its code is built for, `gfx90a:sramecc-:xnack+`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hipport.errors import UsageError
+from hipport.toolchain.targets import TARGETS, isa_version
+
+FEATURES = ("sramecc", "xnack")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetID:
+    """A processor with features switched on (True) or off (False); one not named runs in either mode.
+
+    `str()` gives the canonical form, the features in alphabetical order.
+    """
+
+    processor: str
+    features: tuple[tuple[str, bool], ...] = ()
+
+    def __str__(self) -> str:
+        return ":".join([self.processor, *(name + "-+"[on] for name, on in self.features)])
+
+    @property
+    def isa_version(self) -> int:
+        """The constant `__oclc_ISA_version` of the processor."""
+        row = TARGETS.get(self.processor)
+        version = row.isa_version if row else isa_version(self.processor)
+        assert version is not None, "parse() lets no other name in"
+        return version
+
+
+def parse(text: str) -> TargetID:
+    """Read one target ID, features in any order. Raises `UsageError`.
+
+    A processor that the table lacks is accepted if its name tells its version: the compiler has the last word.
+    """
+    processor, *features = text.strip().split(":")
+    if processor not in TARGETS and isa_version(processor) is None:
+        raise UsageError(f"{text!r} is not a gfx target", hint=_near_miss(processor))
+    settings = [_feature(feature, text) for feature in features]
+    names = [name for name, _ in settings]
+    if len(set(names)) < len(names):
+        raise UsageError(f"target {text!r} sets a feature twice", hint="Name each feature once, with + or -.")
+    row = TARGETS.get(processor)
+    for name in names:
+        if row is not None and name not in row.features:
+            raise UsageError(f"target {processor} has no feature {name!r}", hint=_features_of(processor))
+    return TargetID(processor, tuple(sorted(settings)))
+
+
+def _feature(text: str, target: str) -> tuple[str, bool]:
+    name, sign = text[:-1], text[-1:]
+    if sign not in ("+", "-"):
+        raise UsageError(f"feature {text!r} of target {target!r} lacks its sign", hint=f"Write {text}+ or {text}-.")
+    if name not in FEATURES:
+        near = difflib.get_close_matches(name, FEATURES, n=1)
+        advice = f"Did you mean {near[0]}{sign}?" if near else "Features are sramecc and xnack."
+        raise UsageError(f"unknown feature {name!r} in target {target!r}", hint=advice)
+    return name, sign == "+"
+
+
+def _features_of(processor: str) -> str:
+    features = sorted(TARGETS[processor].features)
+    return f"{processor} has {' and '.join(features)}." if features else f"{processor} takes no features."
+
+
+def _near_miss(name: str) -> str:
+    """Advice for a name that is no target."""
+    wanted = name.lower().replace("_", "-").removeprefix("--offload-arch=")
+    if re.match(r"sm-?\d|compute-?\d", wanted):
+        return "That is an NVIDIA architecture; name AMD ones, for example gfx90a (MI200) or gfx1100 (RX 7900)."
+    if not wanted.startswith("gfx"):
+        wanted = "gfx" + wanted
+    near = [wanted] if wanted in TARGETS else difflib.get_close_matches(wanted, TARGETS, n=3)
+    return f"Did you mean {' or '.join(near)}?" if near else "Targets look like gfx90a, gfx1100 or gfx90a:xnack+."
+
+
+def parse_list(texts: Iterable[str]) -> tuple[TargetID, ...]:
+    """Read lists separated by commas; doubles are dropped, order is kept. Raises `UsageError`.
+
+    One fat binary cannot hold a processor both with a feature set and without it: the loader could not choose.
+    """
+    found = dict.fromkeys(parse(item) for text in texts for item in text.split(",") if item.strip())
+    if not found:
+        raise UsageError("no target named", hint="Name at least one: --offload-arch gfx90a,gfx1100")
+    shapes: dict[str, TargetID] = {}
+    for target in found:
+        other = shapes.setdefault(target.processor, target)
+        if [name for name, _ in other.features] != [name for name, _ in target.features]:
+            raise UsageError(
+                f"targets {other} and {target} cannot be in one fat binary",
+                hint="Set the same features, on or off, in every target of one processor.",
+            )
+    return tuple(found)
