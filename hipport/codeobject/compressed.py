@@ -20,6 +20,7 @@ _METHODS = {0: "zlib", 1: "zstd"}  # llvm::compression::Format
 _LAYOUTS = {1: "<IQ", 2: "<IIQ", 3: "<QQQ"}
 _COMMON = 8
 _CHUNK = 1 << 20
+_ZSTD_CHUNK = 1 << 12  # all that it expands to comes at once, and that can be 32768 times as much
 
 MAX_UNCOMPRESSED = 4 << 30
 """What a version 2 header can declare. A bundle is held in memory, so version 3 gets no more of it."""
@@ -78,10 +79,11 @@ def _digest(data: bytearray) -> int:
 def _zstd(payload: Region) -> Iterator[bytes]:
     import zstandard
 
+    # Not its stream reader, which takes padding behind the frame for another frame.
+    stream, engine = open_stream(payload), zstandard.ZstdDecompressor().decompressobj()
     try:
-        with zstandard.ZstdDecompressor().stream_reader(open_stream(payload)) as reader:
-            while chunk := reader.read(_CHUNK):
-                yield chunk
+        while not engine.eof and (chunk := stream.read(_ZSTD_CHUNK)):
+            yield engine.decompress(chunk)
     except zstandard.ZstdError as error:
         raise MalformedError(f"compressed bundle is not valid zstd: {error}") from error
 

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hipport.codeobject import Binary, read
+
+
+@pytest.fixture
+def inspect(tmp_path: Path) -> Callable[[bytes], Binary]:
+    """Reads bytes as a file."""
+
+    def inspect_bytes(content: bytes) -> Binary:
+        path = tmp_path / "input"
+        path.write_bytes(content)
+        return read(path)
+
+    return inspect_bytes

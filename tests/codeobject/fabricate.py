@@ -1,0 +1,158 @@
+"""Code objects and bundles made from their specifications, so that most tests need no compiler."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgpack
+import zstandard
+
+HOST_ID = "host-x86_64-unknown-linux-gnu-"
+GFX90A, GFX1100 = 0x3F, 0x41
+
+KERNEL: Mapping[str, Any] = {
+    ".name": "_Z4axpyPfS_f",
+    ".symbol": "_Z4axpyPfS_f.kd",
+    ".vgpr_count": 40,
+    ".agpr_count": 8,
+    ".sgpr_count": 24,
+    ".vgpr_spill_count": 1,
+    ".sgpr_spill_count": 2,
+    ".group_segment_fixed_size": 8192,
+    ".private_segment_fixed_size": 16,
+    ".wavefront_size": 64,
+    ".max_flat_workgroup_size": 256,
+    ".kernarg_segment_size": 20,
+}
+
+
+def device_id(target: str) -> str:
+    return f"hipv4-amdgcn-amd-amdhsa--{target}"
+
+
+def align(value: int, to: int) -> int:
+    return -(-value // to) * to
+
+
+def note(content: bytes, name: bytes = b"AMDGPU\0", kind: int = 32) -> bytes:
+    header = struct.pack("<III", len(name), len(content), kind)
+    return header + name.ljust(align(len(name), 4), b"\0") + content.ljust(align(len(content), 4), b"\0")
+
+
+def metadata(kernels: Sequence[Mapping[str, Any]]) -> bytes:
+    return note(msgpack.packb({"amdhsa.version": [1, 2], "amdhsa.kernels": list(kernels)}))
+
+
+def code_object(
+    kernels: Sequence[Mapping[str, Any]] = (KERNEL,),
+    mach: int = GFX90A,
+    features: int = 0x500,
+    abi_version: int = 3,
+    notes: bytes | None = None,
+    descriptor: bytes = bytes(64),
+) -> bytes:
+    """A code object with its metadata note and one kernel descriptor per kernel (all `descriptor`)."""
+    names = [str(kernel.get(".symbol", "")) for kernel in kernels]
+    strings = b"\0" + b"".join(name.encode() + b"\0" for name in names)
+    offsets = [1 + sum(len(name) + 1 for name in names[:index]) for index in range(len(names))]
+    symbols = bytes(24) + b"".join(
+        struct.pack("<IBBHQQ", offset, 0x11, 0, 2, 0x1000 + 64 * index, 64) for index, offset in enumerate(offsets)
+    )
+    sections = [
+        (".note", 7, 0, 0, metadata(kernels) if notes is None else notes),
+        (".rodata", 1, 0x1000, 0, descriptor * len(names)),
+        (".symtab", 2, 0, 4, symbols),
+        (".strtab", 3, 0, 0, strings),
+    ]
+    return elf(sections, machine=224, flags=mach | features, ident=bytes((64, abi_version)))
+
+
+def elf(
+    sections: Sequence[tuple[str, int, int, int, bytes]],
+    machine: int = 62,
+    flags: int = 0,
+    ident: bytes = b"\0\0",
+    kind: int = 3,
+) -> bytes:
+    """A 64-bit ELF file of sections (name, type, address, link, content) and their name table."""
+    names = b"\0" + b"".join(name.encode() + b"\0" for name, *_ in sections) + b".shstrtab\0"
+    everything = [*sections, (".shstrtab", 3, 0, 0, names)]
+    body, table, name_offset = b"", bytes(64), 1
+    for name, section_kind, address, link, content in everything:
+        start = 64 + len(body)
+        entry_size = 24 if section_kind == 2 else 0
+        fields = (name_offset, section_kind, 0, address, start, len(content), link, 0, 1, entry_size)
+        table += struct.pack("<IIQQQQIIQQ", *fields)
+        body += content
+        name_offset += len(name) + 1
+    head = b"\x7fELF\x02\x01\x01" + ident.ljust(9, b"\0")
+    head += struct.pack(
+        "<HHIQQQIHHHHHH",
+        kind,
+        machine,
+        1,
+        0,
+        0,
+        64 + len(body),
+        flags,
+        64,
+        0,
+        0,
+        64,
+        len(everything) + 1,
+        len(everything),
+    )
+    return head + body + table
+
+
+def bundle(entries: Sequence[tuple[str, bytes]], alignment: int = 8) -> bytes:
+    """A plain offload bundle."""
+    offset = align(32 + sum(24 + len(text) for text, _ in entries), alignment)
+    header, body = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(entries)), b""
+    start = offset
+    for text, content in entries:
+        header += struct.pack("<QQQ", offset + len(body), len(content), len(text)) + text.encode()
+        body += content.ljust(align(len(content), alignment), b"\0")
+    return header.ljust(start, b"\0") + body
+
+
+def two_targets() -> bytes:
+    """A bundle of an empty host entry, gfx90a and gfx1100."""
+    wave32 = {**KERNEL, ".wavefront_size": 32}
+    return bundle(
+        [
+            (HOST_ID, b""),
+            (device_id("gfx90a"), code_object()),
+            (device_id("gfx1100"), code_object([wave32], mach=GFX1100, features=0)),
+        ]
+    )
+
+
+def compress(content: bytes, version: int, method: str, **lies: int) -> bytes:
+    """A compressed bundle; `lies` replace the header's `size`, `uncompressed` or `digest`."""
+    payload = zlib.compress(content) if method == "zlib" else zstandard.ZstdCompressor().compress(content)
+    layout = {1: "<4sHHIQ", 2: "<4sHHIIQ", 3: "<4sHHQQQ"}[version]
+    size = lies.get("size", struct.calcsize(layout) + len(payload))
+    digest = lies.get("digest", int.from_bytes(hashlib.md5(content).digest()[:8], "little"))
+    fields = [lies.get("uncompressed", len(content)), digest]
+    return (
+        struct.pack(layout, b"CCOB", version, int(method == "zstd"), *([size] if version > 1 else []), *fields)
+        + payload
+    )
+
+
+def member(name: bytes, content: bytes) -> bytes:
+    """One archive member, its name field written as given."""
+    header = (
+        name.ljust(16)
+        + b"0".ljust(12)
+        + b"0".ljust(6) * 2
+        + b"644".ljust(8)
+        + str(len(content)).encode().ljust(10)
+        + b"`\n"
+    )
+    return header + content + b"\n" * (len(content) % 2)
