@@ -50,8 +50,9 @@ def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
     if unit.language is not Language.C:
         yield f"-std={settings.std}"
     if unit.language is Language.HIP:
-        # Host and device code agree by this ID on the names of static variables and kernels.
-        yield f"-cuid={unit.key.rpartition('-')[2]}"
+        # Host and device code agree by this ID on the names of static variables and kernels. clang computes one
+        # from the whole command, which differs here, and drops -cuid= from a host compile: hence -Xclang.
+        yield from ("-Xclang", f"-cuid={unit.key.rpartition('-')[2]}")
     yield f"-O{settings.optimize}"
     if settings.debug:
         yield "-g"

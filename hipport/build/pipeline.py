@@ -10,17 +10,28 @@ from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.ingest import Converter, Ingested, ingest, is_toolkit
 from hipport.build.model import Language, OutputKind, Request, Unit
 from hipport.build.ninja_file import ninja_text
-from hipport.build.plan import Plan, Planner, Tools
+from hipport.build.plan import Plan, Planner, StepKind, Tools
 from hipport.build.prepare import install, make_link, remove_others, write_if_changed
 from hipport.build.runner import Done, run_ninja
 from hipport.build.units import language, split_inputs, unit_key
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.choice import Choice, choose
-from hipport.toolchain.hip import find_hip
+from hipport.toolchain.compilers import Compiler
+from hipport.toolchain.hip import Hip, find_hip
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.tools import find_tool
 
 _TRANSLATED = "translated"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a build has made: `targets` as the file itself says; `fresh` if it was not there before."""
+
+    output: Path
+    size: int
+    targets: tuple[str, ...]
+    fresh: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +68,51 @@ class Build:
         """Run the steps that are out of date."""
         return run_ninja(self.build_file, self.request.jobs)
 
-    def finish(self) -> bool:
-        """Put the product at its place; False if it is there already."""
-        return install(Path(self.plan.product), Path(self.request.output))
+    def finish(self) -> Result:
+        """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
+        output = Path(self.request.output)
+        fresh = install(Path(self.plan.product), output)
+        found = target_ids(output)
+        wanted = {str(target) for target in self.request.targets} if self.has_kernels else set()
+        if wanted - found:
+            raise HipportError(f"{output} lacks code for {', '.join(sorted(wanted - found))}")
+        return Result(output, output.stat().st_size, tuple(sorted(found)), fresh)
+
+    @property
+    def has_kernels(self) -> bool:
+        """Whether any unit has device code."""
+        return any(step.kind is StepKind.DEVICE for step in self.plan.steps)
 
 
-def prepare(request: Request, where: Surroundings, convert: Converter) -> Build:
-    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
-    choice = choose(request.targets, where, request.compiler)
-    hip = find_hip(where)
+def prepare(request: Request, where: Surroundings, convert: Converter | None = None) -> Build:
+    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`.
+
+    `convert` translates CUDA; by default with the tables of the HIP release that was found.
+    """
     sources, objects = split_inputs(request.sources)
     _check(request, sources, objects)
+    choice = choose(request.targets, where, request.compiler)
+    hip = find_hip(where)
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
     settings = replace(request.settings, include_dirs=kept)
-    ingested = ingest(sources, kept, f"{request.folder}/{_TRANSLATED}", convert)
+    ingested = ingest(sources, kept, f"{request.folder}/{_TRANSLATED}", convert or _tables_converter(hip))
     units = [_unit(source, ingested) for source in sources]
-    pic = request.kind is OutputKind.SHARED
-    driver: Driver = ClangDriver(choice.compiler, settings, hip, pic)
-    if choice.compiler.kind == "hipcc":
-        driver = HipccDriver(choice.compiler, settings, request.targets[0], pic)
-    clang = choice.compiler.path if choice.compiler.kind != "hipcc" else find_tool("clang++", where, choice.compiler)
-    tools = Tools(driver, clang, find_tool("clang-offload-bundler", where, choice.compiler), hip.device_libraries)
     _check_units(request, units)
+    tools = _tools(choice.compiler, hip, replace(request, settings=settings), where)
     plan = Planner(tools, request.folder, request.targets, request.kind, tuple(objects)).plan(units)
     return Build(request, choice, plan, ingested, dropped)
+
+
+def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:
+    pic = request.kind is OutputKind.SHARED
+    bundler = find_tool("clang-offload-bundler", where, compiler)
+    driver: Driver
+    if compiler.kind == "hipcc":
+        driver = HipccDriver(compiler, request.settings, request.targets[0], pic)
+        return Tools(driver, find_tool("clang++", where, compiler), bundler, hip.device_libraries)
+    driver = ClangDriver(compiler, request.settings, hip, pic)
+    return Tools(driver, compiler.path, bundler, hip.device_libraries)
 
 
 def _unit(source: str, ingested: Ingested) -> Unit:
@@ -119,14 +150,22 @@ def _check_units(request: Request, units: list[Unit]) -> None:
         )
 
 
-def tables_converter() -> Converter:
-    """The translator that `hipport convert` uses, with the launches left as `<<<>>>`, which HIP takes as well."""
-    from hipport.convert import Context, Conversion, Options, convert_source
+def _tables_converter(hip: Hip) -> Converter:
+    """The translator that `hipport convert` uses, for the HIP release that was found."""
+    from hipport.convert import Context, Conversion, convert_source
     from hipport.mappings.loader import load
 
-    tables = load()
+    tables = load(rocm=".".join(hip.version.split(".")[:2]) or None)
 
     def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
-        return convert_source(data, name, Context(tables, Options(launch="chevron"), foreign))
+        return convert_source(data, name, Context(tables, foreign=foreign))
 
     return convert
+
+
+def target_ids(path: Path) -> set[str]:
+    """The targets for which a binary holds code."""
+    from hipport import codeobject
+
+    entries = (entry for bundle in codeobject.read(path).bundles for entry in bundle.entries)
+    return {entry.target_id for entry in entries if entry.target_id}

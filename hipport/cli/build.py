@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -70,10 +69,10 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
 
     Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
     """
-    from hipport.build.pipeline import prepare, tables_converter
+    from hipport.build.pipeline import prepare
     from hipport.toolchain.places import Surroundings
 
-    build = prepare(_request(options), Surroundings(), tables_converter())
+    build = prepare(_request(options), Surroundings())
     _introduce(build)
     if dry_run:
         _show_plan(build)
@@ -134,9 +133,12 @@ def _introduce(build: Build) -> None:
         click.echo(f"using {build.choice.compiler}: {build.choice.reason}", err=True)
     for folder in build.dropped:
         click.echo(f"leaving out -I{folder}: it holds the CUDA toolkit's headers", err=True)
-    for found in build.ingested.diagnostics:
+    diagnostics = build.ingested.diagnostics
+    for found in diagnostics:
         if found.severity is Severity.ERROR:
             click.echo(f"{found.path}:{found.line}:{found.column}: error: {found.message} [{found.code}]", err=True)
+    if warnings := sum(found.severity is Severity.WARNING for found in diagnostics):
+        click.echo(f"translation: {warnings} warnings; `hipport convert --check` shows them", err=True)
 
 
 def _show_plan(build: Build) -> None:
@@ -163,20 +165,15 @@ def _run(build: Build, verbose: bool) -> None:
     failed = sum(event.failed for event in events)
     if failed:
         raise HipportError(f"build failed: {failed} of {len(build.plan.steps)} steps went wrong")
-    fresh = build.finish()
-    if not events and not fresh:
-        click.echo(f"{build.request.output}: nothing to do")
+    result = build.finish()
+    if not events and not result.fresh:
+        click.echo(f"{result.output}: nothing to do")
     else:
-        _report(build, time.monotonic() - started)
+        targets = ", ".join(result.targets) or "no GPU code"
+        click.echo(f"{result.output}: {result.size:,} bytes, {targets}, {time.monotonic() - started:.1f} s")
 
 
 def _show(found: Iterable[Message]) -> None:
     for message in found:
         click.echo(f"\n{', '.join(message.titles)}:", err=True)
         click.echo(message.text.rstrip("\n"), err=True)
-
-
-def _report(build: Build, seconds: float) -> None:
-    size = Path(build.request.output).stat().st_size
-    targets = ", ".join(map(str, build.request.targets))
-    click.echo(f"{build.request.output}: {size:,} bytes, {targets}, {seconds:.1f} s")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hipport.errors import HipportError
 from hipport.toolchain.compilers import KINDS, Compiler, find, named
 from hipport.toolchain.places import Surroundings
-from hipport.toolchain.target_id import TargetID
+from hipport.toolchain.target_id import TargetID, near_miss
+from hipport.toolchain.targets import TARGETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ def choose(targets: Sequence[TargetID], where: Surroundings, wanted: str | None 
     passed_over: list[Compiler] = []
     for compiler in named(wanted, where) if wanted else find(where):
         if not unknown(compiler, targets):
-            return Choice(compiler, _reason(compiler, passed_over, targets))
+            return Choice(compiler, _reason(compiler, passed_over, targets) if not wanted or passed_over else "")
         passed_over.append(compiler)
     if not passed_over:
         raise _nothing_found(wanted)
@@ -65,10 +66,17 @@ def _who_knows(processors: list[str], where: Surroundings) -> Iterator[str]:
     here = list(find(where))
     for processor in processors:
         knowing = [str(compiler) for compiler in here if processor in compiler.processors]
-        yield f"{processor} is known here to {_and(knowing)}." if knowing else f"No compiler here knows {processor}."
+        yield f"{processor} is known here to {_and(knowing)}." if knowing else _nobody_knows(processor)
     together = [c for c in here if not set(processors) - c.processors]
     if together:
         yield f"Choose it with --compiler {together[0].path}."
+
+
+def _nobody_knows(processor: str) -> str:
+    row = TARGETS.get(processor)
+    if row is None:
+        return f"No compiler here knows {processor}. {near_miss(processor)}"
+    return f"No compiler here knows {processor}, which needs LLVM {row.llvm} or newer."
 
 
 def _and(words: Sequence[str]) -> str:

@@ -42,7 +42,7 @@ def parse(text: str) -> TargetID:
     """
     processor, *features = text.strip().split(":")
     if processor not in TARGETS and isa_version(processor) is None:
-        raise UsageError(f"{text!r} is not a gfx target", hint=_near_miss(processor))
+        raise UsageError(f"{text!r} is not a gfx target", hint=near_miss(processor))
     settings = [_feature(feature, text) for feature in features]
     names = [name for name, _ in settings]
     if len(set(names)) < len(names):
@@ -70,7 +70,7 @@ def _features_of(processor: str) -> str:
     return f"{processor} has {' and '.join(features)}." if features else f"{processor} takes no features."
 
 
-def _near_miss(name: str) -> str:
+def near_miss(name: str) -> str:
     """Advice for a name that is no target."""
     wanted = name.lower().replace("_", "-").removeprefix("--offload-arch=")
     if re.match(r"sm-?\d|compute-?\d", wanted):
