@@ -44,8 +44,9 @@ class _Choice:
 
     def entry(self, library: str, row: Row) -> Entry:
         hip, roc = self._counterpart(row)
+        args = tuple(rule.change for rule in row.args if rule.before is None or self.at < rule.before) if hip else ()
         advice = self._advice(row, hip)
-        return Entry(row.name, row.kind, library, row.cuda, hip, roc, row.args, *advice, row.note, row.ordinary)
+        return Entry(row.name, row.kind, library, row.cuda, hip, roc, args, *advice, row.note, row.ordinary)
 
     def header(self, library: str, row: Row) -> Header:
         hip, roc = self._counterpart(row)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from hipport.errors import HipportError
 from hipport.mappings.document import Value, read
-from hipport.mappings.life import parse_life, parse_target
+from hipport.mappings.life import parse_life, parse_target, release
 from hipport.mappings.model import ArgChange, Kind, Life, Target
 
 SECTIONS = {
@@ -28,12 +28,21 @@ _NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*(<\w+>)?\Z")
 _CUDA_NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\Z")
 _HEADER = re.compile(r"[\w.*+-]+(/[\w.*+-]+)*\Z")
 _OPERATIONS = ("wrap", "insert", "append", "remove", "replace")
+_OPTIONS = frozenset({"arity", "before"})
 _ADVICE = frozenset({"reason", "alternative"})
 _TARGETS = frozenset({"hip", "roc"}) | _ADVICE | {"note"}
 _ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary"}
 _HEADER_KEYS = _TARGETS | {"drop"}
 
 _T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class ArgRule:
+    """A change to the arguments, for ROCm releases before `before` or for all."""
+
+    change: ArgChange
+    before: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class Row:
     note: str = ""
     kind: Kind = Kind.FUNCTION
     cuda: Life = field(default_factory=Life)
-    args: tuple[ArgChange, ...] = ()
+    args: tuple[ArgRule, ...] = ()
     ordinary: bool = False
     drop: bool = False
     owner: str = ""
@@ -234,21 +243,24 @@ def _checked(value: Value, parse: Callable[[str], _T]) -> _T:
         value.fail(str(error), "the notation is: NAME ADDED deprecated VERSION changed VERSION removed VERSION")
 
 
-def _arg_change(value: Value) -> ArgChange:
+def _arg_change(value: Value) -> ArgRule:
     """`{wrap: 0, with: HIP_SYMBOL(...)}`, `{append: text, arity: 2}` and so on."""
-    parts = value.members({*_OPERATIONS, "with", "at", "arity"})
+    parts = value.members({*_OPERATIONS, *_OPTIONS, "with", "at"})
     operations = [op for op in _OPERATIONS if op in parts]
     if len(operations) != 1:
         value.fail(f"exactly one of {', '.join(_OPERATIONS)} is expected")
     op = operations[0]
     needed = {"wrap": {"with"}, "replace": {"with"}, "insert": {"at"}}.get(op, set())
-    if set(parts) - {op, "arity"} != needed:
-        value.fail(f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity")
+    if set(parts) - {op} - _OPTIONS != needed:
+        value.fail(
+            f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity, before"
+        )
     arity = _number(parts["arity"]) if "arity" in parts else None
     change = _change(op, parts)
     if arity is not None and change.at >= arity + (op == "insert"):
         value.fail(f"a call with {arity} arguments has no argument {change.at}; positions count from 0")
-    return replace(change, arity=arity)
+    before = _checked(parts["before"], release) if "before" in parts else None
+    return ArgRule(replace(change, arity=arity), before)
 
 
 def _change(op: str, parts: dict[str, Value]) -> ArgChange:
