@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from hipport.project.sources import open_regular
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 _FILE = ".gitignore"
 
 
+_DEEP = re.compile(r"/\*\* *$")
+"""`x/**`: all below `x` but not `x` itself, which pathspec would count in."""
+
+_ABOVE = "ps_d"
+"""What pathspec calls the slash that ends a folder's name in a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """One line of a `.gitignore`. pathspec reads it; which rule decides is up to us, who go folder by folder as
+    git does: pathspec only knows whole paths, for which `a` and `!b/` would not ignore `b/a`.
+    """
+
+    regex: re.Pattern[str]
+    ignore: bool
+
+    def matches(self, path: str) -> bool:
+        """Whether the rule means this path; not if only a folder that holds it."""
+        for match in self.regex.finditer(path):
+            if match.groupdict().get(_ABOVE) is None or match.end(_ABOVE) == len(path):
+                return True
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """The rules of one `.gitignore`; `folder` ends with a slash."""
+    """The rules of one `.gitignore`, the last first, since that wins; `folder` ends with a slash."""
 
     folder: str
-    spec: GitIgnoreSpec
+    rules: tuple[_Rule, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +52,16 @@ class IgnoreRules:
     def ignores(self, path: str, *, folder: bool = False) -> bool:
         """Whether git would ignore this file or folder, given that it ignores no folder around it."""
         for layer in reversed(self.layers):
-            verdict = layer.spec.check_file(path[len(layer.folder) :] + "/" * folder).include
-            if verdict is not None:
-                return verdict
+            inner = path[len(layer.folder) :] + "/" * folder
+            for rule in layer.rules:
+                if rule.matches(inner):
+                    return rule.ignore
         return False
 
     def within(self, folder: str) -> IgnoreRules:
         """The rules inside a folder: these, and those of its own `.gitignore`."""
-        spec = _load(os.path.join(folder, _FILE))
-        return IgnoreRules((*self.layers, _Layer(folder.rstrip("/") + "/", spec))) if spec else self
+        rules = _load(os.path.join(folder, _FILE))
+        return IgnoreRules((*self.layers, _Layer(folder.rstrip("/") + "/", rules))) if rules else self
 
 
 def rules_around(folder: str) -> IgnoreRules:
@@ -68,32 +90,26 @@ def _parents_in_repository(folder: str) -> list[str]:
     return parents
 
 
-def _load(path: str) -> GitIgnoreSpec | None:
-    """The rules of one file; None where there are none. Like git, does not follow a link."""
+def _load(path: str) -> tuple[_Rule, ...]:
+    """The rules of one file, the last first; none where there is no file. Like git, does not follow a link."""
     if os.path.islink(path):
-        return None
+        return ()
     try:
         with open_regular(path) as file:
             text = file.read().decode("utf-8-sig", "surrogateescape")
     except OSError:
-        return None
-    return _compile([line.removesuffix("\r") for line in text.split("\n")])
+        return ()
+    rules = [rule for line in text.split("\n") for rule in _compile(line.removesuffix("\r"))]
+    return tuple(reversed(rules))
 
 
-def _compile(lines: list[str]) -> GitIgnoreSpec:
+def _compile(line: str) -> list[_Rule]:
+    """The rule of a line; none for a comment, an empty line or, as in git, a pattern that makes no sense."""
     from pathspec import GitIgnoreSpec
 
     try:
-        return GitIgnoreSpec.from_lines(lines)
+        (pattern,) = GitIgnoreSpec.from_lines([_DEEP.sub("/**/*", line)]).patterns
     except ValueError:
-        return GitIgnoreSpec.from_lines([line for line in lines if _is_valid(line)])
-
-
-def _is_valid(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+        return []
+    regex = getattr(pattern, "regex", None)
+    return [] if regex is None or pattern.include is None else [_Rule(regex, pattern.include)]
