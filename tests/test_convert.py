@@ -9,7 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hipport.convert import Context, Options, convert_source
-from hipport.mappings.loader import Tables
+from hipport.mappings.loader import Tables, load
+
+TABLES = load()
 
 TOKENS = [
     *("cudaMalloc", "cudaMemcpyToSymbol", "cudaMallocHost", "cudaFree", "cudaStream_t", "cudaDeviceProp", "cuInit"),
@@ -28,19 +30,19 @@ SOUP = st.lists(st.sampled_from(TOKENS), max_size=40).map(" ".join)
 @example(b"<<<")
 @example(b"k<<<1,2>>>(")
 @example(b"#include <cuda.h>")
-def test_any_input_is_translated_and_then_stays(tables: Tables, data: bytes) -> None:
-    context = Context(tables)
+def test_any_input_is_translated_and_then_stays(data: bytes) -> None:
+    context = Context(TABLES)
     once = convert_source(data, "x.cu", context).data
     assert convert_source(once, "x.cu", context).data == once
 
 
 @given(st.text(st.characters(blacklist_categories=("Cs",)), max_size=200), st.sampled_from(["ggl", "chevron"]))
 @settings(deadline=None)
-def test_text_without_cuda_stays_byte_for_byte(tables: Tables, text: str, launch: str) -> None:
+def test_text_without_cuda_stays_byte_for_byte(text: str, launch: str) -> None:
     if any(name in text for name in ("cu", "CU", "__", "<<", "blockIdx", "threadIdx")):
         return
     data = text.encode()
-    conversion = convert_source(data, "x.cpp", Context(tables, Options(launch)))  # type: ignore[arg-type]
+    conversion = convert_source(data, "x.cpp", Context(TABLES, Options(launch)))  # type: ignore[arg-type]
     assert conversion.data == data
     assert not conversion.diagnostics
 

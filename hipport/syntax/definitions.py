@@ -104,7 +104,7 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
         child, parent = parent, parent.parent
     if parent is None or child not in parent.children_by_field_name("declarator"):
         return None
-    if parent.child_by_field_name("type") is None or child.has_error:
+    if parent.child_by_field_name("type") is None or child.has_error or _is_guessed(parent):
         return None
     if parent.type == "function_definition":
         return parent if is_function else None
@@ -119,6 +119,11 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
     if parent.type == "type_definition":
         return None if _names_cuda(parent.child_by_field_name("type"), is_cuda) else parent
     return None
+
+
+def _is_guessed(node: Node) -> bool:
+    """Whether the grammar made something up, or left something out, to see this node here."""
+    return any(child.is_missing or child.type == "ERROR" for child in node.children)
 
 
 def _is_member(declaration: Node) -> bool:

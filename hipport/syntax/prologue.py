@@ -54,12 +54,15 @@ def insertion_point(unit: Unit) -> InsertionPoint:
 
 
 def _behind_opening_lines(unit: Unit) -> int:
-    """The offset behind the guard's `#define` and `#pragma once`, or 0."""
+    """The offset behind the guard's `#define` and `#pragma once`, where nothing but comments comes before; or 0."""
     define = _guard_define(unit)
-    end = define.span.end if define is not None else 0
-    for line in unit.directives[:3]:
-        if line.word == "pragma" and unit.code[line.body.start : line.body.end].strip() == "once":
-            end = max(end, line.span.end)
+    end = 0
+    for line in unit.directives:
+        once = line.word == "pragma" and unit.code[line.body.start : line.body.end].strip() == "once"
+        in_guard = define is not None and line.span.start <= define.span.start
+        if unit.code[end : line.span.start].strip() or not (once or in_guard):
+            break
+        end = line.span.end
     return _next_line(unit, end) if end else 0
 
 
