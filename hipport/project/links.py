@@ -19,10 +19,12 @@ def text_inside(text: str, link: str, tree: str) -> str | None:
     final = os.path.realpath(link)
     if final != tree and not is_inside(final, tree):
         return None
-    step = pointed_at(text, link)
-    if not os.path.isabs(text) and (step == tree or is_inside(step, tree)):
+    folder, step = os.path.dirname(link), pointed_at(text, link)
+    steps_inside = step == tree or is_inside(step, tree)
+    spelled = os.path.normpath(os.path.join(os.path.relpath(folder, tree), text))
+    if steps_inside and not os.path.isabs(text) and spelled.split("/")[0] != "..":
         return text
-    return os.path.relpath(final, os.path.dirname(link))
+    return os.path.relpath(step if steps_inside else final, folder)
 
 
 def follow_rename(text: str, link: str, names: dict[str, str]) -> str:

@@ -90,7 +90,7 @@ def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str) -> None:
     real, target = os.path.join(top, entry.relative), root.prefix + entry.relative
     task = Task(entry.source, root.folder, target, target, real, Action.COPY, entry.size, entry.mode)
     try:
-        planned = _plan_link(task, top) if entry.kind is Kind.LINK else _plan_file(task)
+        planned = _plan_link(task, top, moves=root.moves) if entry.kind is Kind.LINK else _plan_file(task)
     except OSError as error:
         planned = problems.unreadable(entry.source, error)
     if isinstance(planned, Task):
@@ -112,10 +112,10 @@ def _plan_file(task: Task) -> Task | Diagnostic:
     return replace(task, action=Action.TRANSLATE)
 
 
-def _plan_link(task: Task, top: str) -> Task | Diagnostic:
-    """A link stays a link where it points into the tree; raises OSError."""
+def _plan_link(task: Task, top: str, *, moves: bool) -> Task | Diagnostic:
+    """A link stays a link; in a tree that moves, if it points into the tree. Raises OSError."""
     text = os.readlink(task.source)
-    inner = links.text_inside(text, task.real, top)
+    inner = links.text_inside(text, task.real, top) if moves else text
     if inner is None:
         return problems.link_leaves_tree(task.source, text)
     return replace(task, action=Action.LINK, link=inner, link_was=text)

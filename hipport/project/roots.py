@@ -17,13 +17,15 @@ class Root:
     """One path of the command line.
 
     `path` is as the user named it. A file or folder found there at `relative` is written to `folder`, under
-    `prefix` + `relative`; for a single file `relative` is its name.
+    `prefix` + `relative`; for a single file `relative` is its name. `moves`: that
+    is elsewhere, so that links have to find their way again.
     """
 
     path: str
     is_tree: bool
     folder: str
     prefix: str = ""
+    moves: bool = False
 
 
 def find_roots(request: Request) -> list[Root]:
@@ -85,7 +87,7 @@ def _root_in_place(path: str, tree: bool) -> Root:
 def _root_below(path: str, tree: bool, folder: str, count: int) -> Root:
     """A single tree is mirrored into the folder itself; beside others each keeps its name."""
     prefix = os.path.basename(os.path.realpath(path)) + "/" if tree and count > 1 else ""
-    return Root(path, tree, folder, prefix)
+    return Root(path, tree, folder, prefix, moves=True)
 
 
 def _check_folder(folder: str, paths: tuple[str, ...]) -> None:
