@@ -16,7 +16,8 @@ SECTIONS = ("functions", "types", "enumerators", "macros", "variables", "namespa
 ORDER = ("library", *SECTIONS, "headers", "members", "groups")
 _WIDTH = 120
 _KEYS = ("cuda", "hip", "roc", "drop", "args", "reason", "alternative", "note", "ordinary")
-_PLAIN = re.compile(r"[A-Za-z0-9_(<=/][^:#,\[\]{}\"'&*!|>%@`\n]*\Z")
+_PLAIN = re.compile(r"[A-Za-z0-9_(<=/](?:[^:#\n]|:(?! |\Z)|(?<! )#)*\Z")
+_FLOW = re.compile(r"[,\[\]{}]")
 _COMMENT = re.compile(r"^( *)#.*$")
 _KEY = re.compile(r"^( *)([^\s#:'\"{\[-][^\s:]*(?:::[^\s:]+)*):(?: |$)")
 
@@ -110,13 +111,13 @@ def _block(spec: Spec, first: str, indent: str) -> list[str]:
     return [(indent if number else first) + f"{key}: {_flow(spec[key])}" for number, key in enumerate(keys)]
 
 
-def _flow(value: Spec | list[Any] | str) -> str:
+def _flow(value: Spec | list[Any] | str, inside: bool = False) -> str:
     if isinstance(value, dict):
         keys = sorted(value, key=lambda key: _KEYS.index(key) if key in _KEYS else -1)
-        return "{" + ", ".join(f"{key}: {_flow(value[key])}" for key in keys) + "}"
+        return "{" + ", ".join(f"{key}: {_flow(value[key], inside=True)}" for key in keys) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    if _PLAIN.match(value) and not value.endswith(" "):
+        return "[" + ", ".join(_flow(item, inside=True) for item in value) + "]"
+    if _PLAIN.match(value) and not value.endswith(" ") and not (inside and _FLOW.search(value)):
         return value
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
