@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from hipport.errors import HipportError
@@ -19,9 +20,9 @@ _PACKAGES = {
 
 def find_tool(name: str, where: Surroundings, compiler: Compiler | None = None) -> Path:
     """A program, the one of the compiler's own LLVM first. Raises `HipportError` naming its packages."""
-    folders = [*_near(compiler, where), *program_folders(where)]
-    spellings = [name, f"{name}-{compiler.clang.split('.')[0]}"] if compiler else [name]
-    found = next(programs(folders, [*spellings, *_versioned(name, folders)]), None)
+    folders = list(program_folders(where))
+    everywhere = programs(folders, [name, *_versioned(name, folders)])
+    found = next(chain(_near(name, compiler, where) if compiler else (), everywhere), None)
     if found is None:
         debian, rocm = _PACKAGES.get(name, ("llvm", "rocm-llvm"))
         raise HipportError(
@@ -31,10 +32,13 @@ def find_tool(name: str, where: Surroundings, compiler: Compiler | None = None) 
     return found
 
 
-def _near(compiler: Compiler | None, where: Surroundings) -> Iterator[Path]:
-    if compiler is not None:
-        yield from (compiler.clang_folder, compiler.path.parent, compiler.path.resolve().parent)
-        yield where.root / f"usr/lib/llvm-{compiler.clang.split('.')[0]}/bin"
+def _near(name: str, compiler: Compiler, where: Surroundings) -> Iterator[Path]:
+    """The program of a compiler's LLVM. Debian's /usr/bin/NAME may be that of another release, so it comes last."""
+    release = compiler.clang.split(".")[0]
+    beside = (compiler.clang_folder, compiler.path.parent, compiler.path.resolve().parent)
+    yield from programs(beside, [f"{name}-{release}"])
+    yield from programs([where.root / f"usr/lib/llvm-{release}/bin"], [name])
+    yield from programs(beside, [name])
 
 
 def _versioned(name: str, folders: list[Path]) -> list[str]:

@@ -1,0 +1,33 @@
+"""Fake installations: files that look like compilers, headers and libraries, in a temporary folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+CLANG = """\
+#!/bin/sh
+case "$*" in
+*--print-supported-cpus*) printf 'Available CPUs for this target:\\n\\n{cpus}' >&2 ;;
+*) printf '{banner}Fake clang version {version}\\nTarget: x86_64-pc-linux-gnu\\nInstalledDir: {folder}\\n' ;;
+esac
+"""
+
+
+def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def compiler(path: Path, version: str, cpus: list[str], hip: str = "") -> Path:
+    """A program that answers like clang, or with `hip` like hipcc."""
+    listed = "".join(f"\\t{cpu}\\n" for cpu in cpus)
+    banner = f"HIP version: {hip}\\n" if hip else ""
+    return program(path, CLANG.format(cpus=listed, banner=banner, version=version, folder=path.parent))
+
+
+def file(path: Path, text: str = "") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path

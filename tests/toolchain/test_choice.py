@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.errors import HipportError
+from hipport.toolchain.choice import choose
+from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import parse_list
+from tests.toolchain.fakes import compiler
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Surroundings:
+    compiler(tmp_path / "usr/bin/hipcc", "15.0.6", ["gfx90a", "gfx1100"], hip="5.2.0")
+    compiler(tmp_path / "usr/bin/clang++-15", "15.0.6", ["gfx90a", "gfx1100"])
+    compiler(tmp_path / "usr/bin/clang++-19", "19.1.7", ["gfx90a", "gfx1100", "gfx942"])
+    return Surroundings({"PATH": ""}, tmp_path)
+
+
+def test_hipcc_is_taken_without_a_word_when_it_will_do(where: Surroundings) -> None:
+    choice = choose(parse_list(["gfx90a,gfx1100"]), where)
+    assert (choice.compiler.kind, choice.reason) == ("hipcc", "")
+
+
+def test_another_is_taken_and_the_reason_said(where: Surroundings) -> None:
+    choice = choose(parse_list(["gfx90a,gfx942"]), where)
+    assert (choice.compiler.clang, choice.reason) == ("19.1.7", "hipcc 5.2.0 does not know gfx942")
+
+
+def test_without_hipcc_that_is_the_reason(where: Surroundings) -> None:
+    (where.root / "usr/bin/hipcc").unlink()
+    assert choose(parse_list(["gfx90a"]), where).reason == "no hipcc was found"
+    assert choose(parse_list(["gfx90a"]), where, "clang++").reason == ""
+
+
+def test_a_compiler_that_was_asked_for_is_not_replaced_but_others_are_named(where: Surroundings) -> None:
+    with pytest.raises(HipportError, match=r"hipcc 5\.2\.0.* does not know gfx942$") as caught:
+        choose(parse_list(["gfx90a,gfx942"]), where, "hipcc")
+    assert f"gfx942 is known here to clang++ 19.1.7 ({where.root}/usr/bin/clang++-19)." in str(caught.value.hint)
+    assert "--compiler" in str(caught.value.hint)
+
+
+def test_a_target_that_no_compiler_here_knows(where: Surroundings) -> None:
+    with pytest.raises(HipportError, match="does not know gfx950 and gfx90b") as caught:
+        choose(parse_list(["gfx950,gfx90b"]), where)
+    assert "No compiler here knows gfx950, which needs LLVM 20 or newer." in str(caught.value.hint)
+    assert "No compiler here knows gfx90b. Did you mean" in str(caught.value.hint)
+
+
+def test_no_compiler_at_all_names_the_packages(tmp_path: Path) -> None:
+    with pytest.raises(HipportError, match="found no compiler for AMD GPUs") as caught:
+        choose(parse_list(["gfx90a"]), Surroundings({"PATH": ""}, tmp_path / "empty"))
+    assert "apt-get install hipcc" in str(caught.value.hint)

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.errors import UsageError
+from hipport.toolchain.compilers import describe, find, named
+from hipport.toolchain.places import Surroundings
+from tests.toolchain.fakes import compiler, program
+
+
+def surroundings(root: Path) -> Surroundings:
+    return Surroundings({"PATH": ""}, root)
+
+
+def test_hipcc_and_clang_say_who_they_are(tmp_path: Path) -> None:
+    hipcc = describe(compiler(tmp_path / "hipcc", "15.0.6", ["gfx90a"], hip="5.2.21153-0"))
+    clang = describe(compiler(tmp_path / "clang++-19", "19.1.7", ["gfx90a", "gfx11-generic"]))
+    assert hipcc is not None and clang is not None
+    assert (hipcc.kind, hipcc.version, hipcc.clang, hipcc.processors) == ("hipcc", "5.2.21153-0", "15.0.6", {"gfx90a"})
+    assert (clang.kind, clang.version, clang.processors) == ("clang++", "19.1.7", {"gfx90a", "gfx11-generic"})
+    assert str(hipcc) == f"hipcc 5.2.21153-0, clang 15.0.6 ({tmp_path}/hipcc)"
+
+
+def test_what_does_not_answer_is_no_compiler(tmp_path: Path) -> None:
+    assert describe(program(tmp_path / "silent")) is None
+    assert describe(program(tmp_path / "gcc", "#!/bin/sh\necho gcc version 12\n")) is None
+    assert describe(program(tmp_path / "broken", "#!/no/such/interpreter\n")) is None
+    assert describe(compiler(tmp_path / "clang++", "15.0.6", [])) is None, "no AMDGPU back end"
+    assert describe(compiler(tmp_path / "hipcc", "15.0.6", ["gfx90a"])) is None, "hipcc names its HIP version"
+
+
+def test_kinds_are_searched_best_first_and_newest_release_first(tmp_path: Path) -> None:
+    compiler(tmp_path / "usr/bin/clang++-15", "15.0.6", ["gfx90a"])
+    compiler(tmp_path / "usr/bin/clang++-19", "19.1.7", ["gfx90a"])
+    compiler(tmp_path / "opt/rocm/llvm/bin/amdclang++", "17.0.0", ["gfx90a"])
+    compiler(tmp_path / "usr/bin/hipcc", "15.0.6", ["gfx90a"], hip="5.2.0")
+    found = [(c.kind, c.clang) for c in find(surroundings(tmp_path))]
+    assert found == [("hipcc", "15.0.6"), ("amdclang++", "17.0.0"), ("clang++", "19.1.7"), ("clang++", "15.0.6")]
+
+
+def test_a_compiler_is_named_by_kind_path_or_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = compiler(tmp_path / "usr/bin/clang++-19", "19.1.7", ["gfx90a"])
+    where = surroundings(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for choice in ("clang++", str(path), "./usr/bin/clang++-19", "clang++-19"):
+        assert [c.clang for c in named(choice, where)] == ["19.1.7"], choice
+
+
+def test_a_wrong_name_or_program_is_wrong_use(tmp_path: Path) -> None:
+    program(tmp_path / "usr/bin/gcc")
+    with pytest.raises(UsageError, match="no compiler 'clang--'"):
+        list(named("clang--", surroundings(tmp_path)))
+    with pytest.raises(UsageError, match="gcc is not hipcc or a clang"):
+        list(named("gcc", surroundings(tmp_path)))
