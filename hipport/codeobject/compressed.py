@@ -20,7 +20,7 @@ _METHODS = {0: "zlib", 1: "zstd"}  # llvm::compression::Format
 _LAYOUTS = {1: "<IQ", 2: "<IIQ", 3: "<QQQ"}
 _COMMON = 8
 _CHUNK = 1 << 20
-_ZSTD_CHUNK = 1 << 12  # all that it expands to comes at once, and that can be 32768 times as much
+_ZSTD_CHUNK = 1 << 10  # what it expands to comes at once, and can be 32768 times as much
 
 MAX_UNCOMPRESSED = 4 << 30
 """What a version 2 header can declare. A bundle is held in memory, so version 3 gets no more of it."""

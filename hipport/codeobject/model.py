@@ -32,8 +32,8 @@ class Occupancy:
 
     @property
     def limited_by(self) -> str:
-        """`VGPR`, `SGPR`, `group` or `LDS`, the first of them that sets the limit; empty at the maximum."""
-        limits = {"VGPR": self.by_vgprs, "SGPR": self.by_sgprs, "group": self.by_workgroup, "LDS": self.by_lds}
+        """`VGPR`, `SGPR`, `WG` (work-group) or `LDS`, the first of them that sets the limit; empty at the maximum."""
+        limits = {"VGPR": self.by_vgprs, "SGPR": self.by_sgprs, "WG": self.by_workgroup, "LDS": self.by_lds}
         waves = self.waves
         return "" if waves == self.max_waves else next(name for name, limit in limits.items() if limit == waves)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from hipport.codeobject.model import Binary, Bundle, Entry, Kernel
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod
     from rich.table import Table
 
 Row = tuple[str, ...]
 
 _ENTRY_COLUMNS = ("BUNDLE", "KIND", "TARGET", "CONTENT", "OFFSET", "SIZE", "KERNELS")
-_KERNEL_COLUMNS = ("TARGET", "VGPR", "AGPR", "SGPR", "SPILL", "LDS", "SCRATCH", "WAVE", "GROUP", "ARGS", "OCCUPANCY")
+_KERNEL_COLUMNS = ("TARGET", "VGPR", "AGPR", "SGPR", "SPILL", "LDS", "SCRATCH", "WF", "WG", "ARGS", "OCCUPANCY")
 _LEFT = {"KIND", "TARGET", "CONTENT", "OCCUPANCY", "KERNEL"}
 
 
@@ -36,13 +36,14 @@ def draw(binary: Binary, names: Mapping[str, str], console: Console) -> None:
     console.print(Text(_headline(binary), style="bold"))
     for line in _bundle_lines(binary):
         console.print(Text(line, style="dim"))
-    console.print(_table(_ENTRY_COLUMNS, _entry_rows(binary)))
+    entries = _entry_rows(binary)
+    console.print(_table(_ENTRY_COLUMNS, entries, _widths(_ENTRY_COLUMNS, entries), console))
     groups = _by_name(binary, names)
     widths = _widths(_KERNEL_COLUMNS, [row for rows in groups.values() for row in rows])
     for name, rows in groups.items():
         console.print()
         console.print(Text(name, style="bold cyan"), overflow="fold")
-        console.print(_table(_KERNEL_COLUMNS, rows, widths))
+        console.print(_table(_KERNEL_COLUMNS, rows, widths, console))
     for line in _warnings(binary):
         console.print(Text(line, style="yellow"))
 
@@ -150,13 +151,17 @@ def _columns(columns: Row, rows: Sequence[Row]) -> Iterator[str]:
         yield "  ".join(cell.ljust(w) if name in _LEFT else cell.rjust(w) for name, cell, w in cells).rstrip()
 
 
-def _table(columns: Row, rows: Sequence[Row], widths: Sequence[int] | None = None) -> Table:
+def _table(columns: Row, rows: Sequence[Row], widths: Sequence[int], console: Console) -> Table:
+    """A table whose TARGET column gives way, over several lines, when the terminal is too narrow."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
-    for name, width in zip(columns, widths or _widths(columns, rows), strict=True):
-        table.add_column(name, justify="left" if name in _LEFT else "right", min_width=width, overflow="fold")
+    fits = sum(widths) + len(widths) - 1 <= console.width
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    for name, width in zip(columns, widths, strict=True):
+        justify: JustifyMethod = "left" if name in _LEFT else "right"
+        fixed = fits or name != "TARGET"
+        table.add_column(name, justify=justify, width=width if fixed else None, overflow="fold", no_wrap=fixed)
     for row in rows:
         table.add_row(*map(Text, row))
     return table

@@ -81,7 +81,7 @@ def elf(
     """A 64-bit ELF file of sections (name, type, address, link, content) and their name table."""
     names = b"\0" + b"".join(name.encode() + b"\0" for name, *_ in sections) + b".shstrtab\0"
     everything = [*sections, (".shstrtab", 3, 0, 0, names)]
-    body, table, name_offset = b"", bytes(64), 1
+    body, table, name_offset = bytearray(), bytearray(64), 1
     for name, section_kind, address, link, content in everything:
         start = 64 + len(body)
         entry_size = 24 if section_kind == 2 else 0
@@ -106,18 +106,36 @@ def elf(
         len(everything) + 1,
         len(everything),
     )
-    return head + body + table
+    return bytes(head + body + table)
+
+
+def bundle_header(sizes: Sequence[tuple[str, int]], alignment: int = 8) -> bytes:
+    """The header of a plain offload bundle for contents of these sizes, which follow it aligned."""
+    start = offset = align(32 + sum(24 + len(text) for text, _ in sizes), alignment)
+    header = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(sizes))
+    for text, size in sizes:
+        header += struct.pack("<QQQ", offset, size, len(text)) + text.encode()
+        offset += align(size, alignment)
+    return header.ljust(start, b"\0")
 
 
 def bundle(entries: Sequence[tuple[str, bytes]], alignment: int = 8) -> bytes:
     """A plain offload bundle."""
-    offset = align(32 + sum(24 + len(text) for text, _ in entries), alignment)
-    header, body = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(entries)), b""
-    start = offset
-    for text, content in entries:
-        header += struct.pack("<QQQ", offset + len(body), len(content), len(text)) + text.encode()
-        body += content.ljust(align(len(content), alignment), b"\0")
-    return header.ljust(start, b"\0") + body
+    body = b"".join(content.ljust(align(len(content), alignment), b"\0") for _, content in entries)
+    return bundle_header([(text, len(content)) for text, content in entries], alignment) + body
+
+
+def offload_binary(target: str, image: bytes) -> bytes:
+    """A host object with one LLVM offload binary of version 1 (kind 3: HIP)."""
+    strings = b"triple\0amdgcn-amd-amdhsa\0arch\0" + target.encode() + b"\0"
+    text = 32 + 40 + 32
+    places = struct.pack("<QQQQ", text, text + 7, text + 25, text + 30)
+    image_at = align(text + len(strings), 8)
+    size = align(image_at + len(image), 8)
+    header = struct.pack("<4sIQQQ", b"\x10\xff\x10\xad", 1, size, 32, 40)
+    entry = struct.pack("<HHIQQQQ", 1, 3, 0, 72, 2, image_at, len(image))
+    content = ((header + entry + places + strings).ljust(image_at, b"\0") + image).ljust(size, b"\0")
+    return elf([(".llvm.offloading", 1, 0, 0, content)], kind=1)
 
 
 def two_targets() -> bytes:

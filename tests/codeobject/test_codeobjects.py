@@ -52,16 +52,16 @@ def test_a_kernel_may_be_given_more_registers_than_it_counts(inspect: Inspect) -
     assert (kernel.occupancy.by_vgprs, kernel.occupancy.limited_by) == (2, "VGPR")
 
 
-@pytest.mark.parametrize(("wgp_mode", "waves"), [(True, 16), (False, 8)])
+@pytest.mark.parametrize(("wgp_mode", "waves"), [(True, 6), (False, 4)])
 def test_compute_units_in_pairs_share_their_lds(inspect: Inspect, wgp_mode: bool, waves: int) -> None:
-    """gfx1100, wave32, groups of 8 waves with 16 KiB: 8 groups in 128 KiB on 4 SIMDs, 4 groups in 64 KiB on 2."""
-    record = {**fabricate.KERNEL, ".wavefront_size": 32, ".group_segment_fixed_size": 16384}
+    """gfx1100, wave32, groups of 8 waves with 40000 bytes: 3 groups in 128 KiB for 4 SIMDs, 1 in 64 KiB for 2."""
+    record = {**fabricate.KERNEL, ".wavefront_size": 32, ".group_segment_fixed_size": 40000}
     descriptor = bytearray(64)
     struct.pack_into("<I", descriptor, 48, wgp_mode << 29)
     content = fabricate.code_object([record], mach=fabricate.GFX1100, features=0, descriptor=bytes(descriptor))
     (kernel,) = inspect(content).bundles[0].entries[0].kernels
     assert kernel.occupancy is not None
-    assert kernel.occupancy.by_lds == 16 if wgp_mode else waves
+    assert kernel.occupancy.waves == kernel.occupancy.by_lds == waves
 
 
 def test_an_unknown_gpu_has_no_occupancy(inspect: Inspect) -> None:
