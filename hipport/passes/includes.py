@@ -15,8 +15,13 @@ from hipport.syntax.prologue import guard_branch, insertion_point
 
 RUNTIME = "hip/hip_runtime.h"
 _NVCC_SUFFIXES = (".cu", ".hip")
+_CPP_STANDARD = re.compile(r"[a-z0-9_]+\Z")
+_C_STANDARD = re.compile(
+    r"(?:(?:sys|linux|arpa|netinet|bits)/.*|assert|complex|ctype|dirent|errno|fcntl|fenv|float|getopt|inttypes|limits"
+    r"|locale|malloc|math|memory|pthread|sched|semaphore|setjmp|signal|std(?:align|arg|atomic|bool|def|int|io|lib|noreturn)"
+    r"|string|strings|tgmath|threads|time|uchar|unistd|wchar|wctype)(?:\.h)?\Z"
+)
 _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
-_BRINGS_RUNTIME = ("hip/", "hipblas", "hipfft", "hiprand", "hipsparse", "hipsolver", "hipcub", "thrust/", "rocthrust")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -78,9 +83,14 @@ def _remove(work: Work, line: Directive) -> Edit:
 def _missing_runtime(work: Work) -> Edit | None:
     """The line that includes the HIP runtime, where a file needs one and has none."""
     name = work.unit.source.name.lower()
-    if not name.endswith(_NVCC_SUFFIXES + _HEADER_SUFFIXES) or _has_runtime(work, name.endswith(_NVCC_SUFFIXES)):
-        return None
-    if not (_uses_anywhere(work) if name.endswith((*_NVCC_SUFFIXES, ".cuh")) else _uses_unconditionally(work)):
+    if name.endswith(_NVCC_SUFFIXES):
+        needed = not _starts_with_runtime(work) and _uses_anywhere(work)
+    elif name.endswith(_HEADER_SUFFIXES):
+        uses = _uses_anywhere if name.endswith(".cuh") else _uses_unconditionally
+        needed = not _has_runtime(work) and uses(work)
+    else:
+        needed = False
+    if not needed:
         return None
     at = insertion_point(work.unit)
     newline = work.unit.source.newline
@@ -88,16 +98,28 @@ def _missing_runtime(work: Work) -> Edit | None:
     return Replace(at.offset, at.offset, f"{blank_before}#include <{RUNTIME}>{newline}{blank_after}")
 
 
-def _has_runtime(work: Work, only_unconditional: bool) -> bool:
+def _has_runtime(work: Work) -> bool:
+    return any(_target(work, include) == RUNTIME for include in includes(work.unit))
+
+
+def _starts_with_runtime(work: Work) -> bool:
+    """Whether the runtime is included, in every case and before any header that may rely on it.
+
+    nvcc includes it before the first line, so headers of the project and of CUDA do rely on it.
+    """
     guard = guard_branch(work.unit)
     for include in includes(work.unit):
-        header = work.context.tables.headers.get(include.operand)
-        target = header.hip if header is not None and header.hip else include.operand
-        if target.startswith(_BRINGS_RUNTIME) and (
-            not only_unconditional or _encloses(include.directive.branch, guard)
-        ):
+        if _target(work, include) == RUNTIME and _encloses(include.directive.branch, guard):
             return True
+        standard = _CPP_STANDARD.match(include.operand) or _C_STANDARD.match(include.operand)
+        if include.quoted or not standard:
+            return False
     return False
+
+
+def _target(work: Work, include: Include) -> str:
+    header = work.context.tables.headers.get(include.operand)
+    return header.hip if header is not None and header.hip else include.operand
 
 
 def _uses_anywhere(work: Work) -> bool:

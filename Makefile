@@ -1,0 +1,40 @@
+# Two commands: `make demo` shows what hipport does, `make test` runs all checks and tests.
+# Both set up what they need: a virtual environment in .venv, compilers from Debian's or Ubuntu's packages.
+
+SHELL := /bin/bash
+BIN := .venv/bin
+DEMO := build/demo
+TARGETS := gfx90a,gfx942,gfx1030,gfx1100
+WORKERS ?= $(shell nproc)
+
+.PHONY: demo test lint unit bench docs clean
+
+demo: .venv/demo
+	@scripts/install_tools.sh demo
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)" "$(TARGETS)"
+
+test: .venv/dev
+	@scripts/install_tools.sh test
+	@$(MAKE) --no-print-directory lint unit
+
+lint: .venv/dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+unit: .venv/dev
+	$(BIN)/pytest -n $(WORKERS)
+
+bench: .venv/bench
+	$(BIN)/python -m tests.benchmarks
+
+.venv/demo: pyproject.toml
+	@scripts/make_environment.sh
+	@touch $@
+
+.venv/dev .venv/bench: .venv/%: pyproject.toml
+	@scripts/make_environment.sh $*
+	@touch $@
+
+clean:
+	rm -rf .venv build dist
