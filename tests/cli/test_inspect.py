@@ -76,8 +76,8 @@ class TestPipe:
             "     1  hipv4  gfx90a                    code object v5    0xc8   922        1",
             "     1  hipv4  gfx1100                   code object v5   0x468   922        1",
             "TARGET   VGPR  AGPR  SGPR  SPILL   LDS  SCRATCH  WF   WG  ARGS  OCCUPANCY  KERNEL",
-            "gfx90a     40     8    24    1/2  8192       16 64  256    20  8/8        _Z4axpyPfS_f",
-            "gfx1100    40     8    24    1/2  8192       16 32  256    20  16/16      _Z4axpyPfS_f",
+            "gfx90a     40     8    24    1/2  8192       16  64  256    20  8/8        _Z4axpyPfS_f",
+            "gfx1100    40     8    24    1/2  8192       16  32  256    20  16/16      _Z4axpyPfS_f",
         ]
 
     def test_long_names_stay_whole(self, tmp_path: Path) -> None:
