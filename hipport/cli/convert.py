@@ -51,7 +51,7 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 def command(**options: Any) -> None:
     """Translate CUDA sources to HIP.
 
-    PATH is a file, a folder, or - for standard input to standard output. Exactly one of -o, --in-place, --stdout,
+    PATH is a file, a folder, or - for standard input, taken as a .cu file, to standard output. Exactly one of -o, --in-place, --stdout,
     --diff and --check says what is done with the translation. Exit status: 0 if clean, 1 with errors reported,
     2 for wrong use.
     """
@@ -66,7 +66,7 @@ def _convert(*, paths: tuple[str, ...], report: str | None, max_diagnostics: int
     from hipport.project.request import Mode
 
     mode = _mode(paths, options)
-    if report == "-" and mode in (Mode.STDOUT, Mode.DIFF):
+    if report == "-" and mode in (Mode.STDOUT, Mode.DIFF, Mode.CHECK):
         raise UsageError(f"--report - and --{mode.value} both write to standard output", hint="Give --report a file.")
     started = time.monotonic()
     result = _run(paths, mode, options)
@@ -103,7 +103,7 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
 
     chosen = Options(launch=options["launch"])
     if paths == ("-",):
-        return run_on_bytes(sys.stdin.buffer.read(), "<stdin>", chosen)
+        return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen)
     request = Request(
         paths,
         mode,

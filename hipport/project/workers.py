@@ -25,7 +25,9 @@ class _Worker(Generic[Item, Result]):
         context = multiprocessing.get_context("fork")
         self.connection, remote = context.Pipe()
         self.process = context.Process(target=_serve, args=(work, remote, self.connection), daemon=True)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self.process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         remote.close()
         self.index = -1
 
@@ -48,8 +50,10 @@ class _Worker(Generic[Item, Result]):
 
 
 def _serve(work: Callable[[Any], Any], connection: Any, parents_end: Any) -> None:
-    """Answer until the parent goes; an interruption at the keyboard is the parent's business."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Answer until the parent goes.
+
+    SIGINT stays blocked as it is inherited: an interruption at the keyboard is the parent's business.
+    """
     parents_end.close()
     try:
         while True:

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.project.request import FileResult, Mode, Report
+from hipport.project.task import Action
+from hipport.report.console import Style, check_lines, diagnostic_lines, summary
+
+FOUND = Diagnostic("src/a.cu", 12, 5, "HP101", Severity.ERROR, "cudaFoo has no counterpart", "use hipBar " + "x " * 60)
+
+
+def lines(diagnostics: list[Diagnostic], style: Style = Style(), limit: int = 50) -> list[str]:  # noqa: B008
+    return list(diagnostic_lines(diagnostics, style, limit))
+
+
+def many(count: int, message: str = "same", severity: Severity = Severity.ERROR) -> list[Diagnostic]:
+    return [Diagnostic("a.cu", line, 1, "HP101", severity, message) for line in range(1, count + 1)]
+
+
+def test_a_pipe_gets_whole_lines() -> None:
+    assert lines([FOUND]) == ["src/a.cu:12:5: error[HP101]: cudaFoo has no counterpart", "    use hipBar " + "x " * 60]
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_a_terminal_gets_lines_that_fit(width: int) -> None:
+    shown = lines([FOUND, *many(100, "m" * 300)], Style(width))
+    assert shown[0] == "src/a.cu:12:5: error[HP101]: cudaFoo has no counterpart"
+    advice = [line for line in shown if line.startswith("    ") and "hipBar" in line or line.startswith("    x")]
+    assert max(map(len, advice)) <= width and len(advice) == (2 if width == 80 else 1)
+    assert len(shown[-1]) == width and shown[-1].endswith("…")
+
+
+def test_colours_only_where_asked_for() -> None:
+    assert not any("\x1b" in line for line in lines([FOUND], Style(80)))
+    assert "\x1b[31m" in lines([FOUND], Style(80, colour=True))[0]
+
+
+def test_the_same_again_and_again_is_counted() -> None:
+    shown = lines([*many(300), *many(2, "other")])
+    assert [line for line in shown if line.endswith("same")][:-1] == [
+        f"a.cu:{n}:1: error[HP101]: same" for n in range(1, 6)
+    ]
+    assert shown[-2:] == ["295 more (--max-diagnostics 0 shows all):", "     295  error[HP101]     same"]
+    assert sum(line.endswith("other") for line in shown) == 2
+
+
+def test_errors_come_through_before_warnings_and_stay_in_order() -> None:
+    found = [*many(3, "w", Severity.WARNING), *many(3, "e")]
+    assert [line[-1] for line in lines(found, limit=4)[:4]] == ["w", "e", "e", "e"]
+
+
+def test_no_limit() -> None:
+    assert len(lines(many(300), limit=0)) == 300
+
+
+def test_the_table_is_limited_too() -> None:
+    shown = lines([found for n in range(60) for found in many(1, f"m{n}")], limit=1)
+    assert shown[-1] == "  and 39 other kinds" and len(shown) == 1 + 1 + 20 + 1
+
+
+def test_names_from_the_tree_cannot_forge_lines() -> None:
+    odd = dataclasses.replace(FOUND, path="a\nb.cu", message="m\x1b[2J", advice="")
+    assert lines([odd]) == [r"a\nb.cu:12:5: error[HP101]: m\x1b[2J"]
+
+
+FILES = (
+    FileResult("a.cu", "a.hip", Action.TRANSLATE, changed=True),
+    FileResult("b.h", "b.h", Action.TRANSLATE),
+    FileResult("c.md", "c.md", Action.COPY),
+    FileResult("l", "l", Action.LINK),
+    FileResult("d.h", "d.h", Action.TRANSLATE, failed=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("mode", "text"),
+    [
+        (Mode.OUTPUT, "2 sources read, 1 changed, 1 other file copied, 1 link kept, 1 failed; 1 error"),
+        (Mode.IN_PLACE, "2 sources read, 1 changed, 1 failed; 1 error"),
+        (Mode.CHECK, "2 sources read, 1 would be changed, 1 failed; 1 error"),
+    ],
+)
+def test_summary(mode: Mode, text: str) -> None:
+    report = Report(mode, FILES, (FOUND,))
+    assert summary(report, None) == f"hipport: {text}"
+    assert summary(report, 1.25) == f"hipport: {text} (1.2 s)"
+
+
+def test_check_names_what_would_change() -> None:
+    assert list(check_lines(FILES)) == ["would change: a.cu -> a.hip"]
