@@ -25,6 +25,7 @@ HOLE = "..."
 """Stands for the argument in the text of a `wrap`."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*(<\w+>)?\Z")
+_MEMBER = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")
 _CUDA_NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\Z")
 _HEADER = re.compile(r"[\w.*+-]+(/[\w.*+-]+)*\Z")
 _OPERATIONS = ("wrap", "insert", "append", "remove", "replace")
@@ -141,8 +142,9 @@ class _Explainer:
             )
 
     def _from_group(self, row: Row) -> Row:
+        name = f"{row.owner}.{row.name}" if row.owner else row.name
         for pattern, group in self._rules:
-            if pattern.match(row.name):
+            if pattern.match(name):
                 self._unused.discard(group)
                 reason, alternative = row.reason or group.reason, row.alternative or group.alternative
                 return replace(row, reason=reason, alternative=alternative)
@@ -201,10 +203,10 @@ def _members(owners: dict[str, Value]) -> Iterable[Row]:
     for owner, names in owners.items():
         for name, value in names.members().items():
             if not value.is_mapping:
-                yield Row(name, value.line, _targets(value, _NAME), owner=owner)
+                yield Row(name, value.line, _targets(value, _MEMBER), owner=owner)
                 continue
             parts = value.members({"hip"} | _ADVICE)
-            yield Row(*_common(name, value, parts, _NAME), owner=owner)
+            yield Row(*_common(name, value, parts, _MEMBER), owner=owner)
 
 
 def _group(value: Value) -> Group:
