@@ -48,7 +48,9 @@ def test_text_without_cuda_stays_byte_for_byte(text: str, launch: str) -> None:
 
 
 def test_comments_and_strings_of_any_content_stay(tables: Tables) -> None:
-    text = '#include <hip/hip_runtime.h>\n// cudaMalloc k<<<1, 2>>>()\nauto s = "cudaFree", r = R"x(cudaFree)" k<<<)x";\n'
+    text = (
+        '#include <hip/hip_runtime.h>\n// cudaMalloc k<<<1, 2>>>()\nauto s = "cudaFree", r = R"x(cudaFree)" k<<<)x";\n'
+    )
     assert convert_source(text.encode(), "x.cu", Context(tables)).data == text.encode()
 
 

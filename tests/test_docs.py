@@ -13,7 +13,9 @@ PAGES = {path.stem for path in (ROOT / "docs" / "diagnostics").glob("HP*.md")}
 
 def test_every_diagnostic_has_a_page_and_every_page_a_diagnostic() -> None:
     codes = {
-        code for path in (ROOT / "hipport").rglob("*.py") for code in re.findall(r'"(HP\d{3})"', path.read_text("utf-8"))
+        code
+        for path in (ROOT / "hipport").rglob("*.py")
+        for code in re.findall(r'"(HP\d{3})"', path.read_text("utf-8"))
     }
     assert codes
     assert codes == PAGES

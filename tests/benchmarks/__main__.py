@@ -1,0 +1,33 @@
+"""Run the benchmarks: `python -m tests.benchmarks [--tree DIR] [--out docs/benchmarks.md]`."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import tempfile
+from pathlib import Path
+
+from tests.benchmarks import cold_file, corpus, torch_hipify, tree_throughput
+
+BENCHMARKS = (cold_file, tree_throughput, torch_hipify)
+
+
+def main() -> None:
+    """Measure, print, and write the report where asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tree", type=Path, help="a CUDA tree; default: the fixture programs, 20 times over")
+    parser.add_argument("--copies", type=int, default=20, help="how often the fixtures are copied without --tree")
+    parser.add_argument("--out", type=Path, help="a Markdown file to write")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        tree = arguments.tree or corpus.make_tree(Path(folder) / "tree", arguments.copies)
+        parts = [benchmark.run(tree) for benchmark in BENCHMARKS]
+    heading = f"# Benchmarks\n\nRatios, measured side by side in one run, Python {platform.python_version()}.\n"
+    report = "\n".join([heading, *parts])
+    print(report)
+    if arguments.out:
+        arguments.out.write_text(report, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
