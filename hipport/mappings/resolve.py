@@ -78,8 +78,8 @@ class _Choice:
         if went and self.at >= release(went):
             reason = f"ROCm {went} removed its counterpart {target.name}"
             return reason, row.alternative or f"stay with a ROCm release before {went}, or replace it"
-        when = f"after {came}" if target.experimental else f"with {came}"
-        reason = f"its counterpart {target.name} came {when}, and the target is ROCm {self.rocm}"
+        when = f"after ROCm {came}" if target.experimental else f"with ROCm {came}"
+        reason = f"its counterpart {target.name} came {when}, and the target is {self.rocm}"
         return reason, row.alternative or "target a newer ROCm release, or guard the use by HIP_VERSION"
 
 
