@@ -1,13 +1,14 @@
 """The parts of an ELF file that inspecting needs, with pyelftools for the layouts.
 
 Its section and string classes trust the file: a section that links to itself, a table with entries of no size or a
-string without an end make them go round for very long. So tables are walked here, within the file and no section
-twice, and only each record is parsed by pyelftools.
+string without an end make them go round for very long. So the tables are walked here, within the file and no byte
+twice, and pyelftools parses the headers.
 """
 
 from __future__ import annotations
 
 import contextlib
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ EM_AMDGPU = 224
 OSABI_AMDGPU_HSA = 64
 _MACHINE_OFFSET = 18
 _SECTION_HEADER_SIZE = 64
-_SYMBOL_SIZE = 24
+_SYMBOL = struct.Struct("<IBBHQQ")  # Elf64_Sym; pyelftools takes 30 µs for each of what can be very many
 _LONGEST_NAME = 1 << 16
 
 
@@ -46,24 +47,21 @@ class Elf:
     abi_version: int
     flags: int
     sections: tuple[Section, ...]
-    _file: ELFFile
 
     def kernel_descriptors(self) -> dict[str, tuple[Region, int]]:
         """Section and offset in it of each symbol `<kernel>.kd`, by that name."""
-        with _guarded():
-            tables = [table for table in self.sections if table.kind in ("SHT_SYMTAB", "SHT_DYNSYM")]
-            return {name: place for table in tables for name, place in self._descriptors(table)}
+        tables = [table for table in self.sections if table.kind in ("SHT_SYMTAB", "SHT_DYNSYM")]
+        return {name: place for table in tables for name, place in self._descriptors(table)}
 
     def _descriptors(self, table: Section) -> Iterator[tuple[str, tuple[Region, int]]]:
         strings = self.sections[table.link].region if table.link < len(self.sections) else None
         if table.region is None or strings is None:
             return
-        for symbol in _records(self._file.structs.Elf_Sym, table.region, _SYMBOL_SIZE):
-            name, home = _string(strings, symbol["st_name"]), symbol["st_shndx"]
-            if name.endswith(".kd") and isinstance(home, int) and home < len(self.sections):
-                owner = self.sections[home]
-                if owner.region is not None:
-                    yield name, (owner.region, symbol["st_value"] - owner.address)
+        symbols = table.region.read(0, table.region.size // _SYMBOL.size * _SYMBOL.size, "symbol table")
+        for name_at, _, _, home, value, _ in _SYMBOL.iter_unpack(symbols):
+            owner = self.sections[home] if home < len(self.sections) else None
+            if owner is not None and owner.region is not None and (name := _string(strings, name_at)).endswith(".kd"):
+                yield name, (owner.region, value - owner.address)
 
 
 def is_amdgpu(region: Region) -> bool:
@@ -85,7 +83,6 @@ def read_elf(region: Region) -> Elf:
             abi_version=file.header["e_ident"]["EI_ABIVERSION"],
             flags=file.header["e_flags"],
             sections=_sections(file, region),
-            _file=file,
         )
 
 
@@ -94,7 +91,7 @@ def _sections(file: ELFFile, region: Region) -> tuple[Section, ...]:
     if count and file["e_shentsize"] != _SECTION_HEADER_SIZE:
         raise MalformedError(f"ELF section headers of {file['e_shentsize']} bytes")
     table = region.sub(file["e_shoff"], count * _SECTION_HEADER_SIZE, "ELF section table")
-    headers = list(_records(file.structs.Elf_Shdr, table, _SECTION_HEADER_SIZE))
+    headers = list(_headers(file, table))
     bodies = [_body(header, region) for header in headers]
     if sum(body.size for body in bodies if body is not None) > region.size:
         raise MalformedError("ELF sections overlap")
@@ -117,12 +114,12 @@ def _body(header: Any, region: Region) -> Region | None:
     return region.sub(header["sh_offset"], header["sh_size"], "ELF section")
 
 
-def _records(layout: Any, table: Region, size: int) -> Iterator[Any]:
+def _headers(file: ELFFile, table: Region) -> Iterator[Any]:
     from elftools.common.utils import struct_parse
 
     stream = open_stream(table)
-    for offset in range(0, table.size - size + 1, size):
-        yield struct_parse(layout, stream, offset)
+    for offset in range(0, table.size, _SECTION_HEADER_SIZE):
+        yield struct_parse(file.structs.Elf_Shdr, stream, offset)
 
 
 def _string(strings: Region, offset: int) -> str:

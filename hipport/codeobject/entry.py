@@ -56,7 +56,7 @@ def _contradictions(promised: str, actual: TargetID, version: int | None) -> tup
     if comparable != actual:
         warnings.append(f"the bundle entry is for {promised or 'no target'}, its ELF header says {actual}")
     if version == 2:
-        warnings.append("code object version 2: its metadata (YAML, before ROCm 3) is not read")
+        warnings.append("code object version 2: its metadata (YAML) is not read")
     return tuple(warnings)
 
 

@@ -2,7 +2,7 @@
 
 Sources: LLVM's `AMDGPUBaseInfo.cpp` (namespace IsaInfo: getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule,
 getOccupancyWithNumSGPRs, getMaxWorkGroupsPerCU, getLocalMemorySize, getEUsPerCU) and `AMDGPUSubtarget.cpp`
-(getOccupancyWithLocalMemSize, as it is since LLVM 18: before, it forgot to divide by the SIMDs of a compute unit).
+(getOccupancyWithLocalMemSize, as LLVM 19 has it: in LLVM 15 it forgot to divide by the SIMDs of a compute unit).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# EF_AMDGPU_MACH: the lowest byte of e_flags. 0x40 and 0x4b are reserved again since LLVM 20; gfx940 and gfx941 were
-# never sold, but ROCm 5 wrote them.
+# EF_AMDGPU_MACH: the lowest byte of e_flags. Later releases than LLVM 19 reserve 0x40 and 0x4b, which were gfx940 and
+# gfx941, again.
 PROCESSORS = {
     0x20: "gfx600",
     0x21: "gfx601",
