@@ -51,9 +51,9 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 def command(**options: Any) -> None:
     """Translate CUDA sources to HIP.
 
-    PATH is a file, a folder, or - for standard input, taken as a .cu file, to standard output. Exactly one of -o, --in-place, --stdout,
-    --diff and --check says what is done with the translation. Exit status: 0 if clean, 1 with errors reported,
-    2 for wrong use.
+    PATH is a file, a folder, or - for standard input, which is taken as a .cu file and goes to standard output.
+    Exactly one of -o, --in-place, --stdout, --diff and --check says what is done with the translation.
+    Exit status: 0 if clean, 1 with errors reported, 2 for wrong use.
     """
     try:
         sys.exit(_convert(**options))

@@ -13,7 +13,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from project.fake import build, names
 
 KERNEL = "__global__ void k() {}\nint main() {\n  k<<<1, 2>>>();\n  return cudaDeviceSynchronize();\n}\n"

@@ -29,7 +29,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def content(folder: Path) -> dict[str, bytes | str]:
-    return {name: os.readlink(folder / name) if (folder / name).is_symlink() else (folder / name).read_bytes()
+    return {name: str((folder / name).readlink()) if (folder / name).is_symlink() else (folder / name).read_bytes()
             for name in names(folder)}  # fmt: skip
 
 
@@ -266,9 +266,9 @@ def test_any_names_any_bytes(files: dict[bytes, bytes], suffix: bytes) -> None:
         tree, out = Path(folder, "tree"), Path(folder, "out")
         tree.mkdir()
         for name, data in files.items():
-            Path(os.fsdecode(os.path.join(os.fsencode(tree), name + suffix))).write_bytes(data)
+            (tree / os.fsdecode(name + suffix)).write_bytes(data)
         report = mirror(tree, out)
-        got = {os.fsencode(name): (out / name).read_bytes() for name in os.listdir(out)}
+        got = {os.fsencode(path.name): path.read_bytes() for path in out.iterdir()}
         binary = {Path(d.path).name for d in report.diagnostics}
     new = b".hip" if suffix == b".cu" else suffix
     expected = {}

@@ -82,12 +82,12 @@ def test_deeper_than_python_recurses(tmp_path: Path, monkeypatch: pytest.MonkeyP
     depth = sys.getrecursionlimit() + 200
     monkeypatch.chdir(tmp_path)
     for _ in range(depth):
-        os.mkdir("d")
+        Path("d").mkdir()
         os.chdir("d")
     Path("a.cu").touch()
     found = [entry.relative for entry in entries(tmp_path) if isinstance(entry, Entry)]
-    os.unlink("a.cu")
+    Path("a.cu").unlink()
     for _ in range(depth):  # pytest's own clean-up would recurse
         os.chdir("..")
-        os.rmdir("d")
+        Path("d").rmdir()
     assert found[-1] == "d/" * depth + "a.cu"

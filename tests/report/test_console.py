@@ -28,7 +28,7 @@ def test_a_pipe_gets_whole_lines() -> None:
 def test_a_terminal_gets_lines_that_fit(width: int) -> None:
     shown = lines([FOUND, *many(100, "m" * 300)], Style(width))
     assert shown[0] == "src/a.cu:12:5: error[HP101]: cudaFoo has no counterpart"
-    advice = [line for line in shown if line.startswith("    ") and "hipBar" in line or line.startswith("    x")]
+    advice = [line for line in shown if (line.startswith("    ") and "hipBar" in line) or line.startswith("    x")]
     assert max(map(len, advice)) <= width and len(advice) == (2 if width == 80 else 1)
     assert len(shown[-1]) == width and shown[-1].endswith("…")
 

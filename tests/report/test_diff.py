@@ -31,7 +31,7 @@ def applied(folder: Path, files: list[FileResult], command: list[str]) -> dict[s
             path.symlink_to(os.fsdecode(file.before))
         else:
             path.write_bytes(file.before)
-    here = os.getcwd()
+    here = Path.cwd()
     os.chdir(folder)  # names in a diff are seen from the current folder
     try:
         diff = b"".join(diff_lines(files))
@@ -41,7 +41,7 @@ def applied(folder: Path, files: list[FileResult], command: list[str]) -> dict[s
     assert done.returncode == 0, (done, diff)
     found = [path for path in folder.rglob("*") if path.is_symlink() or path.is_file()]
     return {
-        str(path.relative_to(folder)): os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
+        str(path.relative_to(folder)): os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
         for path in found
     }
 
