@@ -16,7 +16,8 @@ from termios import TIOCSWINSZ
 from typing import Any
 
 import pytest
-from codeobject import fabricate
+
+from tests.codeobject import fabricate
 
 PROGRAM = [sys.executable, "-m", "hipport", "inspect"]
 LONG_NAME = "_ZN9namespace" + "10abcdefghij" * 20 + "Ev"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from codeobject import llvm
 from hipport.codeobject import Entry, Kernel, read
+from tests.codeobject import llvm
 
 pytestmark = pytest.mark.toolchain
 

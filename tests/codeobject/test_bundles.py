@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from codeobject import fabricate
 from hipport.codeobject import Binary, Bundle, Entry, read
 from hipport.codeobject.compressed import MAX_UNCOMPRESSED
 from hipport.errors import HipportError
+from tests.codeobject import fabricate
 
 Inspect = Callable[[bytes], Binary]
 TARGETS = ["", "gfx90a", "gfx1100"]

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import msgpack
 import pytest
 
-from codeobject import fabricate
 from hipport.codeobject import Binary
 from hipport.errors import HipportError
+from tests.codeobject import fabricate
 
 Inspect = Callable[[bytes], Binary]
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from codeobject import fabricate
 from hipport.codeobject import Binary, read
 from hipport.errors import HipportError
+from tests.codeobject import fabricate
 
 MIB = 1 << 20
 Mutation = Callable[[bytes], bytes]

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeobject import llvm
 from hipport.codeobject import read
 from hipport.codeobject.occupancy import LIMITS, Demand, limits_of, occupancy
 from hipport.codeobject.targets import PROCESSORS
+from tests.codeobject import llvm
 
 MODEST = Demand(vgprs=1, sgprs=1, lds=0, workgroup_size=64, wavefront_size=64, wgp_mode=True)
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeobject import fabricate
 from hipport.codeobject import Binary, bundle_id
 from hipport.codeobject.bundle_id import BundleID
 from hipport.codeobject.targets import PROCESSORS, TargetID, from_elf_flags
+from tests.codeobject import fabricate
 
 
 @pytest.mark.parametrize(
