@@ -76,8 +76,12 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
     _introduce(build)
     if dry_run:
         _show_plan(build)
-    else:
+        return
+    try:
         _run(build, verbose)
+    except KeyboardInterrupt:
+        click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
+        raise SystemExit(130) from None
 
 
 def _request(options: dict[str, Any]) -> Request:
