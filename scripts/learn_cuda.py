@@ -1,0 +1,108 @@
+"""Adds to `mappings/*.yaml` the names that newer CUDA headers declare, and notes what they no longer do.
+
+    python -m scripts.learn_cuda 12.9=INCLUDE 13.0=INCLUDE ...
+
+A name that a release has and the ones before it in the list do not gets that release as its first. A name that the
+last release lacks and one before had gets `removed`. Names are added without a counterpart; run `learn_hip` then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hipport.mappings.life import format_life, parse_life, release
+from scripts import headers, tablefile
+from scripts.import_facts import MAPPINGS, names_of_others
+from scripts.tablefile import TableFile
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The headers of a library and the spelling of its public names."""
+
+    headers: tuple[str, ...]
+    names: re.Pattern[str]
+
+    def is_in(self, folder: Path) -> bool:
+        """Whether a release folder has all the headers, as a comparison needs."""
+        return all((folder / name).is_file() for name in self.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What one release declares, and every word of its headers: macros and typedefs refer to older names."""
+
+    version: str
+    kinds: headers.Kinds
+    words: frozenset[str]
+
+
+SOURCES = {
+    "runtime": Source(
+        ("cuda_runtime_api.h", "cuda_runtime.h", "driver_types.h", "texture_types.h", "surface_types.h"),
+        re.compile(r"(cuda[A-Z]|make_cuda[A-Z])\w*(?<!_ptsz)(?<!_ptds)\Z"),
+    ),
+    "driver": Source(
+        ("cuda.h", "cudaGL.h"),
+        re.compile(r"(cu[A-Z]|CU[a-z]|CU_|CUDA_)\w*(?<!_ptsz)(?<!_ptds)\Z"),
+    ),
+    "nvrtc": Source(("nvrtc.h",), re.compile(r"(nvrtc|NVRTC_)\w+\Z")),
+    "cublas": Source(("cublas_api.h", "cublas_v2.h", "cublasLt.h"), re.compile(r"(cublas[A-Z]|CUBLAS(LT)?_)\w+\Z")),
+    "cufft": Source(("cufft.h", "cufftXt.h"), re.compile(r"(cufft|CUFFT_)\w+\Z")),
+    "curand": Source(("curand.h",), re.compile(r"(curand[A-Z]|CURAND_)\w+\Z")),
+    "cusparse": Source(("cusparse.h",), re.compile(r"(cusparse[A-Z]|CUSPARSE_)\w+\Z")),
+    "cusolver": Source(
+        ("cusolver_common.h", "cusolverDn.h", "cusolverSp.h", "cusolverRf.h"),
+        re.compile(r"(cusolver[A-Z]|CUSOLVER_)\w+\Z"),
+    ),
+}
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("releases", nargs="+", metavar="VERSION=INCLUDE")
+    pairs = [pair.partition("=") for pair in parser.parse_args().releases]
+    folders = sorted(((version, Path(folder)) for version, _, folder in pairs), key=lambda pair: release(pair[0]))
+    for library, source in SOURCES.items():
+        releases = [read(source, version, folder) for version, folder in folders if source.is_in(folder)]
+        if releases:
+            path = MAPPINGS / f"{library}.yaml"
+            table = tablefile.load(path)
+            for sentence in learn(table, releases, names_of_others(path)):
+                print(f"{path.name}: {sentence}", file=sys.stderr)
+            path.write_text(tablefile.dump(table))
+
+
+def read(source: Source, version: str, folder: Path) -> Release:
+    """The public names of a library in one release."""
+    paths = [folder / name for name in source.headers]
+    kinds = {name: kind for name, kind in headers.kinds(paths).items() if source.names.match(name)}
+    words = frozenset(word for path in paths for word in re.findall(r"\w+", path.read_text(errors="replace")))
+    return Release(version, kinds, words)
+
+
+def learn(table: TableFile, releases: list[Release], taken: set[str]) -> Iterator[str]:
+    """Change a table; what was changed comes as sentences."""
+    for number, declared in enumerate(releases):
+        for name, kind in declared.kinds.items():
+            if table.find(name) is None and name not in taken:
+                table.sections.setdefault(kind, {})[name] = {"cuda": declared.version} if number else {}
+                yield f"{name}: new" + (f" in {declared.version}" if number else "")
+    for names in table.sections.values():
+        for name, spec in names.items():
+            life = parse_life(spec.get("cuda", ""))
+            have = [name in declared.words for declared in releases]
+            if any(have) and not have[-1] and not life.removed:
+                gone = releases[max(number for number, has in enumerate(have) if has) + 1].version
+                spec["cuda"] = format_life(replace(life, removed=gone))
+                yield f"{name}: removed in {gone}"
+
+
+if __name__ == "__main__":
+    main()
