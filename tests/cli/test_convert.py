@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import pty
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +15,8 @@ import time
 from pathlib import Path
 
 import pytest
-from project.fake import build, names
+
+from tests.project.fake import build, names
 
 KERNEL = "__global__ void k() {}\nint main() {\n  k<<<1, 2>>>();\n  return cudaDeviceSynchronize();\n}\n"
 NO_COUNTERPART = "#include <cuda.h>\nint f() { return cuLaunchGrid(0, 1, 1); }\n"
@@ -222,3 +225,18 @@ def test_help_loads_no_parser(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert b"--in-place" in done.stdout
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_documentation_shows_what_happens(tmp_path: Path) -> None:
+    text = (ROOT / "docs/convert.md").read_text("utf-8")
+    shutil.copytree(ROOT / "fixtures/programs/cli_case", tmp_path / "case")
+    (limits,) = re.findall(r"```cuda\n(.*?)```", text, re.DOTALL)
+    build(tmp_path, {"limits.cu": limits})
+    commands = re.findall(r"\$ hipport convert (.*)\n((?:(?!\$ |```).*\n)*)", text)
+    assert len(commands) == 4
+    for arguments, shown in commands:
+        done = hipport(*arguments.split(), cwd=tmp_path)
+        assert (done.stdout + done.stderr).decode() == shown, arguments

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hipport.diagnostics import Diagnostic
 from hipport.project.walk import Kind, walk
-from project.fake import build
+from tests.project.fake import build
 
 
 def found(tree: Path, *, gitignore: bool = True) -> list[str]:

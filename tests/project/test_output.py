@@ -10,7 +10,7 @@ from typing import BinaryIO
 import pytest
 
 from hipport.project.output import Output
-from project.fake import build, names
+from tests.project.fake import build, names
 
 
 @pytest.fixture

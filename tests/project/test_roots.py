@@ -8,7 +8,7 @@ import pytest
 from hipport.errors import UsageError
 from hipport.project.request import Mode
 from hipport.project.roots import find_roots
-from project.fake import build, request
+from tests.project.fake import build, request
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from hipport.errors import UsageError
 from hipport.project import sources, translate
 from hipport.project.request import Mode
 from hipport.project.run import run_on_bytes
-from project.fake import build, carry_out, codes, convert, mirror, names
+from tests.project.fake import build, carry_out, codes, convert, mirror, names
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from hipport.diagnostics import Diagnostic
 from hipport.project.walk import Entry, Kind, walk
-from project.fake import build
+from tests.project.fake import build
 
 
 def entries(tree: Path, without: Path | None = None) -> list[Entry | Diagnostic]:
