@@ -103,8 +103,7 @@ def _files(report: Report) -> str:
     parts = [f"{_number(len(sources), 'source')} read, {changed} {would}changed"]
     if report.mode is Mode.OUTPUT:
         parts += [f"{_number(count, noun)} {verb}" for count, noun, verb in _others(done) if count]
-    failed = len(report.files) - len(done)
-    return ", ".join([*parts, *([f"{failed} failed"] if failed else [])])
+    return ", ".join(parts)
 
 
 def _others(done: Iterable[FileResult]) -> list[tuple[int, str, str]]:

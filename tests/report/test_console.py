@@ -78,9 +78,9 @@ FILES = (
 @pytest.mark.parametrize(
     ("mode", "text"),
     [
-        (Mode.OUTPUT, "2 sources read, 1 changed, 1 other file copied, 1 link kept, 1 failed; 1 error"),
-        (Mode.IN_PLACE, "2 sources read, 1 changed, 1 failed; 1 error"),
-        (Mode.CHECK, "2 sources read, 1 would be changed, 1 failed; 1 error"),
+        (Mode.OUTPUT, "2 sources read, 1 changed, 1 other file copied, 1 link kept; 1 error"),
+        (Mode.IN_PLACE, "2 sources read, 1 changed; 1 error"),
+        (Mode.CHECK, "2 sources read, 1 would be changed; 1 error"),
     ],
 )
 def test_summary(mode: Mode, text: str) -> None:

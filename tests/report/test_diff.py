@@ -106,6 +106,14 @@ def test_any_change(before: bytes, after: bytes, command: list[str]) -> None:
         assert applied(Path(folder), files, command) == expected(files)
 
 
+def test_files_outside_the_current_folder_are_seen_from_the_root(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_bytes(b"a\n")
+    path = str(tmp_path / "a.h")
+    diff = b"".join(diff_lines([result(path, path, b"a\n", b"b\n")]))
+    subprocess.run(["patch", "-p1", "--quiet", "-d", "/"], input=diff, check=True)
+    assert (tmp_path / "a.h").read_bytes() == b"b\n"
+
+
 def test_nothing_for_what_does_not_change() -> None:
     same = FileResult("a", "a", Action.COPY, changed=False, before=b"a", after=b"a")
     failed = FileResult("b", "b.hip", Action.TRANSLATE, changed=True, failed=True, before=b"a", after=b"b")
