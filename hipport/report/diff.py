@@ -62,7 +62,7 @@ def _git(old: bytes, new: bytes) -> bytes:
 def _name(path: str) -> bytes:
     """A path in a diff: seen from the current folder, where the diff is applied; one outside it, from `/`."""
     inner = os.path.relpath(path)
-    return os.fsencode(os.path.abspath(path).lstrip("/") if inner.split("/")[0] == ".." else inner)
+    return os.fsencode(os.path.relpath(path, "/") if inner.split("/")[0] == ".." else inner)
 
 
 def _split(data: bytes) -> list[bytes]:
