@@ -18,7 +18,7 @@ show hipport convert "$source" -o "$folder/hip"
 
 mapfile -t sources < <(cd "$folder/hip" && find . -name '*.hip' -o -name '*.cpp' | sort | sed "s|^\./|$folder/hip/|")
 show hipport build "${sources[@]}" -I "$folder/hip" -o "$folder/transformer_block" --offload-arch "$targets"
-show hipport inspect "$folder/transformer_block"
+show hipport inspect --demangle "$folder/transformer_block"
 
 printf '\n\033[1m$ %s\033[0m\n' "$folder/transformer_block"
 "$folder/transformer_block" || status=$?
