@@ -142,7 +142,10 @@ MISTAKES = {
     ),
     "broken YAML": ("library: made\nfunctions: {a\n", "made.yaml:3: not valid YAML"),
     "bad header": ("library: made\nheaders:\n  '<a.h>': b.h\n", "made.yaml:3: headers.<a.h>: '<a.h>' is not a header"),
-    "dropped and mapped": ("library: made\nheaders:\n  a.h: {hip: b.h, drop: true}\n", "made.yaml:3: headers.a.h: both"),
+    "dropped and mapped": (
+        "library: made\nheaders:\n  a.h: {hip: b.h, drop: true}\n",
+        "made.yaml:3: headers.a.h: both",
+    ),
 }
 
 

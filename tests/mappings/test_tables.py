@@ -1,0 +1,201 @@
+"""What holds for all tables that ship."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hipport.mappings import compile as compiling
+from hipport.mappings import loader
+from hipport.mappings.model import ArgChange, Entry, Kind
+from hipport.mappings.schema import Library, Row
+from hipport.mappings.tables import Tables
+
+WORD = re.compile(r"[A-Za-z_]\w*\Z")
+
+RECORDED = {
+    "compiler": (74, 14),
+    "cub": (71, 12),
+    "cublas": (1473, 899),
+    "cucomplex": (26, 26),
+    "cudnn": (1162, 267),
+    "cufft": (147, 87),
+    "curand": (151, 117),
+    "cusolver": (746, 346),
+    "cusparse": (859, 688),
+    "device": (877, 585),
+    "driver": (2432, 1159),
+    "nvrtc": (36, 27),
+    "nvtx": (39, 9),
+    "runtime": (1702, 1022),
+}
+"""How many names a library has at the least, and how many of them with a counterpart: less is a lost entry."""
+
+
+@pytest.fixture(scope="module")
+def libraries() -> dict[str, Library]:
+    sources = {path.name: path.read_bytes() for path in loader.tables_folder().glob("*.yaml")}
+    return {library.name: library for library in compiling.libraries(sources)}
+
+
+@pytest.fixture(scope="module")
+def rows(libraries: dict[str, Library]) -> list[Row]:
+    return [row for library in libraries.values() for row in library.names]
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return loader.load()
+
+
+@pytest.fixture(scope="module")
+def entries(tables: Tables) -> list[Entry]:
+    return list(tables.names.values())
+
+
+@pytest.mark.parametrize("library", RECORDED)
+def test_no_name_is_lost(library: str, libraries: dict[str, Library]) -> None:
+    names, counterparts = RECORDED[library]
+    assert len(libraries[library].names) >= names
+    assert sum(bool(row.hip) for row in libraries[library].names) >= counterparts
+
+
+def test_a_file_is_called_like_its_library(libraries: dict[str, Library]) -> None:
+    assert all(library.file == f"{name}.yaml" for name, library in libraries.items())
+
+
+def test_counterparts_are_identifiers(entries: list[Entry]) -> None:
+    assert [entry.name for entry in entries if entry.hip and not WORD.match(entry.hip.name)] == []
+
+
+def test_what_has_no_counterpart_has_a_reason_and_an_alternative(tables: Tables) -> None:
+    missing = [entry for entry in (*tables.names.values(), *tables.namespaces.values()) if entry.hip is None]
+    missing += [member for members in tables.members.values() for member in members if member.hip is None]
+    headers = [header for header in tables.headers.all().values() if header.hip is None and not header.drop]
+    for entry in (*missing, *headers):
+        assert len(entry.reason) > 10, entry
+        assert len(entry.alternative) > 3, entry
+
+
+def test_texts_read_as_parts_of_a_sentence(libraries: dict[str, Library]) -> None:
+    for library in libraries.values():
+        for row in (*library.names, *library.headers, *library.members):
+            for text in (row.reason, row.alternative, row.note):
+                assert text == text.strip()
+                assert not text.endswith("."), f"{library.file}:{row.line}: {text}"
+
+
+def test_reasons_know_no_name_that_is_mistyped(tables: Tables, entries: list[Entry]) -> None:
+    """A HIP function that an alternative names is a counterpart of something, or is known to exist beyond."""
+    beyond = {"hipExtStreamCreateWithCUMask", "hipHostMallocCoherent", "hipLaunchKernelGGL", "hipMemcpy3DBatchAsync"}
+    named = {
+        word
+        for entry in entries
+        for word in re.findall(r"\bhip[A-Z]\w+", entry.alternative)
+        if not re.match(r"hip(BLAS|FFT|RTC|RAND|SPARSE|SOLVER|CUB|DNN|GRAPH|MM|Tensor|File)", word)
+    }
+    assert named - tables.hip_names - beyond == set()
+
+
+def test_changes_of_arguments_do_not_collide(entries: list[Entry]) -> None:
+    for entry in entries:
+        assert not entry.args or entry.kind in (Kind.FUNCTION, Kind.MACRO), entry.name
+        for arity in {change.arity for change in entry.args}:
+            touched = [c.at for c in entry.args if c.op in ("wrap", "remove", "replace") and c.arity in (None, arity)]
+            assert len(touched) == len(set(touched)), entry.name
+
+
+@pytest.mark.parametrize(
+    ("name", "hip", "args"),
+    [
+        ("cudaMalloc", "hipMalloc", ()),
+        ("cudaMallocHost", "hipHostMalloc", (ArgChange("append", text="hipHostMallocDefault", arity=2),)),
+        ("cudaMemcpyToSymbol", "hipMemcpyToSymbol", (ArgChange("wrap", before="HIP_SYMBOL(", after=")"),)),
+        ("cudaGetSymbolSize", "hipGetSymbolSize", (ArgChange("wrap", at=1, before="HIP_SYMBOL(", after=")"),)),
+        (
+            "cudaFuncSetAttribute",
+            "hipFuncSetAttribute",
+            (ArgChange("wrap", before="reinterpret_cast<const void*>(", after=")"),),
+        ),
+        ("cudaThreadSynchronize", "hipDeviceSynchronize", ()),
+        ("cuLaunchKernel", "hipModuleLaunchKernel", ()),
+        ("__shfl_down_sync", "__shfl_down", (ArgChange("remove"),)),
+        ("__syncthreads", "__syncthreads", ()),
+        ("cuCmulf", "hipCmulf", ()),
+        ("nvrtcGetPTX", "hiprtcGetCode", ()),
+        ("cublasSgemm_v2", "hipblasSgemm", ()),
+        ("cublasCgemm", "hipblasCgemm", ()),
+    ],
+)
+def test_examples(tables: Tables, name: str, hip: str, args: tuple[ArgChange, ...]) -> None:
+    entry = tables.names[name]
+    assert entry.hip is not None
+    assert (entry.hip.name, entry.args) == (hip, args)
+
+
+def test_hipblas_renamed_its_complex_functions_twice() -> None:
+    spelled = {}
+    for rocm in ("5.7", "6.2", "7.0"):
+        hip = loader.load(rocm=rocm).names["cublasCgemm"].hip
+        assert hip is not None
+        spelled[rocm] = hip.name
+    assert spelled == {"5.7": "hipblasCgemm", "6.2": "hipblasCgemm_v2", "7.0": "hipblasCgemm"}
+
+
+@pytest.mark.parametrize(
+    ("operand", "hip"),
+    [
+        ("cuda_runtime.h", "hip/hip_runtime.h"),
+        ("cuda.h", "hip/hip_runtime.h"),
+        ("cub/block/block_reduce.cuh", "hipcub/hipcub.hpp"),
+        ("thrust/device_vector.h", "thrust/device_vector.h"),
+        ("thrust/system/cuda/execution_policy.h", "thrust/system/hip/execution_policy.h"),
+        ("cublas_v2.h", "hipblas/hipblas.h"),
+        ("nccl.h", "rccl/rccl.h"),
+    ],
+)
+def test_headers(tables: Tables, operand: str, hip: str) -> None:
+    header = tables.headers.get(operand)
+    assert header is not None
+    assert header.hip == hip
+
+
+@pytest.mark.parametrize("operand", ["helper_cuda.h", "stdio.h", "my/cuda_runtime.h", "vector", "common.h"])
+def test_headers_of_others(tables: Tables, operand: str) -> None:
+    assert tables.headers.get(operand) is None
+
+
+def test_headers_that_hip_does_not_need(tables: Tables) -> None:
+    for operand in ("device_launch_parameters.h", "crt/host_config.h", "sm_20_atomic_functions.h"):
+        header = tables.headers.get(operand)
+        assert header is not None
+        assert header.drop
+
+
+def test_members() -> None:
+    old, new = loader.load(rocm="5.2.3").members, loader.load(rocm="6.2").members
+    assert [(m.owner, m.hip) for m in old["type"]] == [("cudaPointerAttributes", "memoryType")]
+    assert "type" not in new
+    assert "sharedMemPerMultiprocessor" in old
+    assert "sharedMemPerMultiprocessor" not in new
+    assert "warpSize" not in old
+
+
+def test_plain_words_are_marked(entries: list[Entry]) -> None:
+    """What many projects call their own is spelled the same in HIP, or marked; `curand` is nobody else's."""
+    words = [entry for entry in entries if re.fullmatch(r"[a-z]+[0-9]*", entry.name)]
+    renamed = [entry for entry in words if entry.hip is None or entry.hip.name != entry.name]
+    assert [entry.name for entry in renamed if not entry.ordinary] == ["curand"]
+    assert {"saturate", "umax"} <= {entry.name for entry in renamed}
+
+
+def test_identities_are_known_but_not_active(tables: Tables) -> None:
+    assert {"__syncthreads", "sinf", "atomicAdd", "__ldg"} <= tables.known - tables.active
+
+
+def test_namespaces(tables: Tables) -> None:
+    assert {"cub", "thrust", "cooperative_groups", "nvcuda::wmma"} <= set(tables.namespaces)
+    cub = tables.namespaces["cub"].hip
+    assert cub is not None
+    assert cub.name == "hipcub"
