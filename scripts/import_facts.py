@@ -3,7 +3,7 @@
     python -m scripts.import_facts FACTS.tsv [--headers FOLDER ...]
 
 What a YAML file says stays: facts only add names, and fill in what an entry leaves open. Where both speak and differ,
-the difference is printed. The kind of a new name comes from the headers, else from its section and spelling.
+the difference is printed; a reason of its own says that a name has no counterpart. The kind of a new name comes from the headers, else from its section and spelling.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ def merge(spec: Spec, facts: Spec) -> list[str]:
     differences = []
     for key, new in facts.items():
         old = spec.get(key)
-        if old is None:
+        if old is None and key == "hip" and "reason" in spec:
+            differences.append(f"the table says why there is no counterpart, the facts say {new}")
+        elif old is None:
             spec[key] = new
         elif isinstance(old, list):
             continue
