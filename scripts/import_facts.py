@@ -2,8 +2,9 @@
 
     python -m scripts.import_facts FACTS.tsv [--headers FOLDER ...]
 
-What a YAML file says stays: facts only add names, and fill in what an entry leaves open. Where both speak and differ,
-the difference is printed; a reason of its own says that a name has no counterpart. The kind of a new name comes from the headers, else from its section and spelling.
+What a YAML file says stays: facts only add names, and fill in what an entry leaves open; a reason of its own says that
+a name has no counterpart. Where both speak and differ, the difference is printed. The kind of a new name comes from the
+headers, else from its section and spelling.
 """
 
 from __future__ import annotations

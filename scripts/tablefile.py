@@ -88,11 +88,15 @@ def _members(content: dict[str, Any], comments: dict[str, list[str]]) -> list[st
 def _expand(value: Any) -> Spec:
     if isinstance(value, dict):
         return value
+    if value == "drop":
+        return {"drop": "true"}
     return {"hip": value} if value else {}
 
 
 def _compress(spec: Spec) -> Spec | list[str] | str | None:
     """The shortest form: a text or list for a counterpart alone, nothing for a name without one."""
+    if spec == {"drop": "true"}:
+        return "drop"
     hip: list[str] | str = spec.get("hip", "")
     return hip if set(spec) == {"hip"} else spec or None
 

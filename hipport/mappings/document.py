@@ -33,11 +33,6 @@ class Value:
         return self.node.tag == "tag:yaml.org,2002:null"
 
     @property
-    def is_list(self) -> bool:
-        """A sequence."""
-        return isinstance(self.node, yaml.SequenceNode)
-
-    @property
     def is_mapping(self) -> bool:
         """A mapping."""
         return isinstance(self.node, yaml.MappingNode)
@@ -52,6 +47,10 @@ class Value:
         if not isinstance(self.node, yaml.ScalarNode) or self.is_null or not self.node.value.strip():
             self.fail("a text is expected here")
         return str(self.node.value).strip()
+
+    def says(self, word: str) -> bool:
+        """Whether it is a scalar of just this word."""
+        return isinstance(self.node, yaml.ScalarNode) and self.node.value == word
 
     def flag(self) -> bool:
         """`true` or `false`."""

@@ -68,6 +68,7 @@ class Entry:
     `note` is what a reader of the translation should know although the name has a counterpart.
     `ordinary` marks a plain word (`saturate`, `umax`) that is far more often a project's own than CUDA's: without
     proof that CUDA's is meant it deserves no diagnostic.
+    `drop` marks a word that HIP does without (`CUDART_CB`): it goes, and `hip` is None.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Entry:
     alternative: str = ""
     note: str = ""
     ordinary: bool = False
+    drop: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member, Target
 from hipport.mappings.tables import Headers, Tables
 
-FORMAT = b"1"
+FORMAT = b"2"
 """Changes with the shape of an image."""
 
 Image = dict[str, Any]
@@ -26,11 +26,11 @@ class Entries(Mapping[str, Entry]):
         self._texts = texts
 
     def __getitem__(self, name: str) -> Entry:
-        kind, library, cuda, hip, roc, args, advice, ordinary = marshal.loads(self._rows[name])
+        kind, library, cuda, hip, roc, args, advice, flags = marshal.loads(self._rows[name])
         reason, alternative, note = (self._texts[number] for number in advice)
         changes = tuple(ArgChange(*change) for change in args)
         life, targets = Life(*cuda), (_unpack_target(hip), _unpack_target(roc))
-        return Entry(name, Kind(kind), library, life, *targets, changes, reason, alternative, note, ordinary)
+        return Entry(name, Kind(kind), library, life, *targets, changes, reason, alternative, note, *flags)
 
     def __contains__(self, name: object) -> bool:
         return name in self._rows
@@ -84,7 +84,15 @@ def _pack_entry(entry: Entry, texts: dict[str, int]) -> bytes:
         (change.op, change.at, change.before, change.after, change.text, change.arity) for change in entry.args
     )
     targets = (_pack_target(entry.hip), _pack_target(entry.roc))
-    row = (entry.kind.value, entry.library, _pack_life(entry.cuda), *targets, args, advice, entry.ordinary)
+    row = (
+        entry.kind.value,
+        entry.library,
+        _pack_life(entry.cuda),
+        *targets,
+        args,
+        advice,
+        (entry.ordinary, entry.drop),
+    )
     return marshal.dumps(row)
 
 

@@ -46,7 +46,8 @@ class _Choice:
         hip, roc = self._counterpart(row)
         args = tuple(rule.change for rule in row.args if rule.before is None or self.at < rule.before) if hip else ()
         advice = self._advice(row, hip)
-        return Entry(row.name, row.kind, library, row.cuda, hip, roc, args, *advice, row.note, row.ordinary)
+        flags = (row.ordinary, row.drop)
+        return Entry(row.name, row.kind, library, row.cuda, hip, roc, args, *advice, row.note, *flags)
 
     def header(self, library: str, row: Row) -> Header:
         hip, roc = self._counterpart(row)

@@ -32,8 +32,9 @@ _OPERATIONS = ("wrap", "insert", "append", "remove", "replace")
 _OPTIONS = frozenset({"arity", "before"})
 _ADVICE = frozenset({"reason", "alternative"})
 _TARGETS = frozenset({"hip", "roc"}) | _ADVICE | {"note"}
-_ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary"}
+_ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary", "drop"}
 _HEADER_KEYS = _TARGETS | {"drop"}
+_DROP = "drop"
 
 _T = TypeVar("_T")
 
@@ -174,7 +175,8 @@ def _unique(rows: Iterable[Row], file: str) -> Iterable[Row]:
 
 def _entry(name: str, kind: Kind, value: Value) -> Row:
     if not value.is_mapping:
-        return Row(name, value.line, _targets(value, _NAME), kind=kind)
+        drop = value.says(_DROP)
+        return Row(name, value.line, () if drop else _targets(value, _NAME), kind=kind, drop=drop)
     parts = value.members(_ENTRY_KEYS)
     return Row(
         *_common(name, value, parts, _NAME),
@@ -182,6 +184,7 @@ def _entry(name: str, kind: Kind, value: Value) -> Row:
         cuda=parse_release(parts["cuda"]) if "cuda" in parts else Life(),
         args=tuple(_arg_change(item) for item in parts["args"].items()) if "args" in parts else (),
         ordinary="ordinary" in parts and parts["ordinary"].flag(),
+        drop=_dropped(value, parts),
     )
 
 
@@ -189,14 +192,17 @@ def _header(name: str, value: Value) -> Row:
     if not _HEADER.match(name):
         value.fail(f"{name!r} is not a header such as cuda_runtime.h or cub/*")
     if not value.is_mapping:
-        if not value.is_null and not value.is_list and value.text() == "drop":
-            return Row(name, value.line, drop=True)
-        return Row(name, value.line, _targets(value, _HEADER))
+        drop = value.says(_DROP)
+        return Row(name, value.line, () if drop else _targets(value, _HEADER), drop=drop)
     parts = value.members(_HEADER_KEYS)
-    drop = "drop" in parts and parts["drop"].flag()
+    return Row(*_common(name, value, parts, _HEADER), drop=_dropped(value, parts))
+
+
+def _dropped(value: Value, parts: dict[str, Value]) -> bool:
+    drop = _DROP in parts and parts[_DROP].flag()
     if drop and "hip" in parts:
         value.fail("both 'hip' and 'drop'")
-    return Row(*_common(name, value, parts, _HEADER), drop=drop)
+    return drop
 
 
 def _members(owners: dict[str, Value]) -> Iterable[Row]:

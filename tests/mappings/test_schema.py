@@ -37,6 +37,11 @@ def test_the_short_and_the_long_notation() -> None:
     assert (third.kind, third.hip, third.reason, third.alternative) == (Kind.TYPE, (), "no such type", "hipD")
 
 
+def test_words_that_hip_does_without() -> None:
+    library = parse("library: made\nmacros:\n  CUDART_A: drop\n  CUDART_B: {cuda: 9.0, drop: true}\n")
+    assert [(row.drop, row.hip) for row in library.names] == [(True, ()), (True, ())]
+
+
 def test_versions_stay_as_they_are_spelled() -> None:
     library = parse("library: made\nfunctions:\n  cudaA: {cuda: 12.10, hip: hipA 6.0}\n")
     assert library.names[0].cuda.added == "12.10"
@@ -90,6 +95,7 @@ def test_headers() -> None:
           b/*: {hip: hip/b/*, roc: roc/b.h}
         """)
     gone, a, b = library.headers
+    assert gone.hip == ()
     assert gone.drop
     assert [target.name for target in a.hip] == ["hip/a.h", "a_hip.h"]
     assert (b.hip[0].name, b.roc[0].name) == ("hip/b/*", "roc/b.h")
