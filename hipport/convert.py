@@ -9,6 +9,7 @@ from hipport.diagnostics import Diagnostic
 from hipport.passes import steps
 from hipport.passes.work import Work
 from hipport.references import resolve
+from hipport.silence import audible
 from hipport.source import Edit, SourceFile, apply, line_map
 from hipport.syntax.includes import includes
 from hipport.syntax.unit import parse
@@ -52,7 +53,7 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
                 edits.append(result)
     return Conversion(
         data=source.encode(apply(source.text, edits)) if edits else data,
-        diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
+        diagnostics=tuple(sorted(audible(unit, diagnostics), key=lambda found: (found.line, found.column, found.code))),
         defines=references.exported,
         uses=references.used,
         includes=tuple(include.operand for include in includes(unit)),

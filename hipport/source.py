@@ -56,6 +56,10 @@ class SourceFile:
             position = self.text.find(b"\n", position + 1)
         return starts
 
+    def line_start(self, line: int) -> int:
+        """The byte offset at which a line begins; lines count from 1."""
+        return self._line_starts[line - 1]
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a byte offset, both from 1; the column counts characters."""
         line = bisect.bisect_right(self._line_starts, offset)

@@ -29,6 +29,13 @@ def test_page_says_what_and_what_to_do(page: str) -> None:
     assert re.search(r"\*\*(Error|Warning|Note)", text)
 
 
+def test_the_index_lists_every_page() -> None:
+    index = (ROOT / "docs" / "diagnostics" / "README.md").read_text("utf-8")
+    for page in PAGES:
+        title = (ROOT / "docs" / "diagnostics" / f"{page}.md").read_text("utf-8").split("\n")[0].split(": ", 1)[1]
+        assert f"| [{page}]({page}.md) | {title} |" in index
+
+
 @pytest.mark.parametrize("page", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=str)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):

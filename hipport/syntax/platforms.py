@@ -1,0 +1,63 @@
+"""Which platform the preprocessor compiles a place for, where the source says so itself."""
+
+from __future__ import annotations
+
+import enum
+import re
+
+from hipport.syntax.lexer import Directive
+from hipport.syntax.unit import Unit
+
+_AMD_MACROS = r"(?:__HIP_PLATFORM_AMD__|__HIP_PLATFORM_HCC__|__HIP__|__AMDGCN__|__HIP_DEVICE_COMPILE__|USE_ROCM)"
+_NVIDIA_MACROS = r"(?:__HIP_PLATFORM_NVIDIA__|__HIP_PLATFORM_NVCC__)"
+_TEST = re.compile(r"\s*(?P<no>!)?\s*(?:defined\s*\(?\s*)?(?P<macro>[A-Za-z_]\w*)\s*\)?\s*\Z")
+
+
+class Platform(enum.Enum):
+    """For whom the code of a branch is compiled."""
+
+    ANY = "any"
+    AMD = "amd"
+    NVIDIA = "nvidia"
+
+
+_OPPOSITE = {Platform.AMD: Platform.NVIDIA, Platform.NVIDIA: Platform.AMD, Platform.ANY: Platform.ANY}
+
+
+def platform_at(unit: Unit, offset: int) -> Platform:
+    """The platform that the conditions around this offset ask for; ANY where they do not say."""
+    if "HIP" not in unit.code and "USE_ROCM" not in unit.code and "NV" not in unit.code:
+        return Platform.ANY
+    opening = {line.after[-1]: line for line in unit.directives if line.word.startswith(("if", "el")) and line.after}
+    for branch in unit.branch_at(offset):
+        line = opening[branch]
+        if line.word == "else":
+            first = opening[(branch[0], 0)]
+            asked = Platform.ANY if branch[1] > 1 else _OPPOSITE[_asks(first.word, _text(unit, first))]
+        else:
+            asked = _asks(line.word, _text(unit, line))
+        if asked is not Platform.ANY:
+            return asked
+    return Platform.ANY
+
+
+def _text(unit: Unit, line: Directive) -> str:
+    return unit.code[line.body.start : line.body.end]
+
+
+def _asks(word: str, condition: str) -> Platform:
+    """The platform that a condition asks for: one test, or one of several joined by `&&`."""
+    for test in condition.split("&&"):
+        match = _TEST.match(test)
+        if match is None:
+            continue
+        asked = _of_macro(match["macro"])
+        if asked is not Platform.ANY:
+            return _OPPOSITE[asked] if bool(match["no"]) != (word in ("ifndef", "elifndef")) else asked
+    return Platform.ANY
+
+
+def _of_macro(macro: str) -> Platform:
+    if re.fullmatch(_AMD_MACROS, macro):
+        return Platform.AMD
+    return Platform.NVIDIA if re.fullmatch(_NVIDIA_MACROS, macro) else Platform.ANY
