@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,6 +51,19 @@ class Build:
         """The path of the ninja file."""
         return f"{self.request.folder}/build.ninja"
 
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other builds out of the build folder. Raises `HipportError` if one is in it."""
+        Path(self.request.folder).mkdir(parents=True, exist_ok=True)
+        with (Path(self.request.folder) / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise HipportError(
+                    f"another hipport build uses {self.request.folder}", hint="Wait for it, or name a --build-dir."
+                ) from None
+            yield
+
     def write(self) -> None:
         """Write the build folder; a file that is right already is not touched."""
         folder = Path(self.request.folder)
@@ -73,10 +88,10 @@ class Build:
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
         found = target_ids(output)
-        wanted = {str(target) for target in self.request.targets} if self.has_kernels else set()
-        if wanted - found:
-            raise HipportError(f"{output} lacks code for {', '.join(sorted(wanted - found))}")
-        return Result(output, output.stat().st_size, tuple(sorted(found)), fresh)
+        wanted = [str(target) for target in self.request.targets] if self.has_kernels else []
+        if lacking := [target for target in wanted if target not in found]:
+            raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
+        return Result(output, output.stat().st_size, (*wanted, *sorted(found.difference(wanted))), fresh)
 
     @property
     def has_kernels(self) -> bool:

@@ -78,7 +78,8 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
         _show_plan(build)
         return
     try:
-        _run(build, verbose)
+        with build.locked():
+            _run(build, verbose)
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
         raise SystemExit(130) from None

@@ -4,10 +4,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from build.fakes import device_libraries, planner, unit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from build.fakes import device_libraries, planner, unit
 from hipport.build.ninja_file import ninja_text
 from hipport.build.plan import Plan, Step, StepKind
 from hipport.build.runner import ninja_program
