@@ -3,11 +3,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from build.fakes import clang_driver, hipcc_driver, unit
 
 from hipport.build.drivers import Driver
 from hipport.build.model import Language, Settings
 from hipport.toolchain.target_id import parse
+from tests.build.fakes import clang_driver, hipcc_driver, unit
 
 DRIVERS: list[Driver] = [clang_driver(), hipcc_driver()]
 

@@ -4,7 +4,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from build.fakes import device_libraries, planner, unit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from hipport.build.ninja_file import ninja_text
 from hipport.build.plan import Plan, Step, StepKind
 from hipport.build.runner import ninja_program
 from hipport.errors import UsageError
+from tests.build.fakes import device_libraries, planner, unit
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0|"), min_size=1, max_size=12)
 NAME = TEXT.filter(lambda name: "/" not in name and name.strip() not in ("", ".", ".."))

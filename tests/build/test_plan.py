@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from build.fakes import device_libraries, planner, unit
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hipport.build.model import Language, OutputKind
 from hipport.build.plan import Plan, StepKind
 from hipport.build.units import unit_key
+from tests.build.fakes import device_libraries, planner, unit
 
 
 def kinds(plan: Plan) -> list[str]:

@@ -8,7 +8,7 @@ from hipport.errors import HipportError
 from hipport.toolchain.choice import choose
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list
-from toolchain.fakes import compiler
+from tests.toolchain.fakes import compiler
 
 
 @pytest.fixture

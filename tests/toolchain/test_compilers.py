@@ -7,7 +7,7 @@ import pytest
 from hipport.errors import UsageError
 from hipport.toolchain.compilers import describe, find, named
 from hipport.toolchain.places import Surroundings
-from toolchain.fakes import compiler, program
+from tests.toolchain.fakes import compiler, program
 
 
 def surroundings(root: Path) -> Surroundings:

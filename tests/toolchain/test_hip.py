@@ -7,7 +7,7 @@ import pytest
 from hipport.errors import HipportError
 from hipport.toolchain.hip import find_hip
 from hipport.toolchain.places import Surroundings
-from toolchain.fakes import file
+from tests.toolchain.fakes import file
 
 VERSION = "#define HIP_VERSION_MAJOR 6\n#define HIP_VERSION_MINOR 2\n#define HIP_VERSION_PATCH 41133\n"
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs, rocm_roots
-from toolchain.fakes import program
+from tests.toolchain.fakes import program
 
 
 def test_numbers_sort_as_numbers() -> None:

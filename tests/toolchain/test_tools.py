@@ -10,7 +10,7 @@ from hipport.toolchain.native import native_targets, resolve_native
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.process import amd_environment
 from hipport.toolchain.tools import find_tool
-from toolchain.fakes import compiler, program
+from tests.toolchain.fakes import compiler, program
 
 
 def test_the_tool_of_the_compilers_own_llvm_comes_first(tmp_path: Path) -> None:
