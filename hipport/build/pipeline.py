@@ -42,6 +42,8 @@ class Build:
 
     request: Request
     choice: Choice
+    hip: Hip
+    tools: Tools
     plan: Plan
     ingested: Ingested
     dropped: tuple[str, ...]
@@ -116,7 +118,7 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     _check_units(request, units)
     tools = _tools(choice.compiler, hip, replace(request, settings=settings), where)
     plan = Planner(tools, request.folder, request.targets, request.kind, tuple(objects)).plan(units)
-    return Build(request, choice, plan, ingested, dropped)
+    return Build(request, choice, hip, tools, plan, ingested, dropped)
 
 
 def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:

@@ -74,6 +74,8 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
 
     build = prepare(_request(options), Surroundings())
     _introduce(build)
+    if verbose:
+        _show_tools(build)
     if dry_run:
         _show_plan(build)
         return
@@ -144,6 +146,14 @@ def _introduce(build: Build) -> None:
             click.echo(f"{found.path}:{found.line}:{found.column}: error: {found.message} [{found.code}]", err=True)
     if warnings := sum(found.severity is Severity.WARNING for found in diagnostics):
         click.echo(f"translation: {warnings} warnings; `hipport convert --check` shows them", err=True)
+
+
+def _show_tools(build: Build) -> None:
+    """Version and place of everything that the build uses."""
+    click.echo(f"compiler: {build.choice.compiler}", err=True)
+    click.echo(f"HIP: {build.hip.version} ({build.hip.include}, {build.hip.library})", err=True)
+    click.echo(f"device libraries: {build.hip.device_libraries}", err=True)
+    click.echo(f"bundler: {build.tools.bundler}", err=True)
 
 
 def _show_plan(build: Build) -> None:

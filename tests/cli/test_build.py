@@ -244,6 +244,8 @@ def test_a_dry_run_shows_commands_that_work_and_runs_none(project: Path) -> None
 def test_verbose_shows_the_commands_and_temporaries_are_kept(project: Path) -> None:
     command = ("main.hip", "--genco", "-o", "k", "--offload-arch", "gfx90a", "--save-temps", "--build-dir", "tmp")
     done = built(*command, "--verbose", cwd=project)
+    assert re.search(r"^compiler: hipcc \S+, clang [\d.]+ \(/\S+hipcc\)\nHIP: \d\S+ \(/", done.stderr, re.MULTILINE)
+    assert re.search(r"^bundler: /\S+clang-offload-bundler", done.stderr, re.MULTILINE)
     assert re.search(r"^\S+hipcc -x hip --offload-arch=gfx90a .*-save-temps=obj", done.stderr, re.MULTILINE)
     assert {path.suffix for path in (project / "tmp").rglob("main-hip-*")} >= {".bc", ".s"}
 
