@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import marshal
 import os
 import sys
+from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
 _MAGIC = b"hipport tables 1\n"
+_HEAD = len(_MAGIC) + 8
 _KEPT = 8
 """Files that stay: a few releases and flavours of this version, and of the one before."""
 
 
 def key(*parts: bytes) -> str:
-    """A name for what the parts determine, on this Python, whose `marshal` format it is."""
-    digest = hashlib.blake2b(digest_size=16)
-    for part in (sys.implementation.cache_tag.encode(), *parts):
-        digest.update(len(part).to_bytes(8, "little") + part)
-    return digest.hexdigest()
+    """A name for what the parts determine, on this Python, whose `marshal` format it is.
+
+    The hash is that of hash-based `.pyc` files: it tells versions of the same sources apart, and no more is needed,
+    for nobody but the user can write here.
+    """
+    framed = b"".join(
+        len(part).to_bytes(8, "little") + part for part in (sys.implementation.cache_tag.encode(), *parts)
+    )
+    return source_hash(framed).hex()
 
 
 def folder() -> Path | None:
@@ -45,10 +50,8 @@ def read(name: str) -> Any:
         data = path.read_bytes()
     except OSError:
         return None
-    payload = data[len(_MAGIC) + 32 :]
-    if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : len(_MAGIC) + 32] != _digest(payload):
-        return None
-    return marshal.loads(payload)
+    head, payload = data[:_HEAD], data[_HEAD:]
+    return marshal.loads(payload) if head == _MAGIC + source_hash(payload) else None
 
 
 def write(name: str, value: Any) -> None:
@@ -60,17 +63,13 @@ def write(name: str, value: Any) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_private(path.parent):
-            _replace(path, _MAGIC + _digest(payload) + payload)
+            _replace(path, _MAGIC + source_hash(payload) + payload)
             _prune(path.parent)
 
 
 def _path(name: str) -> Path | None:
     base = folder()
     return base / f"tables-{name}.bin" if base else None
-
-
-def _digest(payload: bytes) -> bytes:
-    return hashlib.blake2b(payload, digest_size=32).digest()
 
 
 def _is_private(path: Path) -> bool:

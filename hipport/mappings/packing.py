@@ -1,63 +1,73 @@
-"""Tables as plain data for the cache, in the shape that reads fastest: an entry stays packed until it is asked for."""
+"""Tables as plain data for the cache, in the shape that reads fastest: an entry stays a line until it is asked for."""
 
 from __future__ import annotations
 
-import marshal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member, Target
+from hipport.mappings.life import format_life, format_target, parse_life, parse_target
+from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.tables import Headers, Tables
 
-FORMAT = b"2"
+FORMAT = b"4"
 """Changes with the shape of an image."""
 
 Image = dict[str, Any]
-"""Only what `marshal` stores; sets of names are lines of one text, which is far quicker than a stored set."""
+"""Only what `marshal` stores. Names and entries are lines of a text, which is far quicker than a stored set or dict."""
 
 
 class Entries(Mapping[str, Entry]):
-    """Names and their entries, unpacked one by one. `texts` are the sentences that entries share."""
+    """Names and their entries, unpacked one by one. `shared` are the sentences and argument changes of many."""
 
-    __slots__ = ("_rows", "_texts")
+    __slots__ = ("_lines", "_shared")
 
-    def __init__(self, rows: dict[str, bytes], texts: tuple[str, ...]) -> None:
-        self._rows = rows
-        self._texts = texts
+    def __init__(self, lines: dict[str, str], shared: tuple[Any, ...]) -> None:
+        self._lines = lines
+        self._shared = shared
 
     def __getitem__(self, name: str) -> Entry:
-        kind, library, cuda, hip, roc, args, advice, flags = marshal.loads(self._rows[name])
-        reason, alternative, note = (self._texts[number] for number in advice)
-        changes = tuple(ArgChange(*change) for change in args)
-        life, targets = Life(*cuda), (_unpack_target(hip), _unpack_target(roc))
-        return Entry(name, Kind(kind), library, life, *targets, changes, reason, alternative, note, *flags)
+        life, hip, roc, *numbers = self._lines[name].split("\t")
+        origin, args, *advice, flags = (self._shared[int(number)] for number in numbers)
+        return Entry(
+            name,
+            Kind(origin[0]),
+            origin[1],
+            parse_life(life),
+            parse_target(hip) if hip else None,
+            parse_target(roc) if roc else None,
+            tuple(ArgChange(*change) for change in args),
+            *advice,
+            *flags,
+        )
 
     def __contains__(self, name: object) -> bool:
-        return name in self._rows
+        return name in self._lines
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
+        return iter(self._lines)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._lines)
 
 
 def pack(tables: Tables) -> Image:
     """The inverse of `unpack`."""
-    texts: dict[str, int] = {}
+    shared: dict[Any, int] = {}
     return {
-        "names": {name: _pack_entry(entry, texts) for name, entry in tables.names.items()},
-        "namespaces": {name: _pack_entry(entry, texts) for name, entry in tables.namespaces.items()},
-        "texts": tuple(texts),
-        "active": "\n".join(sorted(tables.active)),
-        "hip_names": "\n".join(sorted(tables.hip_names)),
-        "hip_headers": "\n".join(sorted(tables.hip_headers)),
+        "names": "\n".join(tables.names),
+        "entries": "\n".join(_line(entry, shared) for entry in tables.names.values()),
+        "namespaces": "\n".join(tables.namespaces),
+        "namespace entries": "\n".join(_line(entry, shared) for entry in tables.namespaces.values()),
+        "shared": tuple(shared),
+        "passive": _lines(tables.known - tables.active),
+        "hip_names": _lines(tables.hip_names),
+        "hip_headers": _lines(tables.hip_headers),
         "headers": tuple(
             (h.name, h.library, h.hip, h.roc, h.drop, h.reason, h.alternative, h.note)
             for h in tables.headers.all().values()
         ),
         "members": tuple(
-            (m.owner, m.name, m.hip, _pack_life(m.rocm), m.reason, m.alternative)
+            (m.owner, m.name, m.hip, _life(m.rocm), m.reason, m.alternative)
             for members in tables.members.values()
             for m in members
         ),
@@ -66,49 +76,48 @@ def pack(tables: Tables) -> Image:
 
 def unpack(image: Image) -> Tables:
     """Tables from an image."""
+    names = _dict(image["names"], image["entries"])
+    known = frozenset(names)
     return Tables(
-        names=Entries(image["names"], image["texts"]),
-        known=frozenset(image["names"]),
-        active=frozenset(image["active"].split("\n")),
+        names=Entries(names, image["shared"]),
+        known=known,
+        active=known - _set(image["passive"]),
         headers=Headers({row[0]: Header(*row) for row in image["headers"]}),
-        members=_unpack_members(image["members"]),
-        hip_names=frozenset(image["hip_names"].split("\n")),
-        hip_headers=frozenset(image["hip_headers"].split("\n")),
-        namespaces=Entries(image["namespaces"], image["texts"]),
+        members=_members(image["members"]),
+        hip_names=_set(image["hip_names"]),
+        hip_headers=_set(image["hip_headers"]),
+        namespaces=Entries(_dict(image["namespaces"], image["namespace entries"]), image["shared"]),
     )
 
 
-def _pack_entry(entry: Entry, texts: dict[str, int]) -> bytes:
-    advice = tuple(texts.setdefault(text, len(texts)) for text in (entry.reason, entry.alternative, entry.note))
+def _line(entry: Entry, shared: dict[Any, int]) -> str:
     args = tuple(
         (change.op, change.at, change.before, change.after, change.text, change.arity) for change in entry.args
     )
-    targets = (_pack_target(entry.hip), _pack_target(entry.roc))
-    row = (
-        entry.kind.value,
-        entry.library,
-        _pack_life(entry.cuda),
-        *targets,
-        args,
-        advice,
-        (entry.ordinary, entry.drop),
-    )
-    return marshal.dumps(row)
+    advice = (entry.reason, entry.alternative, entry.note)
+    common = ((entry.kind.value, entry.library), args, *advice, (entry.ordinary, entry.drop))
+    numbers = (str(shared.setdefault(item, len(shared))) for item in common)
+    targets = (format_target(target) if target else "" for target in (entry.hip, entry.roc))
+    return "\t".join((format_life(entry.cuda), *targets, *numbers))
 
 
-def _pack_life(life: Life) -> tuple[str | None, ...]:
+def _life(life: Life) -> tuple[str | None, ...]:
     return (life.added, life.deprecated, life.changed, life.removed)
 
 
-def _pack_target(target: Target | None) -> tuple[Any, ...] | None:
-    return (target.name, _pack_life(target.life), target.experimental) if target else None
+def _lines(names: Iterable[str]) -> str:
+    return "\n".join(sorted(names))
 
 
-def _unpack_target(row: tuple[Any, ...] | None) -> Target | None:
-    return Target(row[0], Life(*row[1]), row[2]) if row else None
+def _set(lines: str) -> frozenset[str]:
+    return frozenset(lines.split("\n")) if lines else frozenset()
 
 
-def _unpack_members(rows: tuple[tuple[Any, ...], ...]) -> dict[str, tuple[Member, ...]]:
+def _dict(names: str, entries: str) -> dict[str, str]:
+    return dict(zip(names.split("\n"), entries.split("\n"), strict=True)) if names else {}
+
+
+def _members(rows: tuple[tuple[Any, ...], ...]) -> dict[str, tuple[Member, ...]]:
     found: dict[str, tuple[Member, ...]] = {}
     for owner, name, hip, life, reason, alternative in rows:
         member = Member(owner, name, hip, Life(*life), reason, alternative)

@@ -77,10 +77,10 @@ class _Choice:
         target = row.hip[0]
         came, went = target.life.added, target.life.removed
         if went and self.at >= release(went):
-            reason = f"ROCm {went} removed its counterpart {target.name}"
+            reason = f"ROCm {went} removed {target.name}"
             return reason, row.alternative or f"stay with a ROCm release before {went}, or replace it"
         when = f"after ROCm {came}" if target.experimental else f"with ROCm {came}"
-        reason = f"its counterpart {target.name} came {when}, and the target is {self.rocm}"
+        reason = f"{target.name} came {when}, and the target is ROCm {self.rocm}"
         return reason, row.alternative or "target a newer ROCm release, or guard the use by HIP_VERSION"
 
 
