@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,7 @@ from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 
 Node = tree_sitter.Node
 
+_IN_WORD = re.compile(r"[\w$]")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -60,13 +62,16 @@ class Unit:
         """The source text of a range, comments and all."""
         return self.source.text[span.start : span.end].decode("utf-8", "replace")
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All identifiers and keywords of the code."""
+        return frozenset(_NAME.findall(self.code))
+
     def occurrences(self, names: frozenset[str]) -> list[tuple[str, int]]:
         """Every place where one of `names` stands as a word in code: (name, offset), in order."""
-        present = names.intersection(_NAME.findall(self.code))
-        if not present:
-            return []
-        wanted = re.compile(rf"(?<![\w$])(?:{'|'.join(map(re.escape, sorted(present)))})(?![\w$])")
-        return [(match[0], match.start()) for match in wanted.finditer(self.code)]
+        # Searching for the few names that are there beats one regular expression, which must be compiled first.
+        found = [(name, offset) for name in self.words & names for offset in _words(self.code, name)]
+        return sorted(found, key=lambda place: place[1])
 
     def directive_at(self, offset: int) -> Directive | None:
         """The preprocessor line that holds this offset."""
@@ -108,6 +113,15 @@ class Unit:
     @cached_property
     def _everything(self) -> bytes:
         return self.shadow.text.encode("ascii")
+
+
+def _words(code: str, word: str) -> Iterator[int]:
+    """The offsets at which `word` stands in `code` and is no part of a longer word."""
+    end = offset = -1
+    while (offset := code.find(word, end + 1)) >= 0:
+        end = offset + len(word)
+        if not (_IN_WORD.match(code, offset - 1) if offset else None) and not _IN_WORD.match(code, end):
+            yield offset
 
 
 def parse(source: SourceFile) -> Unit:
