@@ -31,8 +31,13 @@ WITH_ARGUMENTS = frozenset(
 DEVICE_WORDS = frozenset({"__global__", "__device__", "__shared__", "__constant__", "__managed__"})
 """Words that only a device compiler accepts."""
 
+
+def _tails(names: frozenset[str]) -> str:
+    return "|".join(sorted(name.removeprefix("__") for name in names))
+
+
+# Every word starts with `__`, which lets the regular expression engine skip quickly to where one may be.
 PATTERN = re.compile(
-    r"\b(?:(" + "|".join(sorted(WITH_ARGUMENTS)) + r")\s*(?=\()|"
-    r"(?:" + "|".join(sorted(EXECUTION_SPACE | MEMORY_SPACE | PLAIN)) + r")\b)"
+    rf"__(?<![\w$]__)(?:({_tails(WITH_ARGUMENTS)})\s*(?=\()|(?:{_tails(EXECUTION_SPACE | MEMORY_SPACE | PLAIN)})\b)"
 )
 """Finds any of the words; group 1 is set where an argument list follows."""
