@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from hipport.errors import HipportError
 from hipport.mappings.document import read
 from hipport.mappings.resolve import Flavour, resolve
-from hipport.mappings.schema import Library, parse_library, parse_release
+from hipport.mappings.rows import Library
+from hipport.mappings.schema import parse_library, parse_release
 from hipport.mappings.tables import Tables
 
 RELEASES = "releases.yaml"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import yaml
 
 from hipport.errors import HipportError
 
+_T = TypeVar("_T")
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -51,6 +52,13 @@ class Value:
     def says(self, word: str) -> bool:
         """Whether it is a scalar of just this word."""
         return isinstance(self.node, yaml.ScalarNode) and self.node.value == word
+
+    def parsed(self, parse: Callable[[str], _T]) -> _T:
+        """What `parse` makes of the text; its ValueError becomes an error that names this place."""
+        try:
+            return parse(self.text())
+        except ValueError as error:
+            self.fail(str(error), "the notation is: NAME ADDED deprecated VERSION changed VERSION removed VERSION")
 
     def flag(self) -> bool:
         """`true` or `false`."""

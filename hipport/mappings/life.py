@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from hipport.mappings.model import Life, Target
@@ -11,6 +12,7 @@ EVENTS = ("added", "deprecated", "changed", "removed")
 _VERSION = re.compile(r"\d+(\.\d+){0,3}\Z")
 
 
+@functools.lru_cache(maxsize=1024)
 def release(text: str) -> tuple[int, ...]:
     """`5.2.3` as (5, 2, 3), for comparison; `6`, `6.0` and `6.0.0` are equal. ValueError for anything else."""
     if not _VERSION.match(text):
@@ -21,6 +23,7 @@ def release(text: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
+@functools.lru_cache(maxsize=4096)
 def parse_life(text: str) -> Life:
     """`9.0 deprecated 11.0 removed 12.0` as a `Life`; the first version, when it came, may be missing."""
     words = text.split()

@@ -9,7 +9,7 @@ from typing import Literal
 from hipport.errors import HipportError
 from hipport.mappings.life import alive, release
 from hipport.mappings.model import Entry, Header, Kind, Life, Member, Target
-from hipport.mappings.schema import Library, Row
+from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Headers, Tables, is_active
 
 Flavour = Literal["hip", "roc"]

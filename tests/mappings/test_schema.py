@@ -8,7 +8,8 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.mappings.model import ArgChange, Kind, Life, Target
-from hipport.mappings.schema import ArgRule, Library, parse_library
+from hipport.mappings.rows import ArgRule, Library
+from hipport.mappings.schema import parse_library
 
 
 def parse(text: str) -> Library:

@@ -9,7 +9,7 @@ import pytest
 from hipport.mappings import compile as compiling
 from hipport.mappings import loader
 from hipport.mappings.model import ArgChange, Entry, Kind
-from hipport.mappings.schema import Library, Row
+from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Tables
 
 WORD = re.compile(r"[A-Za-z_]\w*\Z")

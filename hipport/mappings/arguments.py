@@ -1,0 +1,59 @@
+"""The notation of changes to the arguments of a call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hipport.mappings.document import Value
+from hipport.mappings.life import release
+from hipport.mappings.model import ArgChange
+from hipport.mappings.rows import ArgRule
+
+HOLE = "..."
+"""Stands for the argument in the text of a `wrap`."""
+
+_OPERATIONS = ("wrap", "insert", "append", "remove", "replace")
+_OPTIONS = frozenset({"arity", "before"})
+
+
+def parse_arg_change(value: Value) -> ArgRule:
+    """`{wrap: 0, with: HIP_SYMBOL(...)}`, `{append: text, arity: 2}` and so on."""
+    parts = value.members({*_OPERATIONS, *_OPTIONS, "with", "at"})
+    operations = [op for op in _OPERATIONS if op in parts]
+    if len(operations) != 1:
+        value.fail(f"exactly one of {', '.join(_OPERATIONS)} is expected")
+    op = operations[0]
+    needed = {"wrap": {"with"}, "replace": {"with"}, "insert": {"at"}}.get(op, set())
+    if set(parts) - {op} - _OPTIONS != needed:
+        value.fail(
+            f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity, before"
+        )
+    arity = _number(parts["arity"]) if "arity" in parts else None
+    change = _change(op, parts)
+    if arity is not None and change.at >= arity + (op == "insert"):
+        value.fail(f"a call with {arity} arguments has no argument {change.at}; positions count from 0")
+    before = parts["before"].parsed(release) if "before" in parts else None
+    return ArgRule(replace(change, arity=arity), before)
+
+
+def _change(op: str, parts: dict[str, Value]) -> ArgChange:
+    if op == "append":
+        return ArgChange(op, text=parts[op].text())
+    if op == "insert":
+        return ArgChange(op, at=_number(parts["at"]), text=parts[op].text())
+    at = _number(parts[op])
+    if op == "remove":
+        return ArgChange(op, at=at)
+    text = parts["with"].text()
+    if op == "replace":
+        return ArgChange(op, at=at, text=text)
+    if text.count(HOLE) != 1:
+        parts["with"].fail(f"{HOLE} must stand once, where the argument goes")
+    before, after = text.split(HOLE)
+    return ArgChange(op, at=at, before=before, after=after)
+
+
+def _number(value: Value) -> int:
+    if not value.text().isdecimal():
+        value.fail(f"{value.text()!r} where a number from 0 is expected")
+    return int(value.text())
