@@ -58,10 +58,10 @@ def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
         yield "-g"
     if settings.save_temps:
         yield "-save-temps=obj"
-    for folder in unit.quote_dirs:
-        yield from ("-iquote", folder)
     for folder in (*unit.include_dirs, *settings.include_dirs):
         yield f"-I{folder}"
+    for folder in unit.last_dirs:
+        yield from ("-idirafter", folder)
     yield from settings.defines
     yield from settings.both
 

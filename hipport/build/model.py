@@ -69,7 +69,7 @@ class Unit:
 
     `name` is the source as the user named it, `path` what the compiler reads: the source or its translation.
     `key` names the unit's folder in the build folder, no two units have the same. `include_dirs` come before those
-    of the settings, `quote_dirs` are searched for quoted includes only.
+    of the settings, `last_dirs` after all others.
     """
 
     name: str
@@ -77,4 +77,4 @@ class Unit:
     key: str
     language: Language
     include_dirs: tuple[str, ...] = ()
-    quote_dirs: tuple[str, ...] = ()
+    last_dirs: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.ingest import Converter, Ingested, ingest, is_toolkit
@@ -22,6 +23,9 @@ from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip, find_hip
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.tools import find_tool
+
+if TYPE_CHECKING:
+    from hipport.codeobject import Entry
 
 _TRANSLATED = "translated"
 
@@ -90,15 +94,16 @@ class Build:
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
         found = target_ids(output)
-        wanted = [str(target) for target in self.request.targets] if self.has_kernels else []
+        # clang embeds nothing in a unit that has neither kernels nor device variables.
+        wanted = [str(target) for target in self.request.targets] if found or self._has_kernels() else []
         if lacking := [target for target in wanted if target not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
         return Result(output, output.stat().st_size, (*wanted, *sorted(found.difference(wanted))), fresh)
 
-    @property
-    def has_kernels(self) -> bool:
-        """Whether any unit has device code."""
-        return any(step.kind is StepKind.DEVICE for step in self.plan.steps)
+    def _has_kernels(self) -> bool:
+        """Whether a fat binary that was built holds a kernel."""
+        bundles = (Path(step.output) for step in self.plan.steps if step.kind is StepKind.BUNDLE)
+        return any(entry.kernels for path in bundles for entry in _entries(path))
 
 
 def prepare(request: Request, where: Surroundings, convert: Converter | None = None) -> Build:
@@ -137,8 +142,9 @@ def _unit(source: str, ingested: Ingested) -> Unit:
     kind = language(source, Path(source).read_bytes)
     if path == source:
         return Unit(source, path, unit_key(source), kind)
-    quote = str(Path(source).parent)
-    return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (quote,))
+    # What only a macro names (#include CONFIG) was not seen, and lies where the source lay. Last, since a header must
+    # not be found both there and among the translations.
+    return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (str(Path(source).parent),))
 
 
 def _check(request: Request, sources: list[str], objects: list[str]) -> None:
@@ -182,7 +188,11 @@ def _tables_converter(hip: Hip) -> Converter:
 
 def target_ids(path: Path) -> set[str]:
     """The targets for which a binary holds code."""
+    return {entry.target_id for entry in _entries(path) if entry.target_id}
+
+
+def _entries(path: Path) -> Iterator[Entry]:
     from hipport import codeobject
 
-    entries = (entry for bundle in codeobject.read(path).bundles for entry in bundle.entries)
-    return {entry.target_id for entry in entries if entry.target_id}
+    for bundle in codeobject.read(path).bundles:
+        yield from bundle.entries

@@ -219,6 +219,24 @@ def test_an_error_in_a_header_points_there_too(project: Path) -> None:
     assert "In file included from a.cu:2:" in done.stderr
 
 
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++"])
+def test_a_header_that_is_reached_in_several_ways_is_one_header(project: Path, compiler: str) -> None:
+    for folder in ("host", "device"):
+        (project / folder).mkdir()
+    (project / "host/shape.h").write_text(
+        "#pragma once\n#include <cuda_runtime.h>\nstruct Shape { cudaStream_t s; };\n"
+    )
+    (project / "device/use.cuh").write_text('#pragma once\n#include "host/shape.h"\n#include <host/shape.h>\n')
+    (project / "config.h").write_text("#define ANSWER 42\n")
+    (project / "main.cu").write_text(
+        '#include "host/shape.h"\n#include "device/use.cuh"\n#include "device/../host/shape.h"\n'
+        '#define CONFIG "config.h"\n#include CONFIG\nint main() { return ANSWER; }\n'
+    )
+    done = built("main.cu", "-I.", "-o", "a.out", "--offload-arch", "gfx90a", "--compiler", compiler, cwd=project)
+    assert "no GPU code" in done.stdout, "there is no kernel"
+    assert subprocess.run([project / "a.out"], check=False).returncode == 42
+
+
 def test_a_failing_link_leaves_the_old_output(project: Path) -> None:
     command = ("main.hip", "-o", "a.out", "--offload-arch", "gfx90a")
     built(*command, cwd=project)
