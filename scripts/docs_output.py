@@ -1,0 +1,81 @@
+"""Run the commands that a Markdown page shows and put their real output under them.
+
+    python scripts/docs_output.py README.md [--check]
+
+A fenced `console` block behind a line `<!-- generated -->` is a session: every line `$ command` is run by bash, in a
+scratch folder with copies of the fixture programs, and what it prints takes the place of what stands below it.
+`--check` writes nothing and fails where the output differs in more than digits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_BLOCK = re.compile(r"(<!-- generated -->\n```console\n)(.*?)(\n```)", re.DOTALL)
+
+
+def run(command: str, folder: Path) -> str:
+    """What a command prints on both streams, without trailing blanks."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
+    shell = ["bash", "-c", command]
+    done = subprocess.run(
+        shell, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    return "\n".join(line.rstrip() for line in done.stdout.splitlines())
+
+
+def session(text: str, folder: Path) -> str:
+    """The session of a block, with fresh output."""
+    parts = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            output = run(line[2:], folder)
+            parts += [line, output] if output else [line]
+    return "\n".join(parts)
+
+
+def render(page: str) -> str:
+    """The page with fresh output in all its generated blocks, which share one scratch folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        shutil.copytree(ROOT / "fixtures" / "programs", folder, dirs_exist_ok=True)
+        return _BLOCK.sub(lambda match: match[1] + session(match[2], folder) + match[3], page)
+
+
+def differences(old: str, new: str) -> list[str]:
+    """A diff of the two pages with all digits taken for equal."""
+    before, after = ([re.sub(r"[\d.,]*\d", "0", line) for line in text.splitlines()] for text in (old, new))
+    return list(difflib.unified_diff(before, after, "page", "commands", lineterm=""))
+
+
+def main() -> None:
+    """Rewrite or check the pages."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="+", type=Path)
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    failed = False
+    for page in arguments.pages:
+        old = page.read_text(encoding="utf-8")
+        new = render(old)
+        if arguments.check:
+            found = differences(old, new)
+            print("\n".join(found))
+            failed |= bool(found)
+        else:
+            page.write_text(new, encoding="utf-8")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
