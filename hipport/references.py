@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry, Kind
+from hipport.mappings.model import Entry
 from hipport.source import Span
 from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.syntax.definitions import Definition, definition_at, macro_definitions
@@ -80,12 +80,7 @@ def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
     if before == "::":
         return _is_cuda_scope(code, end - 2, tables)
     after = skip_blanks(code, offset + len(name))
-    following = code[after : after + 2]
-    if following == "##":
-        return False
-    if tables.names[name].kind is Kind.NAMESPACE:
-        return following == "::" or code[max(0, end - 9) : end] == "namespace" or before[-1:] == "="
-    return True
+    return code[after : after + 2] != "##"
 
 
 _KEYWORDS = frozenset({"return", "else", "case", "throw", "using", "typename", "new", "delete", "sizeof", "const"})
@@ -98,4 +93,4 @@ def _is_cuda_scope(code: str, end: int, tables: Tables) -> bool:
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
         return code[end - 1 : end] != ">"
-    return match[1] in tables.known or match[1] in _KEYWORDS
+    return match[1] in tables.known or match[1] in tables.namespaces or match[1] in _KEYWORDS

@@ -9,7 +9,8 @@ from hipport.mappings.model import Kind
 from hipport.passes import arch
 from hipport.passes.work import Work
 from hipport.references import Reference
-from hipport.source import Edit, Replace
+from hipport.source import Edit, Replace, Span
+from hipport.syntax.brackets import skip_blanks
 from hipport.syntax.lexer import DirectiveKind
 
 
@@ -19,14 +20,25 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         entry, span = reference.entry, reference.span
         if entry.name == arch.MACRO:
             continue
+        if entry.drop:
+            yield Replace(span.start, skip_blanks(work.unit.code, span.end), "")
+            continue
         if entry.hip is None:
-            if not entry.ordinary:
+            if not entry.ordinary and not _is_definition_line(work, span):
                 yield _missing(work, reference)
             continue
         if entry.hip.name != entry.name:
             yield Replace(span.start, span.end, entry.hip.name)
         if entry.note:
             yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
+
+
+def _is_definition_line(work: Work, span: Span) -> bool:
+    """`#define NAME` and `#undef NAME` do no harm where nothing asks for the name."""
+    line = work.unit.directive_at(span.start)
+    if line is None or line.kind is DirectiveKind.CONDITION:
+        return False
+    return line.kind is not DirectiveKind.DEFINE or span.start < line.body.start
 
 
 def _missing(work: Work, reference: Reference) -> Diagnostic:

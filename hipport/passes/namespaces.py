@@ -1,0 +1,62 @@
+"""Namespaces of CUDA's C++ libraries: `cub::` becomes `hipcub::`, `nvcuda::wmma` becomes `rocwmma`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hipport.diagnostics import Diagnostic
+from hipport.mappings.model import Entry
+from hipport.passes.work import Work
+from hipport.source import Edit, Replace
+from hipport.syntax.brackets import skip_blanks, skip_blanks_back
+
+_QUALIFIED = re.compile(r"\w+(?:\s*::\s*[A-Za-z_]\w*)*")
+_FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Rename the namespaces that have a counterpart of another name, unless the file opens one of that name itself.
+
+    What lies in a namespace without a counterpart is reported where its header is included.
+    """
+    namespaces = work.context.tables.namespaces
+    code = work.unit.code
+    roots = frozenset(name.split("::")[0] for name in namespaces)
+    places = work.unit.occurrences(roots)
+    own = {root for root, offset in places if _opens(code, root, offset)}
+    for root, offset in places:
+        if root not in own and not _FOREIGN.search(code, max(0, offset - 64), offset):
+            edit = _renamed(namespaces, code, root, offset)
+            if edit is not None:
+                yield edit
+
+
+def _opens(code: str, root: str, offset: int) -> bool:
+    """`namespace cub {`"""
+    after = skip_blanks(code, offset + len(root))
+    return code[after : after + 1] == "{" and code[: skip_blanks_back(code, offset)].endswith("namespace")
+
+
+def _names_namespace(code: str, offset: int, end: int) -> bool:
+    """Whether the word stands for a namespace: before `::`, in `using namespace x;` or in `namespace y = x;`."""
+    after = skip_blanks(code, end)
+    if code[after : after + 2] == "::":
+        return True
+    before = skip_blanks_back(code, offset)
+    return code[after : after + 1] == ";" and code[max(0, before - 9) : before].endswith(("namespace", "="))
+
+
+def _renamed(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
+    """The edit for the longest namespace that the qualified name at this place begins with."""
+    match = _QUALIFIED.match(code, offset)
+    if match is None or not _names_namespace(code, offset, offset + len(root)):
+        return None
+    end = match.end()
+    while end > offset:
+        entry = namespaces.get(re.sub(r"\s", "", code[offset:end]))
+        if entry is not None:
+            hip = entry.hip.name if entry.hip is not None else entry.name
+            return Replace(offset, end, hip) if hip != entry.name else None
+        end = skip_blanks_back(code, max(code.rfind("::", offset, end), 0))
+    return None
