@@ -20,6 +20,15 @@ class Message:
     text: str
     failed: bool
 
+    @property
+    def where(self) -> str:
+        """The titles in a line; those that differ in what they are for, joined: `k.hip for gfx90a, gfx1030`."""
+        reasons: dict[str, list[str]] = {}
+        for title in self.titles:
+            unit, _, reason = title.partition(" for ")
+            reasons.setdefault(unit, []).append(reason)
+        return "; ".join(f"{unit} for {', '.join(of)}" if of[0] else unit for unit, of in reasons.items())
+
 
 def messages(plan: Plan, events: Iterable[Done]) -> list[Message]:
     """What was said, warnings first, in the order in which it was first said."""

@@ -190,5 +190,5 @@ def _run(build: Build, verbose: bool) -> None:
 
 def _show(found: Iterable[Message]) -> None:
     for message in found:
-        click.echo(f"\n{', '.join(message.titles)}:", err=True)
+        click.echo(f"\n{message.where}:", err=True)
         click.echo(message.text.rstrip("\n"), err=True)

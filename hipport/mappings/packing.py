@@ -17,15 +17,22 @@ Image = dict[str, Any]
 
 
 class Entries(Mapping[str, Entry]):
-    """Names and their entries, unpacked one by one. `shared` are the sentences and argument changes of many."""
+    """Names and their entries, unpacked when asked for. `shared` are the sentences and argument changes of many."""
 
-    __slots__ = ("_lines", "_shared")
+    __slots__ = ("_lines", "_shared", "_unpacked")
 
     def __init__(self, lines: dict[str, str], shared: tuple[Any, ...]) -> None:
         self._lines = lines
         self._shared = shared
+        self._unpacked: dict[str, Entry] = {}
 
     def __getitem__(self, name: str) -> Entry:
+        entry = self._unpacked.get(name)
+        if entry is None:
+            entry = self._unpacked[name] = self._unpack(name)
+        return entry
+
+    def _unpack(self, name: str) -> Entry:
         life, hip, roc, *numbers = self._lines[name].split("\t")
         origin, args, *advice, flags = (self._shared[int(number)] for number in numbers)
         return Entry(

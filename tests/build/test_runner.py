@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.build.messages import messages
+from hipport.build.messages import Message, messages
 from hipport.build.plan import Plan, Step, StepKind
 from hipport.build.runner import Done, parse_output
 from hipport.errors import HipportError
@@ -51,3 +51,8 @@ def test_what_every_target_says_is_said_once_warnings_first() -> None:
         (("step 0",), "a.hip:1: warning: careful\n", False),
         (("step 2", "step 3"), "x.hip:1: error: no\n", True),
     ]
+
+
+def test_a_message_names_each_unit_once() -> None:
+    message = Message(("a b.hip for gfx90a", "a b.hip for gfx1030", "a b.hip for the host", "link"), "", True)
+    assert message.where == "a b.hip for gfx90a, gfx1030, the host; link"
