@@ -14,7 +14,7 @@ done
 if [ ! -x .venv/bin/pip ]; then
     rm -rf .venv
     # Debian ships venv's ensurepip in a package of its own.
-    if ! "$python" -m venv .venv 2>/dev/null; then
+    if ! "$python" -m venv .venv >/dev/null 2>&1; then
         rm -rf .venv
         version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
         root=""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from hipport.mappings.loader import Tables, load
@@ -15,3 +17,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def tables() -> Tables:
     """The tables for the newest ROCm release they know."""
     return load()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts() -> None:
+    """A shell that starts the tests in the background has them ignore Ctrl-C, which they send to their children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -51,6 +51,11 @@ def find_hip(where: Surroundings) -> Hip:
     return Hip(root, _version(include), include, library, device_libraries)
 
 
+def installed_version(where: Surroundings) -> str | None:
+    """The version of the first HIP whose headers are there, complete or not; None where there is none."""
+    return next((version for _, include in _headers(where) if (version := _version(include))), None)
+
+
 def _headers(where: Surroundings) -> Iterator[tuple[Path, Path]]:
     for root in rocm_roots(where):
         for include in (root / "include", root / "hip/include"):

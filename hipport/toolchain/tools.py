@@ -29,15 +29,17 @@ def find_tool(name: str, where: Surroundings, compiler: Compiler | None = None) 
             f"cannot find {name}",
             hint=f"Debian and Ubuntu: apt-get install {debian}. ROCm's own packages: {rocm}.",
         )
-    return found
+    # A tool looks for others of its release beside itself, not beside a link such as Debian's /usr/bin/NAME-19.
+    real = found.resolve()
+    return real if real.name == name else found
 
 
 def _near(name: str, compiler: Compiler, where: Surroundings) -> Iterator[Path]:
     """The program of a compiler's LLVM. Debian's /usr/bin/NAME may be that of another release, so it comes last."""
     release = compiler.clang.split(".")[0]
     beside = (compiler.clang_folder, compiler.path.parent, compiler.path.resolve().parent)
-    yield from programs(beside, [f"{name}-{release}"])
     yield from programs([where.root / f"usr/lib/llvm-{release}/bin"], [name])
+    yield from programs(beside, [f"{name}-{release}"])
     yield from programs(beside, [name])
 
 

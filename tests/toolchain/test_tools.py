@@ -73,3 +73,12 @@ def test_rocminfo_is_not_asked_unless_native_is_written(tmp_path: Path) -> None:
 
 def test_commands_run_for_the_amd_platform_whatever_the_user_has_set() -> None:
     assert amd_environment({"HIP_PLATFORM": "nvidia", "A": "b"}) == {"HIP_PLATFORM": "amd", "A": "b"}
+
+
+def test_a_versioned_link_is_followed_to_the_folder_of_its_release(tmp_path: Path) -> None:
+    program(tmp_path / "opt/llvm/bin/clang-offload-bundler")
+    link = tmp_path / "usr/bin/clang-offload-bundler-19"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "opt/llvm/bin/clang-offload-bundler")
+    found = find_tool("clang-offload-bundler", Surroundings({"PATH": ""}, tmp_path))
+    assert found == tmp_path / "opt/llvm/bin/clang-offload-bundler"
