@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import tempfile
 from pathlib import Path
@@ -22,7 +23,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         tree = arguments.tree or corpus.make_tree(Path(folder) / "tree", arguments.copies)
         parts = [benchmark.run(tree) for benchmark in BENCHMARKS]
-    heading = f"# Benchmarks\n\nRatios, measured side by side in one run, Python {platform.python_version()}.\n"
+    name = arguments.tree.name if arguments.tree else f"the fixture programs, {arguments.copies} times over"
+    heading = (
+        "# Benchmarks\n\nRatios, measured side by side in one run by `make bench`: the median of several rounds, and the "
+        f"spread.\nPython {platform.python_version()}, {os.cpu_count()} processors, the tree: {name}.\n"
+    )
     report = "\n".join([heading, *parts])
     print(report)
     if arguments.out:

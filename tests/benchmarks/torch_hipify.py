@@ -24,17 +24,19 @@ def run(tree: Path) -> str:
     if importlib.util.find_spec("torch") is None:
         return "## torch.utils.hipify\n\nNot measured: torch is not installed (`make bench` installs it).\n"
 
-    def start(*arguments: str) -> None:
+    def start(*arguments: str) -> str:
         done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), done.stderr
+        return done.stderr
 
     def hipify() -> None:
         with tempfile.TemporaryDirectory() as folder:
             start("-c", _HIPIFY, str(tree), f"{folder}/out")
+            assert any(Path(folder, "out").rglob("*.hip"))
 
     def hipport() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            start("-m", "hipport", "convert", str(tree), "-o", f"{folder}/out", "-j", "1")
+            assert " sources read" in start("-m", "hipport", "convert", str(tree), "-o", f"{folder}/out", "-j", "1")
 
     candidates = {
         "hipport convert -j 1": hipport,
