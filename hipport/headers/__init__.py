@@ -1,0 +1,6 @@
+"""What C and C++ headers, and Cython's `.pxd` files, declare: names by kind. Nothing is compiled."""
+
+from hipport.headers.folder import Folder, read_folder
+from hipport.headers.model import Declaration
+
+__all__ = ["Declaration", "Folder", "read_folder"]

@@ -1,0 +1,192 @@
+"""Reads a C or C++ header with the grammar that translations use; what macros leave over is guessed node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from hipport.headers.macros import Macro, macros, stands_for, without
+from hipport.headers.model import Declaration, HeaderText
+from hipport.mappings.model import Kind
+from hipport.source import SourceFile
+from hipport.syntax.lexer import Lexed, directives, lex
+from hipport.syntax.shadow import make_shadow
+from hipport.syntax.unit import Node, Unit
+
+_RECORDS = frozenset({"struct_specifier", "union_specifier", "class_specifier"})
+_SPECIFIERS = _RECORDS | {"enum_specifier"}
+_OPEN = frozenset({"translation_unit", "linkage_specification", "declaration_list", "ERROR", "template_declaration"})
+_NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
+_HIDDEN = frozenset({"friend_declaration", "template_instantiation", "static_assert_declaration"})
+
+
+@dataclass(frozen=True, slots=True)
+class LexedHeader:
+    """A header before it is parsed. Its macros are there; those of all headers decide how to parse it."""
+
+    header: str
+    code: str
+    macros: tuple[Macro, ...]
+
+
+def lex_header(data: bytes, header: str) -> LexedHeader:
+    """Find comments, literals and macros."""
+    code = lex(SourceFile.decode(data, header).text.decode("latin-1")).code
+    return LexedHeader(header, code, tuple(macros(code, directives(code))))
+
+
+def parse_header(lexed: LexedHeader, decorations: Mapping[str, bool]) -> HeaderText:
+    """What the header declares, with the macros that only decorate taken away."""
+    code = without(lexed.code, decorations)
+    lines = tuple(directives(code))
+    unit = Unit(SourceFile(lexed.header, b""), Lexed(code, ()), lines, make_shadow(code, lines))
+    reader = _Reader(lexed.header)
+    reader.block(unit.tree, "")
+    aliases = {macro.name: name for macro in lexed.macros if (name := stands_for(macro)) and name != macro.name}
+    found = [Declaration(macro.name, Kind.MACRO, lexed.header) for macro in lexed.macros if not macro.guard]
+    return HeaderText((*reader.found, *found), aliases, reader.members, reader.same)
+
+
+@dataclass(slots=True)
+class _Reader:
+    header: str
+    found: list[Declaration] = field(default_factory=list)
+    members: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    same: dict[str, str] = field(default_factory=dict)
+
+    def block(self, node: Node, scope: str) -> None:
+        """Everything that stands directly in a file, a namespace or a node that the grammar gave up on."""
+        for child in node.named_children:
+            if child.type in _OPEN:
+                self.block(child, scope)
+            elif child.type == "namespace_definition":
+                self._namespace(child, scope)
+            elif child.type in _SPECIFIERS:
+                self._specifier(child, scope)
+            elif child.type in ("declaration", "type_definition", "function_definition"):
+                self._declaration(child, scope)
+            elif child.type == "alias_declaration":
+                self._add(_text(child.child_by_field_name("name")), Kind.TYPE, scope)
+            elif child.type == "function_declarator" and node.type == "ERROR":
+                self._declarator(child, scope, Kind.VARIABLE)
+
+    def _namespace(self, node: Node, scope: str) -> None:
+        body, name = node.child_by_field_name("body"), _text(node.child_by_field_name("name"))
+        if body is not None:
+            self.block(body, "::".join(part for part in (scope, name) if part))
+
+    def _declaration(self, node: Node, scope: str) -> None:
+        kind = Kind.TYPE if node.type == "type_definition" else Kind.VARIABLE
+        specified = node.child_by_field_name("type")
+        declarators = node.children_by_field_name("declarator")
+        members: tuple[str, ...] | None = None
+        if specified is not None and specified.type in _SPECIFIERS:
+            members = self._specifier(specified, scope)
+        for declarator in declarators:
+            name = self._declarator(declarator, scope, kind)
+            if kind is Kind.TYPE and name and declarator.type in _NAMES:
+                self._named(name, members, specified)
+
+    def _named(self, name: str, members: tuple[str, ...] | None, specified: Node | None) -> None:
+        """Note what a `typedef` gives a name to."""
+        if members is not None:
+            self.members[name] = members
+        elif specified is not None:
+            named = specified.child_by_field_name("name") if specified.type in _SPECIFIERS else specified
+            self.same[name] = _text(named)
+
+    def _declarator(self, node: Node, scope: str, kind: Kind) -> str:
+        """Add the name that a declarator leads to; returned as well, empty for a member of a class."""
+        parameters: Node | None = None
+        while node.type not in _NAMES:
+            if node.type == "function_declarator" and kind is Kind.VARIABLE and parameters is None:
+                parameters = node.child_by_field_name("parameters")
+            inner = node.child_by_field_name("declarator") or _only_declarator(node)
+            if inner is None:
+                return self._operator(node)
+            if node.type in ("pointer_declarator", "parenthesized_declarator") and parameters is not None:
+                parameters = None if inner.type in _NAMES else parameters
+            node = inner
+        name = _text(node)
+        if parameters is not None:
+            self._add(name, Kind.FUNCTION, scope, _count(parameters))
+        else:
+            self._add(name, kind, scope)
+        return name
+
+    @staticmethod
+    def _operator(_: Node) -> str:
+        return ""
+
+    def _specifier(self, node: Node, scope: str) -> tuple[str, ...] | None:
+        """A struct, union, class or enumeration; its members if it has a body."""
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        plain = _text(name) if name is not None and name.type == "type_identifier" else ""
+        self._add(plain, Kind.TYPE, scope)
+        if body is None:
+            return None
+        if node.type == "enum_specifier":
+            inner = f"{scope}::{plain}".strip(":") if _is_scoped(node) else scope
+            for child in body.named_children:
+                if child.type == "enumerator":
+                    self._add(_text(child.child_by_field_name("name")), Kind.ENUMERATOR, inner)
+            return None
+        members = tuple(dict.fromkeys(self._members(body)))
+        if plain:
+            self.members[plain] = members
+        return members
+
+    def _members(self, body: Node) -> Iterator[str]:
+        """Names of data members, those of anonymous inner structs among them; enumerators inside count as declared."""
+        for child in body.named_children:
+            if child.type != "field_declaration":
+                continue
+            specified = child.child_by_field_name("type")
+            declarators = child.children_by_field_name("declarator")
+            if specified is not None and specified.type in _RECORDS:
+                inner = specified.child_by_field_name("body")
+                if inner is not None and not declarators:
+                    yield from self._members(inner)
+            for declarator in declarators:
+                name = _member_name(declarator)
+                if name:
+                    yield name
+
+    def _add(self, name: str, kind: Kind, scope: str, parameters: int | None = None) -> None:
+        if name:
+            self.found.append(Declaration(name, kind, self.header, scope, parameters))
+
+
+def _text(node: Node | None) -> str:
+    return node.text.decode() if node is not None and node.text is not None else ""
+
+
+def _is_scoped(node: Node) -> bool:
+    return any(child.type in ("class", "struct") for child in node.children)
+
+
+def _only_declarator(node: Node) -> Node | None:
+    """The declarator inside parentheses, references and attributes, where the grammar has no field for it."""
+    for child in node.named_children:
+        if child.type in _NAMES or child.type.endswith("_declarator"):
+            return child
+    return None
+
+
+def _member_name(node: Node) -> str:
+    while node.type != "field_identifier":
+        inner = node.child_by_field_name("declarator") or _only_declarator(node)
+        if inner is None:
+            return ""
+        node = inner
+    return _text(node)
+
+
+def _count(parameters: Node) -> int | None:
+    """How many parameters there are; None for a variable number."""
+    found = [child for child in parameters.named_children if child.type.endswith("parameter_declaration")]
+    if any(child.type.startswith("variadic") or child.type == "..." for child in parameters.children):
+        return None
+    if len(found) == 1 and _text(found[0]) == "void":
+        return 0
+    return len(found)

@@ -1,0 +1,96 @@
+"""Macros of headers: which of them only decorate a declaration, which stand for another name, which are values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hipport.syntax.brackets import matching_close, skip_blanks
+from hipport.syntax.lexer import Directive, DirectiveKind, blank
+
+_ATTRIBUTE = re.compile(
+    r"""__(?:attribute|declspec)(?:__)?\s*\( (?:[^()]|\((?:[^()]|\([^()]*\))*\))* \) | __declspec\s*\([^()]*\)
+      | \[\[ .*? \]\] | _Pragma\s*\([^()]*\) | \balignas\s*\([^()]*\)
+      | \b(?:__\w+__|extern(?:\s*"[^"]*")?|static|inline|__inline|__forceinline|__stdcall|__cdecl|constexpr|noexcept)\b
+      | \\(?=\s)""",
+    re.VERBOSE | re.DOTALL,
+)
+_DEFAULT = re.compile(r"=\s*\w+\Z")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ONE_NAME = re.compile(r"\(*\s*(?:struct\s+|enum\s+)?([A-Za-z_]\w*)\s*\)*\Z")
+_CALLED = re.compile(r"[A-Za-z_]\w*\s*\(\s*([A-Za-z_]\w*)\s*\)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A `#define`: `body` without comments. `guard` marks the one that keeps a header from being read twice."""
+
+    name: str
+    body: str
+    with_parameters: bool
+    guard: bool
+
+
+def macros(code: str, lines: Iterable[Directive]) -> Iterator[Macro]:
+    """The macros that lexed code defines."""
+    before = ""
+    for line in lines:
+        text = code[line.body.start : line.body.end]
+        if line.kind is DirectiveKind.DEFINE and line.name:
+            body = " ".join(text.replace("\\", " ").split())
+            head = code[line.span.start : line.body.start].rstrip()
+            guard = not body and before == line.name
+            yield Macro(line.name, body, head.endswith(")"), guard)
+        before = text.strip(" !()").removeprefix("defined").strip(" ()") if line.word in ("ifndef", "if") else ""
+
+
+def decorations(found: Iterable[Macro]) -> Mapping[str, bool]:
+    """The macros that, in one configuration at least, leave nothing but attributes: no name can come from them.
+
+    The value says whether the macro takes arguments.
+    """
+    candidates = {macro for macro in found if not macro.guard}
+    known: dict[str, bool] = {}
+    while True:
+        more = {macro.name: macro.with_parameters for macro in candidates if _is_decoration(macro.body, known)}
+        if len(more) == len(known):
+            return known
+        known = more
+
+
+def _is_decoration(body: str, known: Mapping[str, bool]) -> bool:
+    rest = _ATTRIBUTE.sub(" ", body).strip()
+    if not rest or _DEFAULT.match(rest):
+        return True
+    return all(word in known for word in _NAME.findall(rest)) and _NAME.sub("", rest).strip() in ("", "()")
+
+
+def without(code: str, names: Mapping[str, bool]) -> str:
+    """The code with these macros, and the arguments behind those that take some, blanked."""
+    here = set(_NAME.findall(code)) & names.keys()
+    if not here:
+        return code
+    pieces: list[str] = []
+    done = 0
+    for match in re.finditer(rf"\b(?:{'|'.join(sorted(here))})\b", code):
+        if match.start() >= done:
+            end = _end_of_call(code, match.end()) if names[match[0]] else match.end()
+            pieces += (code[done : match.start()], blank(code[match.start() : end]))
+            done = end
+    pieces.append(code[done:])
+    return "".join(pieces)
+
+
+def _end_of_call(code: str, end: int) -> int:
+    parenthesis = skip_blanks(code, end)
+    close = matching_close(code, parenthesis) if code[parenthesis : parenthesis + 1] == "(" else None
+    return end if close is None else close + 1
+
+
+def stands_for(macro: Macro) -> str | None:
+    """The other name that a macro without parameters stands for; `f_ptds` in `PER_THREAD(f_ptds)`."""
+    if macro.with_parameters:
+        return None
+    match = _ONE_NAME.match(macro.body) or _CALLED.match(macro.body)
+    return match[1] if match else None
