@@ -25,8 +25,8 @@ def main() -> None:
         parts = [benchmark.run(tree) for benchmark in BENCHMARKS]
     name = arguments.tree.name if arguments.tree else f"the fixture programs, {arguments.copies} times over"
     heading = (
-        "# Benchmarks\n\nRatios, measured side by side in one run by `make bench`: the median of several rounds, and the "
-        f"spread.\nPython {platform.python_version()}, {os.cpu_count()} processors, the tree: {name}.\n"
+        "# Benchmarks\n\nRatios, measured side by side in one run by `make bench`: the median of several rounds, and "
+        f"the spread.\nPython {platform.python_version()}, {os.cpu_count()} processors, the tree: {name}.\n"
     )
     report = "\n".join([heading, *parts])
     print(report)
