@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hipport.headers.macros import Macro, macros, stands_for, without
+from hipport.headers.macros import Macro, decorations, expand, macros, scopes, stands_for, without
 from hipport.headers.model import Declaration, HeaderText
 from hipport.mappings.model import Kind
 from hipport.source import SourceFile
@@ -17,7 +18,8 @@ _RECORDS = frozenset({"struct_specifier", "union_specifier", "class_specifier"})
 _SPECIFIERS = _RECORDS | {"enum_specifier"}
 _OPEN = frozenset({"translation_unit", "linkage_specification", "declaration_list", "ERROR", "template_declaration"})
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
-_HIDDEN = frozenset({"friend_declaration", "template_instantiation", "static_assert_declaration"})
+_MACRO = re.compile(r"_[A-Z_]+\Z")
+"""A namespace of this name is a macro for one that an ABI version puts around everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,24 @@ def lex_header(data: bytes, header: str) -> LexedHeader:
     return LexedHeader(header, code, tuple(macros(code, directives(code))))
 
 
-def parse_header(lexed: LexedHeader, decorations: Mapping[str, bool]) -> HeaderText:
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The macros of all headers that matter to the shape of each: those that only decorate, and those of namespaces."""
+
+    noise: Mapping[str, bool]
+    scopes: Mapping[str, str]
+
+
+def shared_macros(headers: Sequence[LexedHeader]) -> Shared:
+    """Look through the macros of headers that include each other."""
+    found = [macro for header in headers for macro in header.macros]
+    noise = decorations(found)
+    return Shared(noise, scopes(found, noise))
+
+
+def parse_header(lexed: LexedHeader, shared: Shared) -> HeaderText:
     """What the header declares, with the macros that only decorate taken away."""
-    code = without(lexed.code, decorations)
+    code = without(expand(lexed.code, shared.scopes), shared.noise)
     lines = tuple(directives(code))
     unit = Unit(SourceFile(lexed.header, b""), Lexed(code, ()), lines, make_shadow(code, lines))
     reader = _Reader(lexed.header)
@@ -73,7 +90,8 @@ class _Reader:
     def _namespace(self, node: Node, scope: str) -> None:
         body, name = node.child_by_field_name("body"), _text(node.child_by_field_name("name"))
         if body is not None:
-            self.block(body, "::".join(part for part in (scope, name) if part))
+            hidden = any(child.type == "inline" for child in node.children) or _MACRO.match(name)
+            self.block(body, scope if hidden else "::".join(part for part in (scope, name) if part))
 
     def _declaration(self, node: Node, scope: str) -> None:
         kind = Kind.TYPE if node.type == "type_definition" else Kind.VARIABLE
@@ -103,7 +121,7 @@ class _Reader:
                 parameters = node.child_by_field_name("parameters")
             inner = node.child_by_field_name("declarator") or _only_declarator(node)
             if inner is None:
-                return self._operator(node)
+                return ""
             if node.type in ("pointer_declarator", "parenthesized_declarator") and parameters is not None:
                 parameters = None if inner.type in _NAMES else parameters
             node = inner
@@ -113,10 +131,6 @@ class _Reader:
         else:
             self._add(name, kind, scope)
         return name
-
-    @staticmethod
-    def _operator(_: Node) -> str:
-        return ""
 
     def _specifier(self, node: Node, scope: str) -> tuple[str, ...] | None:
         """A struct, union, class or enumeration; its members if it has a body."""

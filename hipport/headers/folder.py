@@ -9,8 +9,7 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.headers import pxd
-from hipport.headers.cpp import lex_header, parse_header
-from hipport.headers.macros import decorations
+from hipport.headers.cpp import lex_header, parse_header, shared_macros
 from hipport.headers.model import Declaration, HeaderText
 from hipport.headers.places import header_files
 from hipport.mappings.model import Kind
@@ -50,8 +49,8 @@ def read_folder(folder: Path, only: Sequence[str] = ()) -> Folder:
         else:
             lexed.append(lex_header(data, header))
             headers.add(header)
-    noise = decorations(macro for header in lexed for macro in header.macros)
-    return combine((*texts, *(parse_header(header, noise) for header in lexed)), frozenset(headers))
+    shared = shared_macros(lexed)
+    return combine((*texts, *(parse_header(header, shared) for header in lexed)), frozenset(headers))
 
 
 def combine(texts: Iterable[HeaderText], headers: frozenset[str]) -> Folder:

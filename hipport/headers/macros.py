@@ -18,6 +18,9 @@ _ATTRIBUTE = re.compile(
 )
 _DEFAULT = re.compile(r"=\s*\w+\Z")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_SCOPE = re.compile(r"\s*(?:(?:inline\s+)?namespace\b[\w:\s]*\{\s*)+\Z|\s*(?:\}\s*)+\Z")
+_LONGEST = 400
+_NESTING = 3
 _ONE_NAME = re.compile(r"\(*\s*(?:struct\s+|enum\s+)?([A-Za-z_]\w*)\s*\)*\Z")
 _CALLED = re.compile(r"[A-Za-z_]\w*\s*\(\s*([A-Za-z_]\w*)\s*\)\Z")
 
@@ -34,15 +37,15 @@ class Macro:
 
 def macros(code: str, lines: Iterable[Directive]) -> Iterator[Macro]:
     """The macros that lexed code defines."""
-    before = ""
+    guard = None
     for line in lines:
         text = code[line.body.start : line.body.end]
         if line.kind is DirectiveKind.DEFINE and line.name:
             body = " ".join(text.replace("\\", " ").split())
             head = code[line.span.start : line.body.start].rstrip()
-            guard = not body and before == line.name
-            yield Macro(line.name, body, head.endswith(")"), guard)
-        before = text.strip(" !()").removeprefix("defined").strip(" ()") if line.word in ("ifndef", "if") else ""
+            yield Macro(line.name, body, head.endswith(")"), guard == line.name and not body)
+        elif guard is None and line.kind is DirectiveKind.CONDITION:
+            guard = text.strip(" !()").removeprefix("defined").strip(" ()")
 
 
 def decorations(found: Iterable[Macro]) -> Mapping[str, bool]:
@@ -86,6 +89,22 @@ def _end_of_call(code: str, end: int) -> int:
     parenthesis = skip_blanks(code, end)
     close = matching_close(code, parenthesis) if code[parenthesis : parenthesis + 1] == "(" else None
     return end if close is None else close + 1
+
+
+def scopes(found: Iterable[Macro], noise: Mapping[str, bool]) -> Mapping[str, str]:
+    """What macros expand to that open or close a namespace: `namespace cub {`, `}`."""
+    bodies = {macro.name: macro.body for macro in found if not macro.with_parameters and macro.name not in noise}
+    pieces = {name: body for name, body in bodies.items() if len(body) < _LONGEST and set("{}") & set(body)}
+    for _ in range(_NESTING):
+        pieces = {name: _NAME.sub(lambda word: pieces.get(word[0], word[0]), body) for name, body in pieces.items()}
+    plain = {name: without(body, noise) for name, body in pieces.items()}
+    return {name: body for name, body in plain.items() if _SCOPE.match(body)}
+
+
+def expand(code: str, pieces: Mapping[str, str]) -> str:
+    """The code with these macros expanded."""
+    here = set(_NAME.findall(code)) & pieces.keys()
+    return re.sub(rf"\b(?:{'|'.join(sorted(here))})\b", lambda word: pieces[word[0]], code) if here else code
 
 
 def stands_for(macro: Macro) -> str | None:
