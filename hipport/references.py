@@ -56,10 +56,12 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str]) -> References:
 def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:
     own: dict[str, list[Definition]] = defaultdict(list)
     for name, offset in places:
+        if name in tables.own:
+            continue
         definition = definition_at(unit, name, offset, tables.known.__contains__)
         if definition is not None:
             own[name].append(definition)
-    for definition in macro_definitions(unit, tables.active):
+    for definition in macro_definitions(unit, tables.active - tables.own if tables.own else tables.active):
         own[definition.name].append(definition)
     return own
 
@@ -77,7 +79,7 @@ def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
     before = code[max(0, end - 2) : end]
     if before in ("->", "##") or (before[-1:] == "." and before != ".."):
         return False
-    if before == "::":
+    if before == "::" and name not in tables.own:
         return _is_cuda_scope(code, end - 2, tables)
     after = skip_blanks(code, offset + len(name))
     return code[after : after + 2] != "##"

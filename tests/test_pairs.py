@@ -1,7 +1,8 @@
 """Golden cases: each file in `fixtures/pairs/` is translated and compared with the `.out` file beside it.
 
 No `.out` file means that nothing may change. A `.findings` file lists the diagnostics; none means no diagnostics. A
-first line `// hipport: --launch chevron` sets the options. `pytest --update-pairs` writes what comes out: read the
+first line `// hipport: --launch chevron` sets the options: `--launch`, `--rocm`, `--cuda`, `--libs` and `--mappings`,
+whose file lies beside the case. `pytest --update-pairs` writes what comes out: read the
 diff before you commit it.
 """
 
@@ -13,17 +14,27 @@ from pathlib import Path
 import pytest
 
 from hipport.convert import Context, Conversion, Options, convert_source
-from hipport.mappings.loader import Tables
+from hipport.mappings.choice import NameChoice
+from hipport.mappings.loader import Tables, load_choice
 
 PAIRS = Path(__file__).parents[1] / "fixtures" / "pairs"
-CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix not in (".out", ".findings", ".md"))
+CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix not in (".out", ".findings", ".md", ".yaml"))
 
 
 def translate(case: Path, data: bytes, tables: Tables) -> Conversion:
-    flags = re.match(rb"// hipport: --launch (ggl|chevron)", data)
-    launch = "chevron" if flags and flags[1] == b"chevron" else "ggl"
-    context = Context(tables, Options(launch), renamed={"kernels.cu": "kernels.hip"})
+    line = re.match(r"// hipport: (.*)", data.decode("latin-1"))
+    flags = dict(re.findall(r"--(\w+) (\S+)", line[1] if line else ""))
+    launch = flags.pop("launch", "ggl")
+    assert launch in ("ggl", "chevron")
+    context = Context(_tables(case, flags) if flags else tables, Options(launch), renamed={"kernels.cu": "kernels.hip"})
     return convert_source(data, case.name, context)
+
+
+def _tables(case: Path, flags: dict[str, str]) -> Tables:
+    overlays = (str(case.parent / flags.pop("mappings")),) if "mappings" in flags else ()
+    flavour = flags.pop("libs", "hip")
+    assert flavour in ("hip", "roc")
+    return load_choice(NameChoice(overlays=overlays, flavour=flavour, **flags))
 
 
 def findings(conversion: Conversion) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from hipport.mappings.choice import ANY, NameChoice
 from hipport.toolchain.target_id import TargetID
 
 
@@ -56,6 +57,7 @@ class Request:
     settings: Settings = Settings()
     compiler: str | None = None
     jobs: int | None = None
+    names: NameChoice = ANY
 
     @property
     def folder(self) -> str:

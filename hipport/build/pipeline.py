@@ -18,6 +18,7 @@ from hipport.build.prepare import install, make_link, remove_others, write_if_ch
 from hipport.build.runner import Done, run_ninja
 from hipport.build.units import language, split_inputs, unit_key
 from hipport.errors import HipportError, UsageError
+from hipport.mappings.choice import NameChoice
 from hipport.toolchain.choice import Choice, choose
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip, find_hip
@@ -118,7 +119,9 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
     settings = replace(request.settings, include_dirs=kept)
-    ingested = ingest(sources, kept, f"{request.folder}/{_TRANSLATED}", convert or _tables_converter(hip))
+    ingested = ingest(
+        sources, kept, f"{request.folder}/{_TRANSLATED}", convert or _tables_converter(hip, request.names)
+    )
     units = [_unit(source, ingested) for source in sources]
     _check_units(request, units)
     tools = _tools(choice.compiler, hip, replace(request, settings=settings), where)
@@ -173,12 +176,12 @@ def _check_units(request: Request, units: list[Unit]) -> None:
         )
 
 
-def _tables_converter(hip: Hip) -> Converter:
-    """The translator that `hipport convert` uses, for the HIP release that was found."""
+def _tables_converter(hip: Hip, names: NameChoice) -> Converter:
+    """The translator that `hipport convert` uses, for the HIP release that was found unless another was asked for."""
     from hipport.convert import Context, Conversion, convert_source
-    from hipport.mappings.loader import load
+    from hipport.mappings.loader import load_choice
 
-    tables = load(rocm=".".join(hip.version.split(".")[:2]) or None)
+    tables = load_choice(replace(names, installed=hip.version or None))
 
     def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
         return convert_source(data, name, Context(tables, foreign=foreign))

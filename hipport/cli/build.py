@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.names import chosen_names, name_options
+
 if TYPE_CHECKING:
     from hipport.build.messages import Message
     from hipport.build.model import Request
@@ -59,6 +61,7 @@ class _BuildCommand(click.Command):
 @click.option("-X", "--device-flag", "device", metavar="FLAG", multiple=True, help="Flag for device compiles only.")
 @click.option("--host-flag", "host", metavar="FLAG", multiple=True, help="Flag for host compiles only.")
 @click.option("--link-flag", "link", metavar="FLAG", multiple=True, help="Flag for the link.")
+@name_options
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Commands to run at a time.")
 @click.option("--build-dir", metavar="DIR", default="", help="Folder for what lies between. Default: OUT.build")
 @click.option("--save-temps", is_flag=True, help="Keep bitcode and assembly in the build folder.")
@@ -105,6 +108,7 @@ def _request(options: dict[str, Any]) -> Request:
         settings=_settings(options),
         compiler=options["compiler"],
         jobs=options["jobs"],
+        names=chosen_names(options, options["sources"], look=False),
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.names import chosen_names, name_options
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
     show_default=True,
     help="Write kernel launches as hipLaunchKernelGGL(...), or keep <<<...>>>.",
 )
+@name_options
 @click.option("--keep-names", is_flag=True, help="Do not rename .cu files to .hip.")
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
 @click.option(
@@ -102,12 +104,14 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
     from hipport.report.progress import progress_bar
 
     chosen = Options(launch=options["launch"])
+    names = chosen_names(options, paths)
     if paths == ("-",):
-        return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen)
+        return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen, names)
     request = Request(
         paths,
         mode,
         chosen,
+        names,
         folder=options["output"],
         keep_names=options["keep_names"],
         gitignore=not options["no_gitignore"],

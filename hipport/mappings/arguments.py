@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hipport.mappings.document import Value
-from hipport.mappings.life import release
+from hipport.mappings.life import parse_target, release
 from hipport.mappings.model import ArgChange
 from hipport.mappings.rows import ArgRule
 
 HOLE = "..."
 """Stands for the argument in the text of a `wrap`."""
 
-_OPERATIONS = ("wrap", "insert", "append", "remove", "replace")
-_OPTIONS = frozenset({"arity", "before"})
+_OPERATIONS = ("wrap", "insert", "append", "remove", "replace", "rename", "refuse")
+_OPTIONS = frozenset({"arity", "before", "cuda"})
+_ABOUT_THE_CALL = ("rename", "refuse")
 
 
 def parse_arg_change(value: Value) -> ArgRule:
@@ -26,18 +27,23 @@ def parse_arg_change(value: Value) -> ArgRule:
     needed = {"wrap": {"with"}, "replace": {"with"}, "insert": {"at"}}.get(op, set())
     if set(parts) - {op} - _OPTIONS != needed:
         value.fail(
-            f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity, before"
+            f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity, before, cuda"
         )
+    if op in _ABOUT_THE_CALL and "arity" not in parts:
+        value.fail(f"{op} needs an arity: a change for all calls is a counterpart, or none, of the name")
     arity = _number(parts["arity"]) if "arity" in parts else None
     change = _change(op, parts)
     if arity is not None and change.at >= arity + (op == "insert"):
         value.fail(f"a call with {arity} arguments has no argument {change.at}; positions count from 0")
-    before = parts["before"].parsed(release) if "before" in parts else None
-    return ArgRule(replace(change, arity=arity), before)
+    before, cuda = (parts[key].parsed(release) if key in parts else None for key in ("before", "cuda"))
+    target = parts[op].parsed(parse_target) if op == "rename" else None
+    return ArgRule(replace(change, arity=arity), before, cuda, target)
 
 
 def _change(op: str, parts: dict[str, Value]) -> ArgChange:
-    if op == "append":
+    if op == "rename":
+        return ArgChange(op, text=parts[op].parsed(parse_target).name)
+    if op in ("append", "refuse"):
         return ArgChange(op, text=parts[op].text())
     if op == "insert":
         return ArgChange(op, at=_number(parts["at"]), text=parts[op].text())

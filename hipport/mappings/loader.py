@@ -3,40 +3,51 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import hipport
 from hipport.errors import UsageError
 from hipport.mappings import cache, packing
-from hipport.mappings.life import release
+from hipport.mappings.choice import Flavour, NameChoice
 from hipport.mappings.tables import Headers, Tables
 
-if TYPE_CHECKING:
-    from hipport.mappings.resolve import Flavour
-
-__all__ = ["Headers", "Tables", "load", "tables_folder"]
+__all__ = ["Headers", "NameChoice", "Tables", "load", "load_choice", "tables_folder"]
 
 
 def load(*, rocm: str | None = None, flavour: Flavour = "hip") -> Tables:
-    """The tables for ROCm release `rocm` (such as "6.2"), or for the newest one that they know.
+    """The tables for ROCm release `rocm` (such as "6.2"), or for the newest one that they know."""
+    return load_choice(NameChoice(rocm=rocm, flavour=flavour))
 
-    Flavour "roc" prefers the names of the roc libraries (rocBLAS and so on) where there are any.
-    UsageError for a release or flavour that is none.
-    """
-    if rocm is not None:
-        _check_release(rocm)
-    if flavour not in ("hip", "roc"):
-        raise UsageError(f"{flavour!r} is no flavour of library names", hint="choose hip or roc")
+
+def load_choice(choice: NameChoice) -> Tables:
+    """The tables for what was chosen. UsageError for a release or flavour that is none, HipportError for an overlay."""
+    if choice.flavour not in ("hip", "roc"):
+        raise UsageError(f"{choice.flavour!r} is no flavour of library names", hint="choose hip or roc")
     sources = _sources(tables_folder())
-    choice = f"{hipport.__version__} {rocm} {flavour}".encode()
-    key = cache.key(packing.FORMAT, choice, *(part for name, data in sources.items() for part in (name.encode(), data)))
+    places = [str(Path(overlay).absolute()) for overlay in choice.overlays]
+    asked = f"{hipport.__version__} {choice} {places}".encode()
+    key = cache.key(packing.FORMAT, asked, *(part for name, data in sources.items() for part in (name.encode(), data)))
     image = cache.read(key)
-    if image is None:
-        from hipport.mappings.compile import compile_tables
-
-        image = packing.pack(compile_tables(sources, rocm, flavour))
+    if image is None or not _is_current(image["overlays"]):
+        image = _compiled(sources, choice)
         cache.write(key, image)
     return packing.unpack(image)
+
+
+def _compiled(sources: dict[str, bytes], choice: NameChoice) -> dict[str, Any]:
+    from hipport.mappings.compile import compile_tables
+    from hipport.mappings.overlays import read_overlays
+
+    overlays = read_overlays(choice.overlays)
+    return {**packing.pack(compile_tables(sources, choice, overlays)), "overlays": overlays.contents}
+
+
+def _is_current(overlays: dict[str, bytes]) -> bool:
+    """Whether the overlays of a cached image, and the files that they extend, still say what they said."""
+    try:
+        return all(Path(path).read_bytes() == data for path, data in overlays.items())
+    except OSError:
+        return False
 
 
 def tables_folder() -> Path:
@@ -47,10 +58,3 @@ def tables_folder() -> Path:
 
 def _sources(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.yaml"))}
-
-
-def _check_release(rocm: str) -> None:
-    try:
-        release(rocm)
-    except ValueError as error:
-        raise UsageError(f"ROCm release: {error}") from None

@@ -36,7 +36,9 @@ class ArgChange:
     - "insert":  `text` becomes a new argument in front of argument `at`;
     - "append":  `text` becomes a new last argument;
     - "remove":  argument `at` goes away;
-    - "replace": argument `at` becomes `text`.
+    - "replace": argument `at` becomes `text`;
+    - "rename":  the function becomes `text`;
+    - "refuse":  the call has no counterpart, and `text` says why.
     Positions count from 0 in the call as CUDA has it, so the changes of one entry do not shift each other.
     With `arity`, the change is made only in calls with exactly so many arguments.
     """
@@ -69,6 +71,7 @@ class Entry:
     `ordinary` marks a plain word (`saturate`, `umax`) that is far more often a project's own than CUDA's: without
     proof that CUDA's is meant it deserves no diagnostic.
     `drop` marks a word that HIP does without (`CUDART_CB`): it goes, and `hip` is None.
+    `absent` marks a name that the CUDA release of the sources does not have: it stays, and `hip` is None.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Entry:
     note: str = ""
     ordinary: bool = False
     drop: bool = False
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from hipport.mappings.choice import Origin, Releases
 from hipport.mappings.life import format_life, format_target, parse_life, parse_target
 from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.tables import Headers, Tables
 
-FORMAT = b"4"
+FORMAT = b"6"
 """Changes with the shape of an image."""
 
 Image = dict[str, Any]
@@ -78,6 +79,8 @@ def pack(tables: Tables) -> Image:
             for members in tables.members.values()
             for m in members
         ),
+        "own": _lines(tables.own),
+        "releases": (tables.releases.rocm, tables.releases.origin.value, tables.releases.cuda),
     }
 
 
@@ -85,6 +88,7 @@ def unpack(image: Image) -> Tables:
     """Tables from an image."""
     names = _dict(image["names"], image["entries"])
     known = frozenset(names)
+    rocm, origin, cuda = image["releases"]
     return Tables(
         names=Entries(names, image["shared"]),
         known=known,
@@ -94,6 +98,8 @@ def unpack(image: Image) -> Tables:
         hip_names=_set(image["hip_names"]),
         hip_headers=_set(image["hip_headers"]),
         namespaces=Entries(_dict(image["namespaces"], image["namespace entries"]), image["shared"]),
+        own=_set(image["own"]),
+        releases=Releases(rocm, Origin(origin), cuda),
     )
 
 
@@ -102,7 +108,7 @@ def _line(entry: Entry, shared: dict[Any, int]) -> str:
         (change.op, change.at, change.before, change.after, change.text, change.arity) for change in entry.args
     )
     advice = (entry.reason, entry.alternative, entry.note)
-    common = ((entry.kind.value, entry.library), args, *advice, (entry.ordinary, entry.drop))
+    common = ((entry.kind.value, entry.library), args, *advice, (entry.ordinary, entry.drop, entry.absent))
     numbers = (str(shared.setdefault(item, len(shared))) for item in common)
     targets = (format_target(target) if target else "" for target in (entry.hip, entry.roc))
     return "\t".join((format_life(entry.cuda), *targets, *numbers))

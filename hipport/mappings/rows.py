@@ -9,10 +9,15 @@ from hipport.mappings.model import ArgChange, Kind, Life, Target
 
 @dataclass(frozen=True, slots=True)
 class ArgRule:
-    """A change to the arguments, for ROCm releases before `before` or for all."""
+    """A change to a call: for ROCm releases before `before` or for all, for sources of CUDA from `cuda` on or for all.
+
+    `target` is what a "rename" writes.
+    """
 
     change: ArgChange
     before: tuple[int, ...] | None = None
+    cuda: tuple[int, ...] | None = None
+    target: Target | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,19 +30,31 @@ _ADVICE = frozenset({"reason", "alternative"})
 _TARGETS = frozenset({"hip", "roc"}) | _ADVICE | {"note"}
 _ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary", "drop"}
 _HEADER_KEYS = _TARGETS | {"drop"}
+_KEYS = frozenset({"library", "headers", "members", "groups", *SECTIONS})
 _DROP = "drop"
 
 
 def parse_library(text: str, file: str) -> Library:
     """Check one table; HipportError names file, line and key of the first mistake."""
     root = read(text, file)
-    parts = root.members({"library", "headers", "members", "groups", *SECTIONS})
+    parts = root.members(_KEYS)
     if "library" not in parts:
         root.fail("the key 'library' is missing")
+    return _library(parts, parts["library"].text(), file)
+
+
+def parse_overlay(text: str, file: str) -> tuple[Library, tuple[Value, ...]]:
+    """Check a table of a project's own; with it come the names of the files that it extends."""
+    parts = read(text, file).members(_KEYS | {"extends"})
+    name = parts["library"].text() if "library" in parts else file
+    return _library(parts, name, file), tuple(parts["extends"].items()) if "extends" in parts else ()
+
+
+def _library(parts: dict[str, Value], name: str, file: str) -> Library:
     groups = tuple(_group(value) for value in parts["groups"].items()) if "groups" in parts else ()
     explainer = Explainer(file, groups)
     library = Library(
-        name=parts["library"].text(),
+        name=name,
         file=file,
         names=tuple(explainer.explained(row) for row in _unique(_names(parts), file)),
         headers=tuple(explainer.explained(_header(name, value)) for name, value in _section(parts, "headers").items()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from hipport.mappings.choice import Releases
 from hipport.mappings.model import Entry, Header, Member
 
 
@@ -49,6 +50,8 @@ class Tables:
     changed arguments, a note, no counterpart. `members` has the members of CUDA types that need renaming, or have
     no counterpart, by member name. `hip_names` and `hip_headers` are what HIP, and roc libraries, call their own,
     in any release. `namespaces` are C++ namespaces (`cub`, `nvcuda::wmma`); they are not among `names`.
+    `own` are names that only overlays have: a project's own, which it defines itself.
+    `releases` says what the tables were resolved for.
     """
 
     names: Mapping[str, Entry]
@@ -59,6 +62,8 @@ class Tables:
     hip_names: frozenset[str]
     hip_headers: frozenset[str]
     namespaces: Mapping[str, Entry]
+    own: frozenset[str]
+    releases: Releases
 
 
 def is_active(entry: Entry) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.model import ArgChange
+from hipport.passes import variants
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Replace, Span, Wrap
@@ -19,15 +20,24 @@ _CAST = re.compile(r"\s*(?:reinterpret_cast\b|static_cast\b|\(\s*(?:const\s+)?vo
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Change the arguments of every call to an entry that has argument changes."""
     for reference in work.references.found:
-        if not reference.entry.args:
+        changes = [change for change in reference.entry.args if change.op not in variants.OPERATIONS]
+        if not changes or _is_own_declaration(work, reference):
             continue
         call = call_of(work.unit, reference.span)
         if call is not None:
-            for change in reference.entry.args:
+            for change in changes:
                 if change.arity in (None, len(call.arguments)):
                     yield from _change(work, call, change)
         elif not _is_defined_macro(work, reference.span):
             yield _not_called(work, reference)
+
+
+def _is_own_declaration(work: Work, reference: Reference) -> bool:
+    """Whether a project declares or defines here what an overlay renames: the parameters are no arguments."""
+    if reference.entry.name not in work.context.tables.own:
+        return False
+    node = work.unit.node_at(reference.span)
+    return node is not None and node.parent is not None and node.parent.type == "function_declarator"
 
 
 def _change(work: Work, call: Call, change: ArgChange) -> Iterator[Edit]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import Kind
+from hipport.mappings.model import ArgChange, Kind
 from hipport.passes import arch
+from hipport.passes.variants import variant
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Replace, Span
@@ -27,8 +28,13 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             if not entry.ordinary and not _is_definition_line(work, span):
                 yield _missing(work, reference)
             continue
-        if entry.hip.name != entry.name:
-            yield Replace(span.start, span.end, entry.hip.name)
+        change = variant(work, reference)
+        if change is not None and change.op == "refuse":
+            yield _refused(work, reference, change)
+            continue
+        hip = change.text if change is not None else entry.hip.name
+        if hip != entry.name:
+            yield Replace(span.start, span.end, hip)
         if entry.note:
             yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
 
@@ -41,12 +47,18 @@ def _is_definition_line(work: Work, span: Span) -> bool:
     return line.kind is not DirectiveKind.DEFINE or span.start < line.body.start
 
 
+def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:
+    message = f"{reference.entry.name} with {change.arity} arguments has no counterpart in HIP: {change.text}"
+    return work.report(reference.span, "HP101", Severity.ERROR, message, reference.entry.alternative)
+
+
 def _missing(work: Work, reference: Reference) -> Diagnostic:
     """A name asked about in an `#if` only chooses a branch; anywhere else it will not compile."""
     entry = reference.entry
     line = work.unit.directive_at(reference.span.start)
     asked = entry.kind is Kind.MACRO and line is not None and line.kind is DirectiveKind.CONDITION
-    message = f"{entry.name} has no counterpart in HIP"
+    lack = f"is not in CUDA {work.context.tables.releases.cuda}" if entry.absent else "has no counterpart in HIP"
+    message = f"{entry.name} {lack}"
     if entry.reason:
         message += f": {entry.reason}"
     severity = Severity.WARNING if asked else Severity.ERROR

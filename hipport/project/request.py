@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hipport.context import Options
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.choice import ANY, NameChoice, Releases
 from hipport.project.task import Action
 
 
@@ -24,12 +25,14 @@ class Mode(str, enum.Enum):
 class Request:
     """One run of `hipport convert`.
 
-    `folder` is where `Mode.OUTPUT` writes; `jobs` the most processes to use, None for one per processor.
+    `names` says which releases and libraries are written; `folder` is where `Mode.OUTPUT` writes; `jobs` the most
+    processes to use, None for one per processor.
     """
 
     paths: tuple[str, ...]
     mode: Mode
     options: Options
+    names: NameChoice = ANY
     folder: str | None = None
     keep_names: bool = False
     gitignore: bool = True
@@ -57,11 +60,12 @@ class FileResult:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a run found, in the order of the tree."""
+    """All that a run found, in the order of the tree; `releases` is None where there was nothing to translate."""
 
     mode: Mode
     files: tuple[FileResult, ...]
     diagnostics: tuple[Diagnostic, ...]
+    releases: Releases | None = None
 
     def count(self, severity: Severity) -> int:
         """How many diagnostics of this severity there are."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from hipport.convert import Context, Options, convert_source
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
+from hipport.mappings.choice import ANY, NameChoice
 from hipport.project import sources
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, Mode, Report, Request
@@ -23,32 +24,36 @@ def run(request: Request, progress: Progress, convert: Converter | None = None) 
     pending = [task for task in plan.tasks if task.action is Action.TRANSLATE]
     if request.mode is Mode.STDOUT and not pending and not plan.diagnostics:
         raise UsageError(f"{request.paths[0]!r} is no CUDA source", hint=f"Sources end in {_suffixes()}.")
-    outcomes = {}
+    outcomes, releases = {}, None
     if pending:
-        context = _context(request.options, plan.renamed)
+        context = _context(request.options, request.names, plan.renamed)
+        releases = context.tables.releases
         outcomes = translate(pending, context, convert or convert_source, request.jobs, progress)
     failures = _write(request.mode, plan, outcomes)
     files = tuple(_result(task, outcomes.get(task.source, Outcome()), failures, request.mode) for task in plan.tasks)
     found = [diagnostic for task in pending for diagnostic in outcomes[task.source].diagnostics]
-    return Report(request.mode, files, _in_order([*plan.diagnostics, *found, *failures.values()]))
+    return Report(request.mode, files, _in_order([*plan.diagnostics, *found, *failures.values()]), releases)
 
 
-def run_on_bytes(data: bytes, name: str, options: Options, convert: Converter | None = None) -> Report:
+def run_on_bytes(
+    data: bytes, name: str, options: Options, names: NameChoice = ANY, convert: Converter | None = None
+) -> Report:
     """Translate text that is not in a file."""
-    outcome = translate_bytes(data, name, _context(options, {}), convert or convert_source)
+    context = _context(options, names, {})
+    outcome = translate_bytes(data, name, context, convert or convert_source)
     after = data if outcome.data is None else outcome.data
     file = FileResult(name, name, Action.TRANSLATE, after != data, before=data, after=after)
-    return Report(Mode.STDOUT, (file,), _in_order(outcome.diagnostics))
+    return Report(Mode.STDOUT, (file,), _in_order(outcome.diagnostics), context.tables.releases)
 
 
 def _suffixes() -> str:
     return ", ".join(sorted(sources.SUFFIXES))
 
 
-def _context(options: Options, renamed: dict[str, str]) -> Context:
-    from hipport.mappings.loader import load
+def _context(options: Options, names: NameChoice, renamed: dict[str, str]) -> Context:
+    from hipport.mappings.loader import load_choice
 
-    return Context(load(), options, renamed=renamed)
+    return Context(load_choice(names), options, renamed=renamed)
 
 
 def _in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

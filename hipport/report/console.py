@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import click
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.choice import Origin
 from hipport.project.request import FileResult, Mode, Report
 from hipport.project.task import Action
 from hipport.report.names import shown
@@ -91,8 +92,18 @@ def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
 
 def summary(report: Report, seconds: float | None) -> str:
     """One line that counts; with the time it took where that is worth knowing."""
-    files = "; ".join(part for part in (_files(report), _findings(report)) if part)
-    return f"hipport: {files}" + (f" ({seconds:.1f} s)" if seconds is not None else "")
+    parts = (_files(report) + _target(report), _findings(report))
+    return f"hipport: {'; '.join(part for part in parts if part)}" + (
+        f" ({seconds:.1f} s)" if seconds is not None else ""
+    )
+
+
+def _target(report: Report) -> str:
+    """What the names are for, and how that came about where the user did not say it."""
+    if report.releases is None:
+        return ""
+    origin = "" if report.releases.origin is Origin.ASKED else f" ({report.releases.origin.value})"
+    return f", for ROCm {report.releases.rocm}{origin}"
 
 
 def _files(report: Report) -> str:

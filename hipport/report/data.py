@@ -7,6 +7,7 @@ from typing import Any
 
 import hipport
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.choice import Releases
 from hipport.project.request import FileResult, Report
 from hipport.report.names import json_name
 
@@ -21,11 +22,18 @@ def to_json(report: Report) -> str:
         "hipport": hipport.__version__,
         "mode": report.mode.value,
         "exit_status": report.exit_status,
+        "releases": _releases(report.releases),
         "summary": {severity.value + "s": report.count(severity) for severity in Severity},
         "files": [_file(file) for file in report.files],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
     }
     return json.dumps(data, indent=2) + "\n"
+
+
+def _releases(releases: Releases | None) -> dict[str, Any] | None:
+    if releases is None:
+        return None
+    return {"rocm": releases.rocm, "origin": releases.origin.value, "cuda": releases.cuda}
 
 
 def _file(file: FileResult) -> dict[str, Any]:

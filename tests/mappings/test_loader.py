@@ -9,8 +9,9 @@ import pytest
 from hipport.errors import HipportError, UsageError
 from hipport.mappings import cache, loader, packing
 from hipport.mappings import compile as compiling
+from hipport.mappings.choice import Flavour, NameChoice, Origin, Releases
 from hipport.mappings.loader import load
-from hipport.mappings.resolve import Flavour
+from hipport.mappings.overlays import Overlays
 
 TABLE = "library: made\nfunctions:\n  cudaA: {hip: hipA 6.0.0, roc: rocA, args: [{append: x}]}\n  cudaB: hipB\n"
 
@@ -27,7 +28,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "mappings"
     folder.mkdir()
     (folder / "made.yaml").write_text(TABLE)
-    (folder / "releases.yaml").write_text("cuda: '13.0'\nrocm: 7.2.2\n")
+    (folder / "releases.yaml").write_text("cuda: [11.2, 13.0]\nrocm: [5.2, 7.2]\n")
     monkeypatch.setattr(loader, "tables_folder", lambda: folder)
     return folder
 
@@ -51,6 +52,8 @@ def test_a_changed_table_is_compiled_again(made: Path) -> None:
 def test_releases_and_flavours_have_their_own_cache(made: Path, cache_folder: Path) -> None:
     old, roc = load(rocm="5.2"), load(flavour="roc")
     assert old.names["cudaA"].hip is None
+    assert old.releases == Releases("5.2", Origin.ASKED)
+    assert roc.releases == Releases("7.2", Origin.NEWEST)
     assert roc.names["cudaA"].hip is not None
     assert roc.names["cudaA"].hip.name == "rocA"
     assert len(list(cache_folder.iterdir())) == 2
@@ -85,8 +88,9 @@ def test_a_bad_flavour_is_wrong_use() -> None:
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("releases.yaml", b"cuda: '13.0'\n", "releases.yaml:1: the key 'rocm' is missing"),
-        ("releases.yaml", b"cuda: '13.0'\nrocm: new\n", "releases.yaml:2: rocm: 'new' is not a version"),
+        ("releases.yaml", b"cuda: [13.0]\n", "releases.yaml:1: the key 'rocm' is missing"),
+        ("releases.yaml", b"cuda: [13.0]\nrocm: [new]\n", "releases.yaml:2: rocm[0]: 'new' is not a version"),
+        ("releases.yaml", b"cuda: [13.0, 12.9]\nrocm: [7.2]\n", "releases.yaml:1: cuda: releases are expected"),
         ("made.yaml", b"library: \xff\n", "made.yaml: not UTF-8 at byte 9"),
         ("made.yaml", b"library: made\nfunctions:\n  cudaA: hipA x\n", "made.yaml:3: functions.cudaA"),
     ],
@@ -107,7 +111,8 @@ def test_without_releases(made: Path) -> None:
 @pytest.mark.parametrize(("rocm", "flavour"), [(None, "hip"), ("5.2.3", "hip"), ("6.2", "roc")])
 def test_packing_loses_nothing(rocm: str | None, flavour: Flavour) -> None:
     sources = {path.name: path.read_bytes() for path in loader.tables_folder().glob("*.yaml")}
-    tables = compiling.compile_tables(sources, rocm, flavour)
+    choice = NameChoice(rocm=rocm, cuda=None if rocm else "12.9", flavour=flavour)
+    tables = compiling.compile_tables(sources, choice, Overlays())
     unpacked = packing.unpack(packing.pack(tables))
     assert dict(unpacked.names) == dict(tables.names)
     assert dict(unpacked.namespaces) == dict(tables.namespaces)
@@ -115,6 +120,7 @@ def test_packing_loses_nothing(rocm: str | None, flavour: Flavour) -> None:
     assert unpacked.members == tables.members
     assert (unpacked.known, unpacked.active) == (tables.known, tables.active)
     assert (unpacked.hip_names, unpacked.hip_headers) == (tables.hip_names, tables.hip_headers)
+    assert (unpacked.releases, unpacked.own) == (tables.releases, tables.own)
 
 
 def test_a_warm_load_imports_neither_yaml_nor_the_compiler() -> None:

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from hipport.errors import HipportError
-from hipport.mappings.model import ArgChange
-from hipport.mappings.resolve import Flavour, resolve
-from hipport.mappings.schema import parse_library
+from hipport.mappings.choice import Flavour, Origin, Releases
+from hipport.mappings.model import ArgChange, Entry
+from hipport.mappings.resolve import resolve
+from hipport.mappings.schema import parse_library, parse_overlay
 from hipport.mappings.tables import Tables
 
 TABLE = """\
@@ -18,6 +19,9 @@ functions:
   cudaNone: {reason: no such thing, alternative: another}
   cudaArgs: {hip: hipArgs, args: [{append: x, before: 7.0.0}]}
   cudaNote: {hip: cudaNote, note: differs}
+  cudaOnlyRoc: {roc: roc_only 6.0.0, reason: no such thing, alternative: another}
+  cudaLives: {cuda: 11.2 removed 13.0, hip: hipLives}
+  cudaSigned: {hip: hipSigned, args: [{rename: hipSigned_v2 7.1.0, arity: 5}, {remove: 3, arity: 4, cuda: 13.0}]}
   same: same
 types:
   cudaSpace: hipSpace
@@ -36,8 +40,10 @@ members:
 """
 
 
-def tables(rocm: str, flavour: Flavour = "hip") -> Tables:
-    return resolve([parse_library(TABLE, "made.yaml")], rocm, flavour)
+def tables(rocm: str, flavour: Flavour = "hip", cuda: str | None = None, overlay: str = "") -> Tables:
+    overlays = [parse_overlay(overlay, "own.yaml")[0]] if overlay else []
+    releases = Releases(rocm, Origin.ASKED, cuda)
+    return resolve([parse_library(TABLE, "made.yaml")], releases, flavour, overlays)
 
 
 def counterpart(name: str, rocm: str, flavour: Flavour = "hip") -> str | None:
@@ -50,10 +56,71 @@ def test_the_first_counterpart_that_the_release_has(rocm: str, expected: str | N
     assert counterpart("cudaOld", rocm) == expected
 
 
-def test_the_roc_flavour_falls_back_to_hip() -> None:
-    assert counterpart("cudaBlas", "6.0", "roc") == "roc_blas"
-    assert counterpart("cudaBlas", "5.0", "roc") == "hipBlas"
+def test_the_roc_flavour_does_not_mix_libraries() -> None:
     assert counterpart("cudaBlas", "6.0") == "hipBlas"
+    assert counterpart("cudaBlas", "6.0", "roc") == "roc_blas"
+    early = tables("5.0", "roc").names["cudaBlas"]
+    assert early.hip is None
+    assert early.reason == "the roc library has none; the hip library has hipBlas"
+    assert early.alternative == "convert with --libs hip"
+
+
+def test_a_name_that_only_the_roc_library_has() -> None:
+    assert counterpart("cudaOnlyRoc", "6.0", "roc") == "roc_only"
+    entry = tables("6.0").names["cudaOnlyRoc"]
+    assert (entry.hip, entry.reason) == (None, "no such thing")
+    assert entry.alternative == "another; or roc_only, written with --libs roc"
+
+
+def lives(cuda: str | None) -> Entry:
+    return tables("6.0", cuda=cuda).names["cudaLives"]
+
+
+@pytest.mark.parametrize("cuda", [None, "11.2", "11.8", "12.9"])
+def test_a_name_of_the_cuda_release(cuda: str | None) -> None:
+    assert lives(cuda).hip is not None
+
+
+@pytest.mark.parametrize(
+    ("cuda", "reason"),
+    [
+        ("11.1", "it came with CUDA 11.2"),
+        ("13.0", "CUDA 13.0 removed it"),
+    ],
+)
+def test_a_name_that_the_cuda_release_lacks(cuda: str, reason: str) -> None:
+    assert (lives(cuda).hip, lives(cuda).reason, lives(cuda).absent) == (None, reason, True)
+    assert "--cuda" in lives(cuda).alternative
+
+
+def test_counterparts_by_the_number_of_arguments() -> None:
+    renamed = ArgChange("rename", text="hipSigned_v2", arity=5)
+    refused = ArgChange("refuse", text="hipSigned_v2 came with ROCm 7.1.0, and the target is ROCm 7.0", arity=5)
+    assert tables("7.1").names["cudaSigned"].args == (renamed,)
+    assert tables("7.0").names["cudaSigned"].args == (refused,)
+    assert tables("7.1", cuda="12.9").names["cudaSigned"].args == (renamed,)
+    assert tables("7.1", cuda="13.5").names["cudaSigned"].args == (renamed, ArgChange("remove", at=3, arity=4))
+
+
+def test_overlays_take_the_place_of_what_the_tables_say() -> None:
+    text = "functions:\n  cudaLate: myLate\n  MINE: hipMine\nheaders:\n  dir/*: my/*\n  mine.h: hip_mine.h\n"
+    mixed = tables("6.1", overlay=text + "members:\n  cudaT: {missing: present}\n")
+    late = mixed.names["cudaLate"].hip
+    assert late is not None
+    assert (late.name, mixed.names["cudaLate"].library) == ("myLate", "own.yaml")
+    assert mixed.own == {"MINE"}
+    assert "cudaNone" in mixed.names
+    spelled = [header and header.hip for header in map(mixed.headers.get, ("dir/x.h", "mine.h", "a.h"))]
+    assert spelled == ["my/x.h", "hip_mine.h", "hip/a.h"]
+    assert [member.hip for member in mixed.members["missing"]] == ["present"]
+
+
+def test_a_name_of_an_overlay_may_stand_in_several() -> None:
+    library = parse_library(TABLE, "made.yaml")
+    overlays = [parse_overlay(f"functions:\n  cudaNone: {name}\n", f"{name}.yaml")[0] for name in ("one", "two")]
+    hip = resolve([library], Releases("6.0", Origin.ASKED), "hip", overlays).names["cudaNone"].hip
+    assert hip is not None
+    assert hip.name == "two"
 
 
 def test_what_a_release_lacks_says_so() -> None:
@@ -125,4 +192,4 @@ def test_a_name_belongs_to_one_table() -> None:
     one = parse_library("library: one\nfunctions:\n  cudaA: hipA\n", "one.yaml")
     two = parse_library("library: two\nfunctions:\n\n  cudaA: hipA\n", "two.yaml")
     with pytest.raises(HipportError, match=r"^two\.yaml:4: cudaA: is in one\.yaml:3 already"):
-        resolve([one, two], "6.0", "hip")
+        resolve([one, two], Releases("6.0", Origin.ASKED), "hip")

@@ -248,7 +248,7 @@ def test_a_single_file_to_standard_output(tree: Path) -> None:
 
 
 def test_bytes_that_are_in_no_file() -> None:
-    report = run_on_bytes(b"cudaX\nREPORT", "<stdin>", Options(), convert)
+    report = run_on_bytes(b"cudaX\nREPORT", "<stdin>", Options(), convert=convert)
     assert report.files[0].after == b"hipX\nREPORT" and report.exit_status == 1
     assert [(d.path, d.line) for d in report.diagnostics] == [("<stdin>", 2)]
 

@@ -1,0 +1,54 @@
+"""The options that say which names are written, shared by the commands that translate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from hipport.mappings.choice import NameChoice
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option("--rocm", metavar="REL", help="ROCm release to translate for. Default: the one installed, or newest."),
+    click.option("--cuda", metavar="REL", help="CUDA release of the sources. Default: names of all releases count."),
+    click.option(
+        "--libs", type=click.Choice(["hip", "roc"]), help="Names of hip libraries (hipBLAS) or roc (rocBLAS)."
+    ),
+    click.option("--mappings", metavar="FILE", multiple=True, help="YAML file with names of your own; repeatable."),
+)
+
+
+def name_options(function: _Function) -> _Function:
+    """Add --rocm, --cuda, --libs and --mappings to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def chosen_names(options: dict[str, Any], inputs: Sequence[str], *, look: bool = True) -> NameChoice:
+    """The choice of the options, else of the project's settings, else of the machine.
+
+    `look`: whether the installed HIP is looked for; a build knows it already.
+    """
+    from hipport.mappings.choice import NameChoice
+    from hipport.project.settings import find_settings
+
+    settings = find_settings(inputs)
+    rocm = options["rocm"] or settings.rocm
+    return NameChoice(
+        rocm=rocm,
+        cuda=options["cuda"] or settings.cuda,
+        flavour=options["libs"] or settings.libs or "hip",
+        overlays=(*settings.mappings, *options["mappings"]),
+        installed=_installed() if look and rocm is None else None,
+    )
+
+
+def _installed() -> str | None:
+    from hipport.toolchain.hip import installed_version
+    from hipport.toolchain.places import Surroundings
+
+    return installed_version(Surroundings())

@@ -1,0 +1,117 @@
+"""What one row of a table becomes for one choice of releases and libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from hipport.mappings.choice import Flavour, Releases
+from hipport.mappings.life import alive, release
+from hipport.mappings.model import ArgChange, Entry, Header, Life, Member, Target
+from hipport.mappings.rows import ArgRule, Row
+
+_NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Chooses counterparts; `roc_libraries` are the tables that name roc functions."""
+
+    releases: Releases
+    flavour: Flavour
+    roc_libraries: frozenset[str] = frozenset()
+    at: tuple[int, ...] = field(init=False)
+    cuda: tuple[int, ...] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", release(self.releases.rocm))
+        object.__setattr__(self, "cuda", release(self.releases.cuda) if self.releases.cuda else None)
+
+    def entry(self, library: str, row: Row) -> Entry:
+        """What becomes of a name."""
+        if absent := self._absent(row):
+            advice = (absent, row.alternative or "name the CUDA release of the sources with --cuda")
+            flags = (row.ordinary, False, True)
+            return Entry(row.name, row.kind, library, row.cuda, None, None, (), *advice, row.note, *flags)
+        hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
+        written = hip
+        if self.flavour == "roc" and library in self.roc_libraries:
+            written = roc
+        args = tuple(self._changes(row)) if written else ()
+        advice = self._advice(row, written)
+        return Entry(
+            row.name, row.kind, library, row.cuda, written, roc, args, *advice, row.note, row.ordinary, row.drop
+        )
+
+    def header(self, library: str, row: Row) -> Header:
+        """What becomes of an `#include`."""
+        hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
+        written = (roc or hip) if self.flavour == "roc" else hip
+        spelled = (written.name if written else None, roc.name if roc else None)
+        return Header(row.name, library, *spelled, row.drop, *self._advice(row, written), row.note)
+
+    def member(self, row: Row) -> Member | None:
+        """What becomes of a member; None for one that needs no renaming."""
+        hip = self._first_alive(row.hip)
+        if hip is None:
+            return Member(row.owner, row.name, None, Life(), *self._advice(row, None))
+        return Member(row.owner, row.name, hip.name, hip.life) if hip.name != row.name else None
+
+    def _first_alive(self, targets: Iterable[Target]) -> Target | None:
+        return next((target for target in targets if alive(target, self.at)), None)
+
+    def _changes(self, row: Row) -> Iterator[ArgChange]:
+        for rule in row.args:
+            if rule.before is not None and self.at >= rule.before:
+                continue
+            if rule.cuda is not None and (self.cuda is None or self.cuda < rule.cuda):
+                continue
+            yield self._renamed(rule)
+
+    def _renamed(self, rule: ArgRule) -> ArgChange:
+        """A renaming that the release cannot have becomes a refusal."""
+        if rule.target is None or alive(rule.target, self.at):
+            return rule.change
+        return replace(rule.change, op="refuse", text=self._lack(rule.target))
+
+    def _absent(self, row: Row) -> str:
+        """Why a name is not CUDA's in the release that the sources are for; empty if it is."""
+        if self.cuda is None:
+            return ""
+        came, went = row.cuda.added, row.cuda.removed
+        if came and self.cuda < release(came):
+            return f"it came with CUDA {came}"
+        if went and self.cuda >= release(went):
+            return f"CUDA {went} removed it"
+        return ""
+
+    def _advice(self, row: Row, written: Target | None) -> tuple[str, str]:
+        """Why there is no counterpart and what to do: the table's words, or what its versions say."""
+        if written or row.drop:
+            return "", ""
+        hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
+        if hip is not None:
+            return f"the roc library has none; the hip library has {hip.name}", "convert with --libs hip"
+        if roc is not None and self.flavour == "hip":
+            return row.reason or f"the hip library lacks it; ROCm has {roc.name}", _either(row.alternative, roc)
+        if not row.hip:
+            return row.reason, row.alternative
+        return self._lack(row.hip[0]), row.alternative or self._way_out(row.hip[0])
+
+    def _lack(self, target: Target) -> str:
+        came, went = target.life.added, target.life.removed
+        if went and self.at >= release(went):
+            return f"ROCm {went} removed {target.name}"
+        when = f"after ROCm {came}" if target.experimental else f"with ROCm {came}"
+        return f"{target.name} came {when}, and the target is ROCm {self.releases.rocm}"
+
+    def _way_out(self, target: Target) -> str:
+        went = target.life.removed
+        if went and self.at >= release(went):
+            return f"stay with a ROCm release before {went}, or replace it"
+        return _NEWER
+
+
+def _either(alternative: str, roc: Target) -> str:
+    direct = f"{roc.name}, written with --libs roc"
+    return f"{alternative}; or {direct}" if alternative else direct

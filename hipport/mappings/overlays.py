@@ -1,0 +1,62 @@
+"""A project's own names on top of the tables: YAML files in the notation of a table, which may extend each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from hipport.errors import HipportError
+from hipport.mappings.document import Value
+from hipport.mappings.rows import Library
+from hipport.mappings.schema import parse_overlay
+
+
+@dataclass(frozen=True, slots=True)
+class Overlays:
+    """Checked overlays, what they extend in front of them, and the bytes of every file that was read."""
+
+    libraries: tuple[Library, ...] = ()
+    contents: dict[str, bytes] = field(default_factory=dict)
+
+
+def read_overlays(paths: tuple[str, ...]) -> Overlays:
+    """Read overlays in the order given, the later ones above the earlier; HipportError for any mistake in them."""
+    found = _Found()
+    for path in paths:
+        found.add(path, ())
+    return Overlays(tuple(found.libraries.values()), found.contents)
+
+
+@dataclass(slots=True)
+class _Found:
+    libraries: dict[str, Library] = field(default_factory=dict)
+    contents: dict[str, bytes] = field(default_factory=dict)
+
+    def add(self, path: str, way: tuple[str, ...], place: Value | None = None) -> None:
+        """Add a file after those that it extends; `way` are the files that lead here, `place` the line that does."""
+        real = str(Path(path).resolve())
+        if real in way:
+            names = " -> ".join(Path(one).name for one in (*way[way.index(real) :], real))
+            _fail(place, path, f"a cycle of overlays: {names}", "remove one of the 'extends'")
+        if real in self.libraries:
+            return
+        library, extends = parse_overlay(self._text(path, real, place), path)
+        for value in extends:
+            self.add(str(Path(path).parent / value.text()), (*way, real), value)
+        self.libraries[real] = library
+
+    def _text(self, path: str, real: str, place: Value | None) -> str:
+        try:
+            self.contents[real] = Path(path).read_bytes()
+            return self.contents[real].decode()
+        except OSError as error:
+            _fail(place, path, f"the mappings file {path!r} cannot be read: {error.strerror}")
+        except UnicodeDecodeError as error:
+            raise HipportError(f"{path}: not UTF-8 at byte {error.start}") from None
+
+
+def _fail(place: Value | None, path: str, message: str, hint: str | None = None) -> NoReturn:
+    if place is not None:
+        place.fail(message, hint)
+    raise HipportError(message if path in message else f"{path}: {message}", hint=hint)

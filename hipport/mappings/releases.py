@@ -1,0 +1,72 @@
+"""Which releases the tables know, and which one a run is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hipport.errors import HipportError, UsageError
+from hipport.mappings.choice import NameChoice, Origin, Releases
+from hipport.mappings.document import Value, read
+from hipport.mappings.life import release
+
+FILE = "releases.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The releases that the tables know, oldest first, as `major.minor`."""
+
+    cuda: tuple[str, ...]
+    rocm: tuple[str, ...]
+
+
+def parse_known(text: str) -> Known:
+    """What `releases.yaml` says."""
+    root = read(text, FILE)
+    parts = root.members({"cuda", "rocm"})
+    for key in ("cuda", "rocm"):
+        if key not in parts:
+            root.fail(f"the key {key!r} is missing")
+    return Known(_ascending(parts["cuda"]), _ascending(parts["rocm"]))
+
+
+def chosen(known: Known, choice: NameChoice) -> Releases:
+    """The releases of a run; UsageError for one that nobody has made, or that the tables do not know."""
+    cuda = _checked("CUDA", choice.cuda, known.cuda) if choice.cuda is not None else None
+    if choice.rocm is not None:
+        return Releases(_checked("ROCm", choice.rocm, known.rocm), Origin.ASKED, cuda)
+    if choice.installed:
+        return Releases(_nearest(choice.installed, known.rocm), Origin.INSTALLED, cuda)
+    return Releases(known.rocm[-1], Origin.NEWEST, cuda)
+
+
+def _ascending(value: Value) -> tuple[str, ...]:
+    items = list(value.items())
+    versions = [item.parsed(release) for item in items]
+    if not versions or versions != sorted(set(versions)):
+        value.fail("releases are expected here, oldest first, each once")
+    return tuple(item.text() for item in items)
+
+
+def _checked(product: str, asked: str, known: tuple[str, ...]) -> str:
+    """`asked` itself if it is a known release, a patch release of one (6.1.2), or all of a major one (6 for 6.0)."""
+    try:
+        at = release(asked)
+    except ValueError as error:
+        raise UsageError(f"{product} release: {error}", hint=_listed(product, known)) from None
+    if at[:2] not in {release(one)[:2] for one in known}:
+        raise UsageError(f"{product} {asked} is no release that the tables know", hint=_listed(product, known))
+    return asked
+
+
+def _listed(product: str, known: tuple[str, ...]) -> str:
+    return f"known {product} releases: {', '.join(known)}"
+
+
+def _nearest(installed: str, known: tuple[str, ...]) -> str:
+    """The newest known release that is not newer than the installed one; the oldest for one older than all."""
+    try:
+        at = release(installed)[:2]
+    except ValueError:
+        raise HipportError(f"the installed HIP calls itself {installed!r}", hint="name the release: --rocm") from None
+    return next((one for one in reversed(known) if release(one) <= at), known[0])

@@ -1,0 +1,19 @@
+"""Functions whose counterpart depends on the number of arguments of the call."""
+
+from __future__ import annotations
+
+from hipport.mappings.model import ArgChange
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.syntax.calls import call_of
+
+OPERATIONS = ("rename", "refuse")
+
+
+def variant(work: Work, reference: Reference) -> ArgChange | None:
+    """The change of the tables that gives this call another name, or says that it has none."""
+    changes = [change for change in reference.entry.args if change.op in OPERATIONS]
+    call = call_of(work.unit, reference.span) if changes else None
+    if call is None:
+        return None
+    return next((change for change in changes if change.arity == len(call.arguments)), None)

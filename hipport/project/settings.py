@@ -1,0 +1,85 @@
+"""A project's settings: `hipport.toml`, or `[tool.hipport]` in `pyproject.toml`, beside the input or above it."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hipport.errors import HipportError
+from hipport.mappings.choice import Flavour
+
+FILES = ("hipport.toml", "pyproject.toml")
+_TEXTS = ("rocm", "cuda", "libs")
+_KEYS = ("mappings", *_TEXTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a project says of itself; the paths in `mappings` are seen from where hipport runs."""
+
+    mappings: tuple[str, ...] = ()
+    rocm: str | None = None
+    cuda: str | None = None
+    libs: Flavour | None = None
+
+
+def find_settings(inputs: Sequence[str]) -> Settings:
+    """The settings of the nearest file above the first input; HipportError if that file cannot be understood."""
+    for path in _candidates(inputs[0] if inputs else "-"):
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue
+        if path.name == FILES[0] or b"tool.hipport" in data:
+            table = _table(path, data)
+            if table is not None:
+                return _settings(path, table)
+    return Settings()
+
+
+def _candidates(first: str) -> Iterator[Path]:
+    start = Path.cwd() if first == "-" else Path(first).absolute()
+    for folder in (start, *start.parents):
+        yield from (folder / name for name in FILES)
+
+
+def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
+    try:
+        tomllib = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+        content = tomllib.loads(data.decode())
+    except ModuleNotFoundError:
+        raise HipportError(f"{path}: Python 3.10 reads it with tomli", hint="pip install tomli") from None
+    except ValueError as error:
+        raise HipportError(f"{path}: not valid TOML: {error}") from None
+    found = content if path.name == FILES[0] else content.get("tool", {}).get("hipport")
+    if found is not None and not isinstance(found, dict):
+        raise HipportError(f"{path}: tool.hipport: a table is expected here")
+    return found
+
+
+def _settings(path: Path, table: Mapping[str, Any]) -> Settings:
+    for key, value in table.items():
+        if key not in _KEYS:
+            close = difflib.get_close_matches(key, _KEYS, n=1)
+            raise HipportError(
+                f"{path}: unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else ""),
+                hint=f"allowed here: {', '.join(_KEYS)}",
+            )
+        _check(path, key, value)
+    texts = {key: table.get(key) for key in _TEXTS}
+    return Settings(tuple(str(path.parent / file) for file in table.get("mappings", ())), **texts)
+
+
+def _check(path: Path, key: str, value: object) -> None:
+    if key == "mappings":
+        if not isinstance(value, list) or not all(isinstance(file, str) for file in value):
+            raise HipportError(f'{path}: mappings: a list of files is expected here, such as ["names.yaml"]')
+    elif not isinstance(value, str):
+        raise HipportError(f'{path}: {key}: a text in quotes is expected here, such as {key} = "6.2"')
+    elif key == "libs" and value not in ("hip", "roc"):
+        raise HipportError(f"{path}: libs: {value!r} where hip or roc is expected")

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hipport.errors import HipportError
+from hipport.project.settings import Settings, find_settings
+
+
+def test_none(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\nline-length = 120\n")
+    (tmp_path / "a.cu").write_text("")
+    assert find_settings([str(tmp_path / "a.cu")]) == Settings()
+
+
+@pytest.mark.parametrize("first", ["src/deep/a.cu", "src", "."])
+def test_the_nearest_file_above(first: str, tmp_path: Path) -> None:
+    (tmp_path / "src/deep").mkdir(parents=True)
+    (tmp_path / "src/deep/pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "pyproject.toml").write_text('[tool.hipport]\nmappings = ["own.yaml"]\nrocm = "6.2"\nlibs = "roc"\n')
+    (tmp_path / "src/deep/a.cu").write_text("")
+    assert find_settings([str(tmp_path / first)]) == Settings((str(tmp_path / "own.yaml"),), "6.2", None, "roc")
+
+
+def test_a_file_of_hipports_own_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.hipport]\ncuda = "11.8"\n')
+    (tmp_path / "hipport.toml").write_text('cuda = "12.0"\n')
+    monkeypatch.chdir(tmp_path)
+    assert find_settings(["-"]).cuda == "12.0"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cuda = \n", "not valid TOML"),
+        ("mapping = []\n", "unknown key 'mapping'; did you mean 'mappings'?"),
+        ('mappings = "own.yaml"\n', "mappings: a list of files is expected here"),
+        ("mappings = [1]\n", "mappings: a list of files is expected here"),
+        ("rocm = 6.2\n", "rocm: a text in quotes is expected here"),
+        ('libs = "cu"\n', "libs: 'cu' where hip or roc is expected"),
+    ],
+)
+def test_mistakes(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "hipport.toml"
+    path.write_text(text)
+    with pytest.raises(HipportError, match=rf"^{re.escape(str(path))}: {re.escape(message)}"):
+        find_settings([str(tmp_path)])
+
+
+def test_a_table_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool]\nhipport = 1 # tool.hipport\n")
+    with pytest.raises(HipportError, match=r"tool\.hipport: a table is expected here"):
+        find_settings([str(tmp_path)])
