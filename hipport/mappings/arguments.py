@@ -12,24 +12,24 @@ from hipport.mappings.rows import ArgRule
 HOLE = "..."
 """Stands for the argument in the text of a `wrap`."""
 
-_OPERATIONS = ("wrap", "insert", "append", "remove", "replace", "rename", "refuse")
-_OPTIONS = frozenset({"arity", "before", "cuda"})
-_ABOUT_THE_CALL = ("rename", "refuse")
+OPERATIONS = ("wrap", "insert", "append", "remove", "replace", "rename", "refuse")
+OPTIONS = frozenset({"arity", "before", "cuda"})
+ABOUT_THE_CALL = ("rename", "refuse")
 
 
 def parse_arg_change(value: Value) -> ArgRule:
     """`{wrap: 0, with: HIP_SYMBOL(...)}`, `{append: text, arity: 2}` and so on."""
-    parts = value.members({*_OPERATIONS, *_OPTIONS, "with", "at"})
-    operations = [op for op in _OPERATIONS if op in parts]
+    parts = value.members({*OPERATIONS, *OPTIONS, "with", "at"})
+    operations = [op for op in OPERATIONS if op in parts]
     if len(operations) != 1:
-        value.fail(f"exactly one of {', '.join(_OPERATIONS)} is expected")
+        value.fail(f"exactly one of {', '.join(OPERATIONS)} is expected")
     op = operations[0]
-    needed = {"wrap": {"with"}, "replace": {"with"}, "insert": {"at"}}.get(op, set())
-    if set(parts) - {op} - _OPTIONS != needed:
+    needed = needs(op)
+    if set(parts) - {op} - OPTIONS != needed:
         value.fail(
             f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity, before, cuda"
         )
-    if op in _ABOUT_THE_CALL and "arity" not in parts:
+    if op in ABOUT_THE_CALL and "arity" not in parts:
         value.fail(f"{op} needs an arity: a change for all calls is a counterpart, or none, of the name")
     arity = _number(parts["arity"]) if "arity" in parts else None
     change = _change(op, parts)
@@ -38,6 +38,11 @@ def parse_arg_change(value: Value) -> ArgRule:
     before, cuda = (parts[key].parsed(release) if key in parts else None for key in ("before", "cuda"))
     target = parts[op].parsed(parse_target) if op == "rename" else None
     return ArgRule(replace(change, arity=arity), before, cuda, target)
+
+
+def needs(op: str) -> frozenset[str]:
+    """The keys that go with an operation."""
+    return frozenset({"wrap": {"with"}, "replace": {"with"}, "insert": {"at"}}.get(op, ()))
 
 
 def _change(op: str, parts: dict[str, Value]) -> ArgChange:

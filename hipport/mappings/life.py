@@ -9,13 +9,13 @@ from hipport.mappings.model import Life, Target
 
 EVENTS = ("added", "deprecated", "changed", "removed")
 
-_VERSION = re.compile(r"\d+(\.\d+){0,3}\Z")
+VERSION = re.compile(r"\d+(\.\d+){0,3}\Z")
 
 
 @functools.lru_cache(maxsize=1024)
 def release(text: str) -> tuple[int, ...]:
     """`5.2.3` as (5, 2, 3), for comparison; `6`, `6.0` and `6.0.0` are equal. ValueError for anything else."""
-    if not _VERSION.match(text):
+    if not VERSION.match(text):
         raise ValueError(f"{text!r} is not a version such as 6.2 or 5.2.3")
     numbers = [int(part) for part in text.split(".")]
     while numbers and numbers[-1] == 0:

@@ -22,14 +22,16 @@ SECTIONS = {
     "namespaces": Kind.NAMESPACE,
 }
 
-_NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*(<\w+>)?\Z")
-_MEMBER = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")
-_CUDA_NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\Z")
-_HEADER = re.compile(r"[\w.*+-]+(/[\w.*+-]+)*\Z")
+NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*(<\w+>)?\Z")
+MEMBER = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")
+CUDA_NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\Z")
+HEADER = re.compile(r"[\w.*+-]+(/[\w.*+-]+)*\Z")
 _ADVICE = frozenset({"reason", "alternative"})
 _TARGETS = frozenset({"hip", "roc"}) | _ADVICE | {"note"}
-_ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary", "drop"}
-_HEADER_KEYS = _TARGETS | {"drop"}
+ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary", "drop"}
+HEADER_KEYS = _TARGETS | {"drop"}
+MEMBER_KEYS = _ADVICE | {"hip"}
+GROUP_KEYS = _ADVICE | {"match"}
 _KEYS = frozenset({"library", "headers", "members", "groups", *SECTIONS})
 _DROP = "drop"
 
@@ -77,7 +79,7 @@ def _section(parts: dict[str, Value], key: str) -> dict[str, Value]:
 def _names(parts: dict[str, Value]) -> Iterable[Row]:
     for section, kind in SECTIONS.items():
         for name, value in _section(parts, section).items():
-            if not _CUDA_NAME.match(name):
+            if not CUDA_NAME.match(name):
                 value.fail(f"{name!r} is not a C++ name")
             yield _entry(name, kind, value)
 
@@ -94,10 +96,10 @@ def _unique(rows: Iterable[Row], file: str) -> Iterable[Row]:
 def _entry(name: str, kind: Kind, value: Value) -> Row:
     if not value.is_mapping:
         drop = value.says(_DROP)
-        return Row(name, value.line, () if drop else _targets(value, _NAME), kind=kind, drop=drop)
-    parts = value.members(_ENTRY_KEYS)
+        return Row(name, value.line, () if drop else _targets(value, NAME), kind=kind, drop=drop)
+    parts = value.members(ENTRY_KEYS)
     return Row(
-        *_common(name, value, parts, _NAME),
+        *_common(name, value, parts, NAME),
         kind=kind,
         cuda=parse_release(parts["cuda"]) if "cuda" in parts else Life(),
         args=tuple(parse_arg_change(item) for item in parts["args"].items()) if "args" in parts else (),
@@ -107,13 +109,13 @@ def _entry(name: str, kind: Kind, value: Value) -> Row:
 
 
 def _header(name: str, value: Value) -> Row:
-    if not _HEADER.match(name):
+    if not HEADER.match(name):
         value.fail(f"{name!r} is not a header such as cuda_runtime.h or cub/*")
     if not value.is_mapping:
         drop = value.says(_DROP)
-        return Row(name, value.line, () if drop else _targets(value, _HEADER), drop=drop)
-    parts = value.members(_HEADER_KEYS)
-    return Row(*_common(name, value, parts, _HEADER), drop=_dropped(value, parts))
+        return Row(name, value.line, () if drop else _targets(value, HEADER), drop=drop)
+    parts = value.members(HEADER_KEYS)
+    return Row(*_common(name, value, parts, HEADER), drop=_dropped(value, parts))
 
 
 def _dropped(value: Value, parts: dict[str, Value]) -> bool:
@@ -127,14 +129,14 @@ def _members(owners: dict[str, Value]) -> Iterable[Row]:
     for owner, names in owners.items():
         for name, value in names.members().items():
             if not value.is_mapping:
-                yield Row(name, value.line, _targets(value, _MEMBER), owner=owner)
+                yield Row(name, value.line, _targets(value, MEMBER), owner=owner)
                 continue
-            parts = value.members({"hip"} | _ADVICE)
-            yield Row(*_common(name, value, parts, _MEMBER), owner=owner)
+            parts = value.members(MEMBER_KEYS)
+            yield Row(*_common(name, value, parts, MEMBER), owner=owner)
 
 
 def _group(value: Value) -> Group:
-    parts = value.members({"match"} | _ADVICE)
+    parts = value.members(GROUP_KEYS)
     for key in ("match", "reason", "alternative"):
         if key not in parts:
             value.fail(f"the key {key!r} is missing")

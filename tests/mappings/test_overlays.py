@@ -42,7 +42,7 @@ def test_names_of_a_project(tmp_path: Path) -> None:
 
 def test_arguments_change_in_calls_and_not_in_definitions(tmp_path: Path) -> None:
     write(tmp_path, own="functions:\n  my_alloc: {hip: my_alloc, args: [{append: my_default, arity: 2}]}\n")
-    source = "void my_alloc(void** p, int n);\nvoid my_alloc(void** p, int n) {}\nvoid f(void** p) { my_alloc(p, 1); }\n"
+    source = "void my_alloc(void** p, int n);\nvoid my_alloc(void** p, int) {}\nvoid f(void** p) { my_alloc(p, 1); }\n"
     assert translated(source, overlaid(tmp_path / "own.yaml")) == source.replace("p, 1)", "p, 1, my_default)")
 
 
