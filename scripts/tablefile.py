@@ -17,7 +17,7 @@ ORDER = ("library", *SECTIONS, "headers", "members", "groups")
 _WIDTH = 120
 _KEYS = ("cuda", "hip", "roc", "drop", "args", "reason", "alternative", "note", "ordinary")
 _PLAIN = re.compile(r"[A-Za-z0-9_(<=/](?:[^:#\n]|:(?! |\Z)|(?<! )#)*\Z")
-_FLOW = re.compile(r"[,\[\]{}]")
+_FLOW = re.compile(r"[,\[\]{}?]")
 _COMMENT = re.compile(r"^( *)#.*$")
 _KEY = re.compile(r"^( *)([^\s#:'\"{\[-][^\s:]*(?:::[^\s:]+)*):(?: |$)")
 
