@@ -60,7 +60,7 @@ def parse_header(lexed: LexedHeader, shared: Shared) -> HeaderText:
     reader = _Reader(lexed.header)
     reader.block(unit.tree, "")
     aliases = {macro.name: name for macro in lexed.macros if (name := stands_for(macro)) and name != macro.name}
-    found = [Declaration(macro.name, Kind.MACRO, lexed.header) for macro in lexed.macros if not macro.guard]
+    found = [Declaration(macro.name, Kind.MACRO, lexed.header) for macro in lexed.macros]
     return HeaderText((*reader.found, *found), aliases, reader.members, reader.same)
 
 
@@ -90,7 +90,9 @@ class _Reader:
     def _namespace(self, node: Node, scope: str) -> None:
         body, name = node.child_by_field_name("body"), _text(node.child_by_field_name("name"))
         if body is not None:
-            hidden = any(child.type == "inline" for child in node.children) or _MACRO.match(name)
+            inline = any(child.type == "inline" for child in node.children) or _MACRO.match(name)
+            # CUDA opens `namespace std` in one `#if` and closes it in another; what is inside is C's as well.
+            hidden = inline or (name == "std" and not scope)
             self.block(body, scope if hidden else "::".join(part for part in (scope, name) if part))
 
     def _declaration(self, node: Node, scope: str) -> None:
@@ -158,13 +160,18 @@ class _Reader:
             specified = child.child_by_field_name("type")
             declarators = child.children_by_field_name("declarator")
             if specified is not None and specified.type in _RECORDS:
-                inner = specified.child_by_field_name("body")
-                if inner is not None and not declarators:
-                    yield from self._members(inner)
+                yield from self._inner(specified, anonymous=not declarators)
             for declarator in declarators:
                 name = _member_name(declarator)
                 if name:
                     yield name
+
+    def _inner(self, record: Node, *, anonymous: bool) -> Iterator[str]:
+        """A record inside another: in C its name counts outside as well; without a name its members are the outer's."""
+        if record.child_by_field_name("name") is not None:
+            self._specifier(record, "")
+        elif anonymous and (body := record.child_by_field_name("body")) is not None:
+            yield from self._members(body)
 
     def _add(self, name: str, kind: Kind, scope: str, parameters: int | None = None) -> None:
         if name:

@@ -68,6 +68,18 @@ def combine(texts: Iterable[HeaderText], headers: frozenset[str]) -> Folder:
     return Folder(names, headers, _members(texts))
 
 
+def merged(folders: Iterable[Folder]) -> Folder:
+    """Several folders as one; of a name that several declare, the first counts."""
+    names: dict[str, Declaration] = {}
+    headers: set[str] = set()
+    members: dict[str, tuple[str, ...]] = {}
+    for folder in folders:
+        names = {**folder.names, **names}
+        headers |= folder.headers
+        members = {**folder.members, **members}
+    return Folder(names, frozenset(headers), members)
+
+
 def spelled(declaration: Declaration) -> str:
     """The full name, without the global scope."""
     return f"{declaration.scope}::{declaration.name}" if declaration.scope else declaration.name

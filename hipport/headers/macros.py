@@ -18,7 +18,10 @@ _ATTRIBUTE = re.compile(
 )
 _DEFAULT = re.compile(r"=\s*\w+\Z")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_SCOPE = re.compile(r"\s*(?:(?:inline\s+)?namespace\b[\w:\s]*\{\s*)+\Z|\s*(?:\}\s*)+\Z")
+_END = re.compile(r"\s*(?:;|\{\s*\})\s*\Z")
+_SCOPE = re.compile(r"\s*\{\s*\}\s*\Z|\s*(?:(?:inline\s+)?namespace\b[\w:\s]*\{\s*)+\Z|\s*(?:(?:[};]|using\s+namespace\s+[\w:]+\s*;)\s*)+\Z")
+_OF_COMPILERS = {"__cdecl": False, "__stdcall": False, "__THROW": False, "__declspec": True, "__attribute__": True}
+"""What headers use and do not define."""
 _LONGEST = 400
 _NESTING = 3
 _ONE_NAME = re.compile(r"\(*\s*(?:struct\s+|enum\s+)?([A-Za-z_]\w*)\s*\)*\Z")
@@ -54,9 +57,9 @@ def decorations(found: Iterable[Macro]) -> Mapping[str, bool]:
     The value says whether the macro takes arguments.
     """
     candidates = {macro for macro in found if not macro.guard}
-    known: dict[str, bool] = {}
+    known = dict(_OF_COMPILERS)
     while True:
-        more = {macro.name: macro.with_parameters for macro in candidates if _is_decoration(macro.body, known)}
+        more = _OF_COMPILERS | {macro.name: macro.with_parameters for macro in candidates if _is_decoration(macro.body, known)}
         if len(more) == len(known):
             return known
         known = more
@@ -92,13 +95,13 @@ def _end_of_call(code: str, end: int) -> int:
 
 
 def scopes(found: Iterable[Macro], noise: Mapping[str, bool]) -> Mapping[str, str]:
-    """What macros expand to that open or close a namespace: `namespace cub {`, `}`."""
+    """What macros expand to that open or close a namespace, or end a declaration: `namespace cub {`, `}`, `;`."""
     bodies = {macro.name: macro.body for macro in found if not macro.with_parameters and macro.name not in noise}
-    pieces = {name: body for name, body in bodies.items() if len(body) < _LONGEST and set("{}") & set(body)}
+    pieces = {name: body for name, body in bodies.items() if len(body) < _LONGEST and set("{};") & set(body)}
     for _ in range(_NESTING):
         pieces = {name: _NAME.sub(lambda word: pieces.get(word[0], word[0]), body) for name, body in pieces.items()}
     plain = {name: without(body, noise) for name, body in pieces.items()}
-    return {name: body for name, body in plain.items() if _SCOPE.match(body)}
+    return {name: ";" if _END.match(body) else body for name, body in plain.items() if _SCOPE.match(body)}
 
 
 def expand(code: str, pieces: Mapping[str, str]) -> str:

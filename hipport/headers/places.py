@@ -15,6 +15,8 @@ _BARE = ("cuda/", "nv/")
 _INNER = ("cccl",)
 """Folders inside an include folder that compilers search as well."""
 _DEPTH = 5
+_OTHER_PLATFORM = ("hip/nvidia_detail/", "hip/nvcc_detail/")
+"""What HIP is on NVIDIA's GPUs, in CUDA's names."""
 _LARGEST = 16 << 20
 """More bytes than that are no header."""
 
@@ -63,6 +65,8 @@ def _below(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _is_header(path: Path, header: str) -> bool:
+    if header.startswith(_OTHER_PLATFORM):
+        return False
     if path.suffix not in SUFFIXES and (path.suffix or not header.startswith(_BARE)):
         return False
     return path.is_file() and path.stat().st_size <= _LARGEST

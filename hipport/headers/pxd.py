@@ -56,12 +56,14 @@ class _Reader:
         if self.inside == "enum":
             if (match := _ENUMERATOR.match(text)) and match[1] != "pass":
                 self._add(match[1], Kind.ENUMERATOR)
-        elif (match := _FIELD.match(text)) and text.strip() != "pass":
+        elif self.inside != "class" and (match := _FIELD.match(text)) and text.strip() != "pass":
             self.members[self.owner].append(match[1] or match[2])
 
     def _declaration(self, text: str, depth: int) -> None:
         if (match := _TYPE.match(text)) and text.endswith(":"):
             self.inside, self.owner, self.indent = match[1], match[2], depth
+            if match[1] == "class":  # Python's, not C's
+                return
             if match[1] != "enum":
                 self.members[match[2]] = []
             self._add(match[2], Kind.TYPE)

@@ -1,0 +1,129 @@
+"""How much of what a CUDA release declares the tables know, library by library."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from hipport.headers import Declaration, Folder
+from hipport.mappings.audit.extract import Extract
+from hipport.mappings.audit.rules import rules
+from hipport.mappings.loader import Tables
+from hipport.mappings.model import Entry
+
+ELSEWHERE = "(no table)"
+"""Stands for a library where no table knows the header."""
+
+
+class State(str, enum.Enum):
+    """What the tables say about a name."""
+
+    MAPPED = "mapped"
+    CHANGED = "changed"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCoverage:
+    """How many public names of a library are in which state, and which are unknown.
+
+    `whole` counts those among the known ones that the tables have no line for: their namespace or header has one.
+    """
+
+    library: str
+    counts: Mapping[State, int]
+    whole: int
+    unknown: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """All public names."""
+        return sum(self.counts.values())
+
+    @property
+    def known(self) -> int:
+        """Names that a translation can say something about."""
+        return self.total - self.counts[State.UNKNOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The libraries of a CUDA release, and the ROCm release for which counterparts count."""
+
+    cuda: str
+    source: str
+    rocm: str
+    libraries: tuple[LibraryCoverage, ...]
+
+    @property
+    def whole(self) -> LibraryCoverage:
+        """All libraries together."""
+        counts: Counter[State] = Counter()
+        for library in self.libraries:
+            counts.update(library.counts)
+        unknown = tuple(name for library in self.libraries for name in library.unknown)
+        return LibraryCoverage("all", counts, sum(library.whole for library in self.libraries), unknown)
+
+
+def coverage(cuda: Extract, tables: Tables) -> Coverage:
+    """Count the public names of a release by library and by what the tables say."""
+    counts: dict[str, Counter[State]] = defaultdict(lambda: Counter(dict.fromkeys(State, 0)))
+    unknown: dict[str, list[str]] = defaultdict(list)
+    wholes: Counter[str] = Counter()
+    for name, declaration, library in public_names(cuda.folder, tables):
+        state, whole = _state(name, declaration, tables)
+        counts[library][state] += 1
+        wholes[library] += whole
+        if state is State.UNKNOWN:
+            unknown[library].append(name)
+    libraries = (LibraryCoverage(name, counts[name], wholes[name], tuple(sorted(unknown[name]))) for name in counts)
+    ordered = sorted(libraries, key=lambda library: (library.library == ELSEWHERE, library.library))
+    return Coverage(cuda.release, cuda.source, tables.releases.rocm, tuple(ordered))
+
+
+def public_names(folder: Folder, tables: Tables) -> Iterator[tuple[str, Declaration, str]]:
+    """The public names of a release, their declarations, and the library that each belongs to.
+
+    That is the library whose table has the name, else the one whose table has the header.
+    """
+    for name, declaration in folder.names.items():
+        entry = tables.names.get(name)
+        if entry is not None:
+            yield name, declaration, entry.library
+            continue
+        header = tables.headers.get(declaration.header)
+        library = header.library if header is not None else ELSEWHERE
+        if rules().is_public(declaration, library):
+            yield name, declaration, library
+
+
+def _state(name: str, declaration: Declaration, tables: Tables) -> tuple[State, bool]:
+    """The state of a name, and whether it is that of its namespace or header."""
+    entry = tables.names.get(name)
+    if entry is not None:
+        return _of_entry(entry), False
+    space = _namespace(declaration.scope, tables)
+    if space is not None:
+        return _of_entry(space), True
+    header = tables.headers.get(declaration.header)
+    if header is not None and header.hip is None and not header.drop:
+        return State.NONE, True
+    return State.UNKNOWN, False
+
+
+def _of_entry(entry: Entry) -> State:
+    if entry.hip is None and not entry.drop:
+        return State.NONE
+    return State.CHANGED if entry.args or entry.note else State.MAPPED
+
+
+def _namespace(scope: str, tables: Tables) -> Entry | None:
+    """The entry of a namespace, or of the nearest one around it."""
+    while scope:
+        if scope in tables.namespaces:
+            return tables.namespaces[scope]
+        scope = scope.rpartition("::")[0]
+    return None

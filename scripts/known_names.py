@@ -1,0 +1,47 @@
+"""Writes the lists of names in `mappings/known/`: what a CUDA or ROCm release declares.
+
+    python -m scripts.known_names cuda INCLUDE... --source "CUDA 13.0 (PyPI: cuda-toolkit 13.0.2)"
+    python -m scripts.known_names rocm FOLDER --source "hip-python 7.2.2.562.43" --release 7.2.2
+
+A FOLDER is an include folder, or one into which wheels were unpacked. Of CUDA only public names are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from hipport.headers import Folder
+from hipport.mappings.audit import evidence, extract
+from hipport.mappings.audit.coverage import public_names
+from hipport.mappings.audit.rules import known_folder
+from hipport.mappings.audit.extract import Extract
+from hipport.mappings.loader import Tables, load
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("product", choices=list(evidence.PRODUCTS))
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--release")
+    options = parser.parse_args()
+    found = evidence.from_headers(options.product, options.folders, options.release)
+    tables = load()
+    kept = public(found, tables) if found.product == "cuda" else found
+    path = known_folder() / f"{found.product}-{found.release}.txt"
+    path.write_text(extract.write(replace(kept, source=options.source)), encoding="utf-8")
+    print(f"{path}: {len(kept.folder.names)} names")
+
+
+def public(found: Extract, tables: Tables) -> Extract:
+    """Only names that are public by the rules, with the members of types that the tables name."""
+    names = {name: declaration for name, declaration, _ in public_names(found.folder, tables)}
+    owners = {owner: members for owner, members in found.folder.members.items() if owner in tables.names}
+    return replace(found, folder=Folder(names, found.folder.headers, owners))
+
+
+if __name__ == "__main__":
+    main()
