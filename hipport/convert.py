@@ -11,6 +11,7 @@ from hipport.passes.work import Work
 from hipport.references import resolve
 from hipport.silence import audible
 from hipport.source import Edit, SourceFile, apply, line_map
+from hipport.support import included
 from hipport.syntax.includes import includes
 from hipport.syntax.unit import parse
 
@@ -23,6 +24,7 @@ class Conversion:
 
     `defines`: CUDA names that the file itself defines where its includers see them; `uses`: CUDA names of the
     tables that occur in it as code; `includes`: its `#include` operands as spelled, without quotes or brackets.
+    `support`: the headers of hipport's own that the translation includes.
     `line_map`: (line of the translation, line of the source) pairs, each true for the lines from there to the next.
     """
 
@@ -31,6 +33,7 @@ class Conversion:
     defines: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()
     includes: tuple[str, ...] = ()
+    support: tuple[str, ...] = ()
     line_map: tuple[tuple[int, int], ...] = ((1, 1),)
 
 
@@ -51,11 +54,13 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
                 diagnostics.append(result)
             else:
                 edits.append(result)
+    text = apply(source.text, edits)
     return Conversion(
-        data=source.encode(apply(source.text, edits)) if edits else data,
+        data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(audible(unit, diagnostics), key=lambda found: (found.line, found.column, found.code))),
         defines=references.exported,
         uses=references.used,
         includes=tuple(include.operand for include in includes(unit)),
+        support=included(text),
         line_map=line_map(source.text, edits),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from hipport.build.line_directives import with_line_directives
 from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic
+from hipport.support import is_support
 
 Converter = Callable[[bytes, str, frozenset[str]], Conversion]
 """Translates (bytes, name for diagnostics, foreign names)."""
@@ -116,7 +117,7 @@ def _closure(sources: Iterable[str], include_dirs: Sequence[str], convert: Conve
 def _found(name: str, operands: Iterable[str], include_dirs: Sequence[str]) -> Iterator[str]:
     for operand in operands:
         for folder in (Path(name).parent, *map(Path, include_dirs)):
-            if (folder / operand).is_file():
+            if (folder / operand).is_file() and not is_support(str(folder / operand)):
                 yield os.path.normpath(folder / operand)
                 break
 

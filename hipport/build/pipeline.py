@@ -19,6 +19,7 @@ from hipport.build.runner import Done, run_ninja
 from hipport.build.units import language, split_inputs, unit_key
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
+from hipport.support import include_dir
 from hipport.toolchain.choice import Choice, choose
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip, find_hip
@@ -118,7 +119,7 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     hip = find_hip(where)
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
-    settings = replace(request.settings, include_dirs=kept)
+    settings = replace(request.settings, include_dirs=(*kept, str(include_dir())))
     ingested = ingest(
         sources, kept, f"{request.folder}/{_TRANSLATED}", convert or _tables_converter(hip, request.names)
     )

@@ -13,11 +13,12 @@ COMMANDS = {
     "convert": "Translate CUDA sources to HIP.",
     "build": "Build HIP or CUDA sources for several gfx targets.",
     "inspect": "Show the code objects inside a binary.",
+    "include-dir": "Print the folder of hipport's own headers.",
 }
 
 
 class _LazyGroup(click.Group):
-    """A group whose commands are imported from `hipport.cli.<name>` when they are asked for."""
+    """A group whose commands are imported from `hipport.cli.<name>` (with `_` for `-`) when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -25,7 +26,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"hipport.cli.{cmd_name}").command
+        command = importlib.import_module(f"hipport.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

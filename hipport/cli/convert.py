@@ -37,6 +37,9 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 )
 @name_options
 @click.option("--keep-names", is_flag=True, help="Do not rename .cu files to .hip.")
+@click.option(
+    "--no-support-headers", is_flag=True, help="Do not copy the headers of hipport that translations include."
+)
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
@@ -116,6 +119,7 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
         keep_names=options["keep_names"],
         gitignore=not options["no_gitignore"],
         jobs=options["jobs"],
+        support=not options["no_support_headers"],
     )
     with progress_bar(sys.stderr.isatty()) as progress:
         return run(request, progress)

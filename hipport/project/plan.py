@@ -14,6 +14,7 @@ from hipport.project.request import Mode, Request
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task
 from hipport.project.walk import Entry, Kind, walk
+from hipport.support import is_support
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str) -> None:
 
 def _plan_file(task: Task) -> Task | Diagnostic:
     """A source is translated unless its size or content speaks against it; raises OSError."""
-    if not sources.is_source(task.source):
+    if not sources.is_source(task.source) or is_support(task.real):
         return task
     if task.size > sources.LARGEST:
         return problems.too_large(task.source, task.size, sources.LARGEST)

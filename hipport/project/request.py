@@ -26,7 +26,8 @@ class Request:
     """One run of `hipport convert`.
 
     `names` says which releases and libraries are written; `folder` is where `Mode.OUTPUT` writes; `jobs` the most
-    processes to use, None for one per processor.
+    processes to use, None for one per processor. `support`: the headers of hipport's own that translations include
+    are written too.
     """
 
     paths: tuple[str, ...]
@@ -37,6 +38,7 @@ class Request:
     keep_names: bool = False
     gitignore: bool = True
     jobs: int | None = None
+    support: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,16 @@ class FileResult:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a run found, in the order of the tree; `releases` is None where there was nothing to translate."""
+    """All that a run found, in the order of the tree; `releases` is None where there was nothing to translate.
+
+    `support_dirs` are the folders with the headers of hipport's own that translations include.
+    """
 
     mode: Mode
     files: tuple[FileResult, ...]
     diagnostics: tuple[Diagnostic, ...]
     releases: Releases | None = None
+    support_dirs: tuple[str, ...] = ()
 
     def count(self, severity: Severity) -> int:
         """How many diagnostics of this severity there are."""

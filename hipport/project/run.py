@@ -13,6 +13,7 @@ from hipport.project import sources
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, Mode, Report, Request
 from hipport.project.roots import find_roots
+from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Converter, Outcome, Progress, translate, translate_bytes
 from hipport.project.write import Failures, is_changed, write_copy, write_in_place
@@ -30,9 +31,11 @@ def run(request: Request, progress: Progress, convert: Converter | None = None) 
         releases = context.tables.releases
         outcomes = translate(pending, context, convert or convert_source, request.jobs, progress)
     failures = _write(request.mode, plan, outcomes)
+    support_dirs, lacking = _write_support(request, pending, outcomes)
     files = tuple(_result(task, outcomes.get(task.source, Outcome()), failures, request.mode) for task in plan.tasks)
     found = [diagnostic for task in pending for diagnostic in outcomes[task.source].diagnostics]
-    return Report(request.mode, files, _in_order([*plan.diagnostics, *found, *failures.values()]), releases)
+    diagnostics = _in_order([*plan.diagnostics, *found, *failures.values(), *lacking.values()])
+    return Report(request.mode, files, diagnostics, releases, support_dirs)
 
 
 def run_on_bytes(
@@ -64,6 +67,14 @@ def _write(mode: Mode, plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
     if mode is Mode.OUTPUT:
         return write_copy(plan, outcomes)
     return write_in_place(plan, outcomes) if mode is Mode.IN_PLACE else {}
+
+
+def _write_support(
+    request: Request, tasks: Iterable[Task], outcomes: Mapping[str, Outcome]
+) -> tuple[tuple[str, ...], Failures]:
+    if not request.support or request.mode not in (Mode.OUTPUT, Mode.IN_PLACE):
+        return (), {}
+    return write_support(tasks, outcomes)
 
 
 def _result(task: Task, outcome: Outcome, failures: Failures, mode: Mode) -> FileResult:

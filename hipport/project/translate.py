@@ -23,12 +23,16 @@ _WORTH_A_PROCESS = 64 << 10  # bytes of source: translating them takes longer th
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The translation of one file; `data` is None where it equals the source, `failed` where that was not read."""
+    """The translation of one file; `data` is None where it equals the source, `failed` where that was not read.
+
+    `support` are the headers of hipport's own that it includes.
+    """
 
     data: bytes | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     seen: Seen = NOTHING_SEEN
     failed: bool = False
+    support: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ def translate_bytes(data: bytes, name: str, context: Context, convert: Converter
         conversion.data if conversion.data != data else None,
         conversion.diagnostics,
         Seen(conversion.defines, conversion.uses, conversion.includes),
+        support=conversion.support,
     )
 
 

@@ -92,7 +92,7 @@ def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
 
 def summary(report: Report, seconds: float | None) -> str:
     """One line that counts; with the time it took where that is worth knowing."""
-    parts = (_files(report) + _target(report), _findings(report))
+    parts = (_files(report) + _target(report), _findings(report), _support(report))
     return f"hipport: {'; '.join(part for part in parts if part)}" + (
         f" ({seconds:.1f} s)" if seconds is not None else ""
     )
@@ -104,6 +104,12 @@ def _target(report: Report) -> str:
         return ""
     origin = "" if report.releases.origin is Origin.ASKED else f" ({report.releases.origin.value})"
     return f", for ROCm {report.releases.rocm}{origin}"
+
+
+def _support(report: Report) -> str:
+    """Where the compiler finds the headers of hipport's own."""
+    folders = " ".join(f"-I {shown(folder)}" for folder in report.support_dirs)
+    return f"compile with {folders}" if folders else ""
 
 
 def _files(report: Report) -> str:

@@ -25,6 +25,7 @@ def to_json(report: Report) -> str:
         "releases": _releases(report.releases),
         "summary": {severity.value + "s": report.count(severity) for severity in Severity},
         "files": [_file(file) for file in report.files],
+        "support_dirs": [_text(folder) for folder in report.support_dirs],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
     }
     return json.dumps(data, indent=2) + "\n"

@@ -12,6 +12,7 @@ from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import Mode, Report, Request
 from hipport.project.run import run
+from hipport.support import included
 
 
 def convert(data: bytes, name: str, context: Context) -> Conversion:
@@ -34,7 +35,7 @@ def convert(data: bytes, name: str, context: Context) -> Conversion:
     text = re.sub(rb'(#include "(?:[^"\n]*/)?)([^"/\n]+)"', follow, re.sub(rb"cuda(\w+)", translate, data))
     includes = tuple(match.decode() for match in re.findall(rb'#include "([^"\n]+)"', data))
     found = tuple(Diagnostic(name, line, 1, "HP101", Severity.ERROR, "reported", "mend it") for line in errors)
-    return Conversion(text, found, own, words, includes)
+    return Conversion(text, found, own, words, includes, included(text))
 
 
 def request(mode: Mode, *paths: Path | str, **options: object) -> Request:

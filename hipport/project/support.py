@@ -1,0 +1,38 @@
+"""Puts hipport's own headers, where translations include them, into the output: a port needs no hipport to build."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Mapping
+
+from hipport.project import problems
+from hipport.project.output import Output
+from hipport.project.task import Task
+from hipport.project.translate import Outcome
+from hipport.project.write import Failures
+from hipport.support import closure
+
+
+def write_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> tuple[tuple[str, ...], Failures]:
+    """Write the headers that translations include; the folders to name with `-I`, and what could not be written."""
+    wanted: dict[str, set[str]] = {}
+    for task in tasks:
+        headers = outcomes[task.source].support if task.source in outcomes else ()
+        if headers:
+            wanted.setdefault(task.root, set()).update(headers)
+    failures: Failures = {}
+    for root, needed in wanted.items():
+        failures |= _write(root, needed)
+    return tuple(wanted), failures
+
+
+def _write(root: str, headers: Iterable[str]) -> Failures:
+    failures: Failures = {}
+    for header, data in closure(headers).items():
+        path = os.path.join(root, header)
+        try:
+            Output(root).write(header, io.BytesIO(data), 0o644)
+        except OSError as error:
+            failures[path] = problems.unwritable(path, path, error)
+    return failures

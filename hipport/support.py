@@ -1,0 +1,51 @@
+"""The C++ headers that ship with hipport and that translations include: `<hipport/compat/...>`, `<hipport/ptx/...>`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:<(hipport/[^>\n]+)>|"([^"\n]+)")', re.MULTILINE)
+_SUPPORT = re.compile(r"(?:.*/)?(hipport/(?:compat|ptx)/[\w./]+)\Z")
+
+
+def include_dir() -> Path:
+    """The folder to give a compiler with `-I`."""
+    return Path(__file__).with_name("include")
+
+
+def is_support(path: str) -> bool:
+    """Whether a path is that of a support header, or of the copy of one: nothing to translate."""
+    match = _SUPPORT.match(path)
+    return match is not None and ".." not in match[1] and (include_dir() / match[1]).is_file()
+
+
+def included(data: bytes) -> tuple[str, ...]:
+    """The support headers that a source includes itself, by their operands."""
+    if b"hipport/" not in data:
+        return ()
+    operands = {(match[1] or match[2]).decode("utf-8", "surrogateescape") for match in _INCLUDE.finditer(data)}
+    return tuple(sorted(operand for operand in operands if operand.startswith("hipport/") and is_support(operand)))
+
+
+def closure(headers: Iterable[str]) -> dict[str, bytes]:
+    """Support headers and those that they include at any depth, with their contents."""
+    found: dict[str, bytes] = {}
+    waiting = sorted(set(headers))
+    while waiting:
+        header = waiting.pop()
+        if header not in found:
+            found[header] = (include_dir() / header).read_bytes()
+            waiting += _own_includes(header, found[header])
+    return dict(sorted(found.items()))
+
+
+def _own_includes(header: str, data: bytes) -> Iterator[str]:
+    """The support headers that one includes, in brackets or beside it."""
+    for match in _INCLUDE.finditer(data):
+        if match[1] is not None:
+            yield match[1].decode()
+        else:
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(header), match[2].decode()))
