@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.passes.work import Work
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.syntax.brackets import matching_close
+from hipport.syntax.brackets import has_bare_comma, matching_close
 from hipport.syntax.calls import Launch, launches
 from hipport.syntax.unit import Unit
 
 _DIM3 = re.compile(r"dim3\s*\(")
 _BRACED = re.compile(r"(?:dim3\s*)?\{")
 _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
-_UNPROTECTED = re.compile(r"[,(\[{]")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -65,13 +64,13 @@ def _joined_brackets(launch: Launch) -> Iterator[Edit]:
 def _call(unit: Unit, launch: Launch) -> Iterator[Edit]:
     kernel, configuration = launch.kernel, launch.configuration
     yield Replace(kernel.start, kernel.start, "hipLaunchKernelGGL(")
-    if _has_bare_comma(unit.code, kernel):
+    if has_bare_comma(unit.code, kernel):
         yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
     yield from _punctuate(unit, kernel.end, ",", (launch.brackets.open,))
     for dimension in configuration[:2]:
         yield from _dim3(unit.code, dimension)
     for value in configuration[2:]:
-        if _has_bare_comma(unit.code, value):
+        if has_bare_comma(unit.code, value):
             yield Wrap(value.start, value.end, "(", ")")
     opening = launch.brackets.arguments.start
     defaults = ", 0" * (4 - len(configuration)) + ("," if launch.has_arguments else "")
@@ -112,19 +111,3 @@ def _dim3(code: str, value: Span) -> Iterator[Edit]:
         yield Replace(value.end - 1, value.end, ")")
         return
     yield Wrap(value.start, value.end, "dim3(", ")")
-
-
-def _has_bare_comma(code: str, span: Span) -> bool:
-    """Whether a macro would take this text for several arguments: only parentheses protect a comma."""
-    position = span.start
-    while match := _UNPROTECTED.search(code, position, span.end):
-        if match[0] == ",":
-            return True
-        if match[0] == "(":
-            close = matching_close(code, match.start(), span.end)
-            if close is None:
-                return True
-            position = close + 1
-        else:
-            position = match.end()
-    return False

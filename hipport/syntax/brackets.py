@@ -9,6 +9,7 @@ from hipport.source import Span
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {close: open_ for open_, close in _OPENING.items()}
 _ANY = re.compile(r"[()\[\]{}]")
+_UNPROTECTED = re.compile(r"[,(\[{]")
 _STOP = re.compile(r"[()\[\]{},;<>]")
 _TEMPLATE_TOKEN = re.compile(r"[<>()\[\]{};]|&&|\|\|")
 
@@ -199,3 +200,19 @@ def _template_open(code: str, end: int) -> int | None:
             return None
         position -= 1
     return None
+
+
+def has_bare_comma(code: str, span: Span) -> bool:
+    """Whether a macro would take this text for several arguments: only parentheses protect a comma."""
+    position = span.start
+    while match := _UNPROTECTED.search(code, position, span.end):
+        if match[0] == ",":
+            return True
+        if match[0] == "(":
+            close = matching_close(code, match.start(), span.end)
+            if close is None:
+                return True
+            position = close + 1
+        else:
+            position = match.end()
+    return False

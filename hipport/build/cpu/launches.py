@@ -1,0 +1,38 @@
+"""`k<<<g, b>>>(x)` becomes `HIPPORT_LAUNCH(k, g, b)(x)`, an expression, as every launch is one in C++.
+
+The macro's parameters behind the kernel are variadic: braces and macros that stand for several arguments may stand
+there. `hipLaunchKernelGGL` is a macro of the CPU target's headers and stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.syntax.brackets import callee_start, has_bare_comma, skip_blanks_back
+from hipport.syntax.calls import Launch, launches
+from hipport.syntax.unit import Unit
+
+
+def run(unit: Unit) -> Iterator[Edit]:
+    """Rewrite every launch whose kernel can be made out."""
+    for launch in launches(unit):
+        if not isinstance(launch, Launch):
+            continue
+        kernel, brackets = _whole(unit.code, launch.kernel), launch.brackets
+        yield Replace(kernel.start, kernel.start, "HIPPORT_LAUNCH(")
+        if has_bare_comma(unit.code, kernel):
+            yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
+        yield Replace(brackets.open.start, brackets.open.end, ", ")
+        yield Replace(brackets.close.start, brackets.close.end, ")")
+
+
+def _whole(code: str, kernel: Span) -> Span:
+    """The kernel expression with what a macro pastes in front of it: `prefix_##name<T>`."""
+    start = kernel.start
+    while code[(before := skip_blanks_back(code, start)) - 2 : before] == "##":
+        pasted = callee_start(code, before - 2)
+        if pasted is None:
+            break
+        start = pasted
+    return Span(start, kernel.end)

@@ -1,0 +1,64 @@
+"""`return;` in a kernel becomes `return ::hipport::cpu::leave();`.
+
+A GPU's barrier does not wait for threads that have returned, and much code relies on that. A thread that ran to the
+end of the kernel while others wait at a barrier has gone around it, which is a mistake. This tells the two apart.
+Kernels that call nothing that could hold a barrier are left alone, so that the loop over their threads stays simple.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.source import Edit, Replace, Span
+from hipport.syntax.brackets import skip_blanks
+from hipport.syntax.unit import Node, Unit
+
+_HARMLESS = re.compile(
+    r"""__(?!sync)\w*|atomic\w*|tex\w*|make_\w+|sizeof|printf|(?:std::)?(?:min|max|
+    (?:f?abs|fmin|fmax|fma|fmod|sqrt|rsqrt|cbrt|pow|exp|exp2|exp10|expm1|log|log2|log10|log1p|sin|cos|tan|asin|acos|
+    atan|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|hypot|erf|erfc)f?)""",
+    re.VERBOSE,
+)
+
+
+def run(unit: Unit) -> Iterator[Edit]:
+    """Mark the returns of all kernels in which a barrier can be."""
+    for word in unit.shadow.device_words:
+        if unit.code[word.start : word.end] != "__global__":
+            continue
+        body = _body(unit, word.end)
+        if body is not None and any(map(_may_wait, _calls(body))):
+            for statement in _plain_returns(body):
+                yield Replace(statement.start_byte, statement.end_byte, "return ::hipport::cpu::leave();")
+
+
+def _body(unit: Unit, after: int) -> Node | None:
+    """The body of the function whose declaration goes on here; None for a mere declaration."""
+    start = skip_blanks(unit.shadow.text, after)
+    node = unit.node_at(Span(start, start + 1))
+    while node is not None and node.type not in ("function_definition", "declaration"):
+        node = node.parent
+    return node.child_by_field_name("body") if node is not None else None
+
+
+def _calls(body: Node) -> Iterator[Node]:
+    return (node for node in _descend(body) if node.type == "call_expression")
+
+
+def _may_wait(call: Node) -> bool:
+    callee = call.child_by_field_name("function")
+    text = callee.text.decode() if callee is not None and callee.text is not None else ""
+    return _HARMLESS.fullmatch(text) is None
+
+
+def _plain_returns(body: Node) -> Iterator[Node]:
+    return (node for node in _descend(body) if node.type == "return_statement" and node.named_child_count == 0)
+
+
+def _descend(node: Node) -> Iterator[Node]:
+    """All nodes below one, but not those inside of lambdas, whose returns are their own."""
+    for child in node.children:
+        if child.type != "lambda_expression":
+            yield child
+            yield from _descend(child)

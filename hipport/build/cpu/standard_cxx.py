@@ -1,0 +1,20 @@
+"""Turns HIP into standard C++: launches become calls, shared memory what a CPU can have. Lines stay where they are."""
+
+from __future__ import annotations
+
+from hipport.build.cpu import launches, returns, shared_memory
+from hipport.source import SourceFile, apply
+from hipport.syntax.unit import parse
+
+_STEPS = (launches.run, shared_memory.run, returns.run)
+_SIGNS = (b"<<", b"__shared__", b"__global__")
+
+
+def standard_cxx(data: bytes, name: str) -> bytes:
+    """The bytes of a HIP source as C++ that needs no compiler of its own. Never raises for any input bytes."""
+    if not any(sign in data for sign in _SIGNS):
+        return data
+    source = SourceFile.decode(data, name)
+    unit = parse(source)
+    edits = [edit for step in _STEPS for edit in step(unit)]
+    return source.encode(apply(source.text, edits)) if edits else data

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// HIP on the CPU: the kernel language and the host API in standard C++17. See docs/cpu-target.md.
+#pragma once
+
+#include "hip_runtime_api.h"
+
+#include "../hipport_cpu/atomics.h"
+#include "../hipport_cpu/conversions.h"
+#include "../hipport_cpu/lanes.h"
+#include "../hipport_cpu/launch.h"
+#include "../hipport_cpu/math.h"
+#include "../hipport_cpu/shared.h"

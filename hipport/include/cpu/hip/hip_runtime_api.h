@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// HIP's host API on the CPU.
+#pragma once
+
+#include "../hipport_cpu/copy.h"
+#include "../hipport_cpu/function.h"
+#include "../hipport_cpu/graph.h"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Runs the threads of one block at a time on one operating system thread.
+//
+// A fiber calls the kernel for one thread after the other in a plain loop. When a thread has to wait for others, the
+// fiber is that thread's until it ends, and another fiber goes on with the loop. So a kernel that never waits costs a
+// function call per thread, and nobody has to say which kernels those are.
+#pragma once
+
+#include "builtins.h"
+#include "fiber.h"
+
+#include <memory>
+#include <vector>
+
+namespace hipport::cpu {
+
+inline constexpr unsigned max_threads = 1024;
+
+// One loop over threads, and the thread in it that got suspended.
+struct Runner {
+  unsigned first = 0;
+  unsigned thread = 0;
+  bool suspended = false;
+};
+
+// A kernel with its arguments: `run` calls it for the threads from `first` on, until one that was suspended has ended.
+struct Body {
+  void (*run)(const void* call, Runner& runner);
+  const void* call;
+  const char* kernel;
+  bool strict;  // the translator has marked the `return`s of kernels with barriers
+};
+
+class Block {
+ public:
+  // Runs a whole block; the built-in variables but `threadIdx` are set.
+  void run(const Body& body);
+
+  // Waits for all threads of the block; returns how many values were not 0.
+  unsigned barrier(unsigned value, const char* name, Site site);
+
+  // Waits for the lanes that take part in `call`; `call` then has the result.
+  void exchange(LaneCall& call);
+
+  // Lets others run.
+  void yield();
+
+  // Notes that the current thread ends by a `return`.
+  void leave();
+
+  // Around each thread of a loop; for ThreadSanitizer only.
+  void begin_thread();
+  void end_thread();
+
+  const Body& body() const { return *body_; }
+  unsigned size() const { return size_; }
+
+ private:
+  void reset(const Body& body);
+  unsigned run_threads(Fiber& fiber);
+  static void fiber_main(Fiber& fiber);
+  unsigned claim();
+  void end_range(unsigned first, unsigned last);
+  void suspend(unsigned thread);
+  void go_on(Fiber& next);
+  Fiber& pick(unsigned wave, Fiber* idle);
+  Fiber& resume_lane(unsigned wave, LaneMask lanes);
+  Fiber& start_more(Fiber* idle);
+  bool complete_any();
+  bool has_unstarted(unsigned wave) const { return next_ < std::min(size_, (wave + 1) * wave_size); }
+  void release_barrier();
+  void check_all_reached() const;
+  [[noreturn]] void stuck() const;
+  [[noreturn]] void diverged(unsigned thread, Site here, Site there) const;
+  void describe(char* text, size_t size, unsigned thread) const;
+
+  const Body* body_ = nullptr;
+  unsigned size_ = 0, waves_used_ = 0;
+  unsigned next_ = 0;  // the first thread that has not started
+  unsigned live_ = 0;  // threads that have not ended
+  unsigned waiting_ = 0, votes_ = 0, outcome_ = 0;
+  unsigned generation_ = 0;
+  const char* barrier_name_ = "";
+  uint64_t ready_waves_ = 0;
+  Wave waves_[max_threads / wave_size];
+  Fiber* fibers_[max_threads];  // of threads that are suspended
+  Fiber home_;
+  Fiber* current_ = nullptr;
+  Runner* runner_ = nullptr;
+  void* base_ = nullptr;  // the worker for ThreadSanitizer
+  uint64_t barrier_tokens_[2], end_token_;  // addresses by which ThreadSanitizer orders threads
+  uint64_t lane_tokens_[max_threads];
+  std::vector<std::unique_ptr<Fiber>> pool_;
+  std::vector<Fiber*> idle_;
+};
+
+inline thread_local std::unique_ptr<Block> block_of_worker;
+inline thread_local Block* current_block = nullptr;  // null outside of kernels
+
+}  // namespace hipport::cpu
+
+#include "block_run.h"
+#include "block_wait.h"

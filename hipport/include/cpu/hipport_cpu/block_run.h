@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Block: starting, ending and choosing threads.
+#pragma once
+
+#include "block.h"
+
+#include <algorithm>
+
+namespace hipport::cpu {
+
+// While one lives, ThreadSanitizer takes what is done as done by the worker, not by the GPU thread.
+class AsWorker {
+ public:
+  explicit AsWorker(void* base) : thread_(sanitizers::current_fiber()) { sanitizers::switch_fiber(base); }
+  ~AsWorker() { sanitizers::switch_fiber(thread_); }
+  AsWorker(const AsWorker&) = delete;
+  AsWorker& operator=(const AsWorker&) = delete;
+
+ private:
+  void* thread_;
+};
+
+inline void Block::reset(const Body& body) {
+  body_ = &body;
+  size_ = blockDim.x * blockDim.y * blockDim.z;
+  waves_used_ = (size_ + wave_size - 1) / wave_size;
+  next_ = waiting_ = votes_ = 0;
+  live_ = size_;
+  ready_waves_ = 0;
+  base_ = sanitizers::current_fiber();
+  for (unsigned i = 0; i < waves_used_; ++i) {
+    Wave& wave = waves_[i];
+    wave.present = first_lanes(std::min(wave_size, size_ - i * wave_size));
+    wave.ready = wave.calling = wave.at_barrier = wave.ended = wave.left = 0;
+  }
+}
+
+inline void Block::run(const Body& body) {
+  reset(body);
+  current_block = this;
+  current_ = &start_more(nullptr);
+  home_.switch_to(*current_);
+  current_block = nullptr;
+  sanitizers::acquire(&end_token_);
+}
+
+inline void Block::fiber_main(Fiber& fiber) {
+  for (;;) {
+    Block& block = *current_block;
+    Fiber& next = block.pick(block.run_threads(fiber), &fiber);
+    if (&next == &fiber) continue;
+    block.idle_.push_back(&fiber);
+    block.current_ = &next;
+    fiber.switch_to(next);
+  }
+}
+
+// Runs threads from the first that has not started; returns the wave whose turn it is then.
+inline unsigned Block::run_threads(Fiber& fiber) {
+  Runner runner;
+  runner.first = next_;
+  runner_ = &runner;
+  current_ = &fiber;
+  body_->run(body_->call, runner);
+  if (runner.suspended) {
+    end_range(runner.thread, runner.thread + 1);
+    return runner.thread / wave_size;
+  }
+  end_range(runner.first, size_);
+  next_ = size_;
+  return runner.first / wave_size;
+}
+
+inline void Block::end_range(unsigned first, unsigned last) {
+  live_ -= last - first;
+  while (first < last) {
+    const unsigned wave = first / wave_size, lane = first % wave_size;
+    const unsigned end = std::min(last, (wave + 1) * wave_size) - wave * wave_size;
+    waves_[wave].ended |= first_lanes(end) & ~first_lanes(lane);
+    first = wave * wave_size + end;
+  }
+}
+
+// The current thread, whose fiber is its own from now on.
+inline unsigned Block::claim() {
+  Runner& runner = *runner_;
+  if (!runner.suspended) {
+    runner.suspended = true;
+    runner.thread = flat_thread();
+    end_range(runner.first, runner.thread);
+    next_ = runner.thread + 1;
+    fibers_[runner.thread] = current_;
+  }
+  return runner.thread;
+}
+
+// Runs others until the thread, which waits for something, is chosen again.
+inline void Block::suspend(unsigned thread) { go_on(pick(thread / wave_size, nullptr)); }
+
+inline void Block::go_on(Fiber& next) {
+  Fiber& self = *current_;
+  if (&next == &self) return;
+  Runner* runner = runner_;
+  const uint3 index = threadIdx;
+  current_ = &next;
+  self.switch_to(next);
+  current_ = &self;
+  runner_ = runner;
+  threadIdx = index;
+}
+
+// Chooses who goes on, if possible in the same wave; `idle` is a fiber that has nothing to do.
+inline Fiber& Block::pick(unsigned wave, Fiber* idle) {
+  for (;;) {
+    Wave& same = waves_[wave];
+    if (same.ready != 0) return resume_lane(wave, same.ready);
+    ready_waves_ &= ~lane_bit(wave);
+    if (same.calling != 0 && !has_unstarted(wave) && same.complete_any()) continue;
+    if (ready_waves_ != 0) {
+      wave = static_cast<unsigned>(__builtin_ctzll(ready_waves_));
+    } else if (next_ < size_) {
+      return start_more(idle);
+    } else if (live_ == 0) {
+      return home_;
+    } else if (!complete_any()) {
+      if (waiting_ != live_) stuck();
+      release_barrier();
+    }
+  }
+}
+
+// Resumes the first of `lanes`, which are ready.
+inline Fiber& Block::resume_lane(unsigned wave, LaneMask lanes) {
+  const unsigned lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+  waves_[wave].ready &= ~lane_bit(lane);
+  ready_waves_ |= lane_bit(wave);
+  return *fibers_[wave * wave_size + lane];
+}
+
+inline Fiber& Block::start_more(Fiber* idle) {
+  if (idle != nullptr) return *idle;
+  if (idle_.empty()) {
+    pool_.push_back(std::make_unique<Fiber>(&Block::fiber_main, static_cast<unsigned>(pool_.size())));
+    return *pool_.back();
+  }
+  Fiber& fiber = *idle_.back();
+  idle_.pop_back();
+  return fiber;
+}
+
+inline void Block::begin_thread() {
+  if (sanitizers::races) sanitizers::switch_fiber(sanitizers::create_fiber());
+}
+
+inline void Block::end_thread() {
+  if (!sanitizers::races) return;
+  void* thread = sanitizers::current_fiber();
+  sanitizers::release(&end_token_);
+  sanitizers::switch_fiber(base_);
+  sanitizers::destroy_fiber(thread);
+}
+
+}  // namespace hipport::cpu

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Block: waiting for other threads, and saying why they will never come.
+#pragma once
+
+#include "block.h"
+
+namespace hipport::cpu {
+
+inline unsigned Block::barrier(unsigned value, const char* name, Site site) {
+  const unsigned parity = generation_ & 1;
+  sanitizers::release(&barrier_tokens_[parity]);
+  {
+    AsWorker scope(base_);
+    const unsigned thread = claim();
+    Wave& wave = waves_[thread / wave_size];
+    if (wave.at_barrier != 0 && wave.barrier != site) diverged(thread, site, wave.barrier);
+    wave.barrier = site;
+    wave.at_barrier |= lane_bit(thread % wave_size);
+    barrier_name_ = name;
+    votes_ += value != 0;
+    ++waiting_;
+    suspend(thread);
+  }
+  sanitizers::acquire(&barrier_tokens_[parity]);
+  return outcome_;
+}
+
+inline void Block::release_barrier() {
+  check_all_reached();
+  for (unsigned i = 0; i < waves_used_; ++i) {
+    if (waves_[i].at_barrier == 0) continue;
+    waves_[i].ready |= waves_[i].at_barrier;
+    waves_[i].at_barrier = 0;
+    ready_waves_ |= lane_bit(i);
+  }
+  outcome_ = votes_;
+  waiting_ = votes_ = 0;
+  ++generation_;
+}
+
+inline void Block::exchange(LaneCall& call) {
+  const unsigned thread = flat_thread(), lane = thread % wave_size;
+  sanitizers::release(&lane_tokens_[thread]);
+  {
+    AsWorker scope(base_);
+    claim();
+    Wave& wave = waves_[thread / wave_size];
+    if (call.masked && (call.mask & lane_bit(lane)) == 0) {
+      char text[160];
+      describe(text, sizeof(text), thread);
+      stop("%s: %s at %s:%d with the mask 0x%llx, which does not name the caller's own lane %u", text, call.name,
+           call.site.file, call.site.line, static_cast<unsigned long long>(call.mask), lane);
+    }
+    wave.calls[lane] = call;
+    wave.calling |= lane_bit(lane);
+    if (call.masked && wave.complete_masked(lane)) {
+      wave.ready &= ~lane_bit(lane);
+      ready_waves_ |= lane_bit(thread / wave_size);
+    } else {
+      suspend(thread);
+    }
+    call = wave.calls[lane];
+  }
+  if (sanitizers::races) {
+    const unsigned first = thread - lane;
+    each_lane(call.group, [&](unsigned other) { sanitizers::acquire(&lane_tokens_[first + other]); });
+  }
+}
+
+// Threads that have not started come first, then the next wave that is ready, then lanes of the same wave.
+inline void Block::yield() {
+  AsWorker scope(base_);
+  const unsigned thread = claim(), wave = thread / wave_size, lane = thread % wave_size;
+  const LaneMask others = waves_[wave].ready & ~first_lanes(lane + 1);
+  waves_[wave].ready |= lane_bit(lane);
+  ready_waves_ |= lane_bit(wave);
+  const uint64_t behind = ready_waves_ & ~first_lanes(wave + 1);
+  if (next_ < size_) return go_on(start_more(nullptr));
+  if (others != 0) return go_on(resume_lane(wave, others));
+  go_on(pick(static_cast<unsigned>(__builtin_ctzll(behind != 0 ? behind : ready_waves_)), nullptr));
+}
+
+inline void Block::leave() {
+  AsWorker scope(base_);
+  const unsigned thread = flat_thread();
+  waves_[thread / wave_size].left |= lane_bit(thread % wave_size);
+}
+
+inline void Block::describe(char* text, size_t size, unsigned thread) const {
+  std::snprintf(text, size, "kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", body_->kernel, blockIdx.x, blockIdx.y,
+                blockIdx.z, thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y);
+}
+
+// A thread that ran to the end of the kernel while others wait has gone around a barrier. One that returned has not:
+// hardware does not wait for it.
+inline void Block::check_all_reached() const {
+  if (!body_->strict || live_ == size_) return;
+  for (unsigned i = 0; i < waves_used_; ++i) {
+    const LaneMask missing = waves_[i].ended & ~waves_[i].left;
+    if (missing == 0) continue;
+    char text[160];
+    describe(text, sizeof(text), i * wave_size + static_cast<unsigned>(__builtin_ctzll(missing)));
+    unsigned other = 0;
+    while (waves_[other].at_barrier == 0) ++other;
+    stop("%s: ended without reaching %s at %s:%d, where %u threads of the block wait", text, barrier_name_,
+         waves_[other].barrier.file, waves_[other].barrier.line, waiting_);
+  }
+}
+
+inline void Block::diverged(unsigned thread, Site here, Site there) const {
+  char text[160];
+  describe(text, sizeof(text), thread);
+  stop("%s: reached the barrier at %s:%d while other lanes of its wavefront wait at the barrier at %s:%d", text,
+       here.file, here.line, there.file, there.line);
+}
+
+// Nobody can go on: some wait at a barrier, others in a cross-lane function for lanes that do not come.
+inline void Block::stuck() const {
+  unsigned i = 0;
+  while (waves_[i].calling == 0) ++i;
+  const Wave& wave = waves_[i];
+  const unsigned lane = static_cast<unsigned>(__builtin_ctzll(wave.calling));
+  const LaneCall& call = wave.calls[lane];
+  const LaneMask missing = call.mask & wave.live() & ~wave.calling;
+  char text[160];
+  describe(text, sizeof(text), i * wave_size + lane);
+  stop("%s: waits in %s at %s:%d with the mask 0x%llx for lanes that never come (0x%llx of them are elsewhere); %u "
+       "threads of the block wait at %s", text, call.name, call.site.file, call.site.line,
+       static_cast<unsigned long long>(call.mask), static_cast<unsigned long long>(missing), waiting_,
+       waiting_ != 0 ? barrier_name_ : "no barrier");
+}
+
+inline bool Block::complete_any() {
+  for (unsigned i = 0; i < waves_used_; ++i) {
+    if (waves_[i].calling == 0 || !waves_[i].complete_any()) continue;
+    ready_waves_ |= lane_bit(i);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace hipport::cpu

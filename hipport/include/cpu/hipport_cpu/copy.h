@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Copies and fills.
+#pragma once
+
+#include "memory.h"
+
+enum hipMemcpyKind {
+  hipMemcpyHostToHost,
+  hipMemcpyHostToDevice,
+  hipMemcpyDeviceToHost,
+  hipMemcpyDeviceToDevice,
+  hipMemcpyDefault
+};
+
+namespace hipport::cpu {
+
+inline hipError_t copy(hipStream_t stream, void* to, const void* from, size_t size) {
+  if (size == 0) return hipSuccess;
+  if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
+  enqueue(stream, [=] { std::memmove(to, from, size); });
+  return hipSuccess;
+}
+
+// Rows of `width` bytes whose starts are a pitch apart.
+inline hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                            size_t width, size_t rows) {
+  if (width == 0 || rows == 0) return hipSuccess;
+  if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
+  if (width > to_pitch || width > from_pitch) return status(hipErrorInvalidPitchValue);
+  enqueue(stream, [=] {
+    for (size_t row = 0; row < rows; ++row)
+      std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width);
+  });
+  return hipSuccess;
+}
+
+inline hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int value, size_t width, size_t rows) {
+  if (width == 0 || rows == 0) return hipSuccess;
+  if (to == nullptr) return status(hipErrorInvalidValue);
+  if (width > pitch && rows > 1) return status(hipErrorInvalidPitchValue);
+  enqueue(stream, [=] {
+    for (size_t row = 0; row < rows; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
+  });
+  return hipSuccess;
+}
+
+template <typename T>
+hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
+  if (to == nullptr && count > 0) return status(hipErrorInvalidValue);
+  enqueue(stream, [=] {
+    for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(to) + i * sizeof(T), &value, sizeof(T));
+  });
+  return hipSuccess;
+}
+
+// A variable of the device.
+struct Symbol {
+  void* address;
+};
+template <typename T>
+Symbol symbol(T& variable) {
+  return {const_cast<void*>(static_cast<const volatile void*>(&variable))};
+}
+
+}  // namespace hipport::cpu
+
+inline hipError_t hipMemcpy(void* to, const void* from, size_t size, hipMemcpyKind) {
+  return hipport::cpu::copy(nullptr, to, from, size);
+}
+inline hipError_t hipMemcpyAsync(void* to, const void* from, size_t size, hipMemcpyKind, hipStream_t stream = nullptr) {
+  return hipport::cpu::copy(stream, to, from, size);
+}
+inline hipError_t hipMemcpyWithStream(void* to, const void* from, size_t size, hipMemcpyKind, hipStream_t stream) {
+  return hipport::cpu::copy(stream, to, from, size);
+}
+inline hipError_t hipMemcpyPeer(void* to, int, const void* from, int, size_t size) {
+  return hipport::cpu::copy(nullptr, to, from, size);
+}
+inline hipError_t hipMemcpyPeerAsync(void* to, int, const void* from, int, size_t size, hipStream_t stream = nullptr) {
+  return hipport::cpu::copy(stream, to, from, size);
+}
+inline hipError_t hipMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, hipMemcpyKind) {
+  return hipport::cpu::copy_rows(nullptr, to, to_pitch, from, from_pitch, width, height);
+}
+inline hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                   size_t height, hipMemcpyKind, hipStream_t stream = nullptr) {
+  return hipport::cpu::copy_rows(stream, to, to_pitch, from, from_pitch, width, height);
+}
+
+// The driver's spellings.
+#define HIPPORT_DIRECTED_COPY(direction, To, From)                                                          \
+  inline hipError_t hipMemcpy##direction(To to, From from, size_t size) {                                   \
+    return hipport::cpu::copy(nullptr, to, from, size);                                                     \
+  }                                                                                                         \
+  inline hipError_t hipMemcpy##direction##Async(To to, From from, size_t size, hipStream_t stream) {        \
+    return hipport::cpu::copy(stream, to, from, size);                                                      \
+  }
+HIPPORT_DIRECTED_COPY(HtoD, hipDeviceptr_t, const void*)
+HIPPORT_DIRECTED_COPY(DtoH, void*, hipDeviceptr_t)
+HIPPORT_DIRECTED_COPY(DtoD, hipDeviceptr_t, hipDeviceptr_t)
+#undef HIPPORT_DIRECTED_COPY
+
+#define HIPPORT_FILL(name, Parameter, T)                                                                    \
+  inline hipError_t name(hipDeviceptr_t to, Parameter value, size_t count) {                                \
+    return hipport::cpu::fill(nullptr, to, static_cast<T>(value), count);                                   \
+  }                                                                                                         \
+  inline hipError_t name##Async(hipDeviceptr_t to, Parameter value, size_t count, hipStream_t stream = nullptr) { \
+    return hipport::cpu::fill(stream, to, static_cast<T>(value), count);                                    \
+  }
+HIPPORT_FILL(hipMemsetD8, unsigned char, unsigned char)
+HIPPORT_FILL(hipMemsetD16, unsigned short, unsigned short)
+HIPPORT_FILL(hipMemsetD32, int, int)
+#undef HIPPORT_FILL
+
+inline hipError_t hipMemset(void* to, int value, size_t size) {
+  return hipport::cpu::fill_rows(nullptr, to, size, value, size, 1);
+}
+inline hipError_t hipMemsetAsync(void* to, int value, size_t size, hipStream_t stream = nullptr) {
+  return hipport::cpu::fill_rows(stream, to, size, value, size, 1);
+}
+inline hipError_t hipMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+  return hipport::cpu::fill_rows(nullptr, to, pitch, value, width, height);
+}
+inline hipError_t hipMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                                   hipStream_t stream = nullptr) {
+  return hipport::cpu::fill_rows(stream, to, pitch, value, width, height);
+}
+
+// A symbol is named by HIP_SYMBOL(x), by the variable itself or by its address as `const void*`.
+namespace hipport::cpu {
+inline char* symbol_address(Symbol named) { return static_cast<char*>(named.address); }
+inline char* symbol_address(const void* address) { return static_cast<char*>(const_cast<void*>(address)); }
+template <typename T, typename = std::enable_if_t<!std::is_same_v<T, Symbol> && !std::is_same_v<T, const void*> &&
+                                                  !std::is_same_v<T, void*>>>
+char* symbol_address(const T& variable) {
+  return symbol_address(symbol(variable));
+}
+}  // namespace hipport::cpu
+
+template <typename S>
+hipError_t hipMemcpyToSymbolAsync(const S& symbol, const void* from, size_t size, size_t offset = 0,
+                                  hipMemcpyKind = hipMemcpyHostToDevice, hipStream_t stream = nullptr) {
+  return hipport::cpu::copy(stream, hipport::cpu::symbol_address(symbol) + offset, from, size);
+}
+template <typename S>
+hipError_t hipMemcpyToSymbol(const S& symbol, const void* from, size_t size, size_t offset = 0,
+                             hipMemcpyKind kind = hipMemcpyHostToDevice) {
+  return hipMemcpyToSymbolAsync(symbol, from, size, offset, kind);
+}
+template <typename S>
+hipError_t hipMemcpyFromSymbolAsync(void* to, const S& symbol, size_t size, size_t offset = 0,
+                                    hipMemcpyKind = hipMemcpyDeviceToHost, hipStream_t stream = nullptr) {
+  return hipport::cpu::copy(stream, to, hipport::cpu::symbol_address(symbol) + offset, size);
+}
+template <typename S>
+hipError_t hipMemcpyFromSymbol(void* to, const S& symbol, size_t size, size_t offset = 0,
+                               hipMemcpyKind kind = hipMemcpyDeviceToHost) {
+  return hipMemcpyFromSymbolAsync(to, symbol, size, offset, kind);
+}
+template <typename T, typename S>
+hipError_t hipGetSymbolAddress(T** address, const S& symbol) {
+  *address = reinterpret_cast<T*>(hipport::cpu::symbol_address(symbol));
+  return hipSuccess;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// The one device: this machine's processors.
+#pragma once
+
+#include "memory.h"
+#include "pool.h"
+
+using hipDevice_t = int;
+using hipCtx_t = struct ihipCtx_t*;
+
+struct hipUUID {
+  char bytes[16];
+};
+struct hipDeviceArch_t {
+  unsigned hasGlobalInt32Atomics : 1, hasGlobalFloatAtomicExch : 1, hasSharedInt32Atomics : 1,
+      hasSharedFloatAtomicExch : 1, hasFloatAtomicAdd : 1, hasGlobalInt64Atomics : 1, hasSharedInt64Atomics : 1,
+      hasDoubles : 1, hasWarpVote : 1, hasWarpBallot : 1, hasWarpShuffle : 1, hasFunnelShift : 1,
+      hasThreadFenceSystem : 1, hasSyncThreadsExt : 1, hasSurfaceFuncs : 1, has3dGrid : 1, hasDynamicParallelism : 1;
+};
+
+struct hipDeviceProp_t {
+  char name[256];
+  hipUUID uuid;
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+  size_t totalConstMem;
+  int major, minor;
+  size_t textureAlignment, texturePitchAlignment;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+  int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLinear;
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
+  int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, maxThreadsPerMultiProcessor;
+  int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+  int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported, sparseHipArraySupported, memoryPoolsSupported;
+  char gcnArchName[256];
+  size_t maxSharedMemoryPerMultiProcessor;
+  int clockInstructionRate, isLargeBar, asicRevision;
+  hipDeviceArch_t arch;
+};
+
+#ifndef HIPPORT_ARCH
+#define HIPPORT_ARCH "cpu"
+#endif
+
+namespace hipport::cpu {
+
+inline constexpr size_t shared_limit = 64 * 1024;
+inline constexpr int cooperative_blocks_per_unit = 8;
+
+inline int processors() { return static_cast<int>(worker_count()); }
+
+inline hipDeviceProp_t describe_device() {
+  hipDeviceProp_t p{};
+  std::snprintf(p.name, sizeof(p.name), "hipport CPU target, %d-lane wavefronts", HIPPORT_WAVE_SIZE);
+  std::snprintf(p.gcnArchName, sizeof(p.gcnArchName), "%s", HIPPORT_ARCH);
+  hipMemGetInfo(nullptr, &p.totalGlobalMem);
+  p.sharedMemPerBlock = p.sharedMemPerBlockOptin = p.sharedMemPerMultiprocessor = shared_limit;
+  p.maxSharedMemoryPerMultiProcessor = shared_limit;
+  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+  p.warpSize = HIPPORT_WAVE_SIZE;
+  p.memPitch = INT_MAX;
+  p.maxThreadsPerBlock = static_cast<int>(max_threads);
+  p.maxThreadsPerMultiProcessor = static_cast<int>(max_threads) * cooperative_blocks_per_unit;
+  p.maxBlocksPerMultiProcessor = cooperative_blocks_per_unit;
+  for (int& size : p.maxThreadsDim) size = static_cast<int>(max_threads);
+  p.maxGridSize[0] = INT_MAX;
+  p.maxGridSize[1] = p.maxGridSize[2] = 65536;
+  p.clockRate = 1000000;  // kHz: clock64 counts nanoseconds
+  p.memoryClockRate = 1000000;
+  p.memoryBusWidth = 64;
+  p.l2CacheSize = 4 << 20;
+  p.totalConstMem = size_t(2) << 30;
+  p.major = 9;
+  p.textureAlignment = p.texturePitchAlignment = p.surfaceAlignment = 256;
+  p.multiProcessorCount = processors();
+  p.maxTexture1D = p.maxTexture1DLinear = p.maxTexture2D[0] = p.maxTexture2D[1] = 16384;
+  for (int& size : p.maxTexture3D) size = 2048;
+  p.integrated = p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory = 1;
+  p.pageableMemoryAccess = p.concurrentManagedAccess = p.canUseHostPointerForRegisteredMem = 1;
+  p.cooperativeLaunch = p.streamPrioritiesSupported = p.hostNativeAtomicSupported = p.memoryPoolsSupported = 1;
+  p.pageableMemoryAccessUsesHostPageTables = p.directManagedMemAccessFromHost = p.hostRegisterSupported = 1;
+  p.clockInstructionRate = 1000000;
+  p.arch = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0};
+  return p;
+}
+
+inline hipError_t check_device(int device) { return status(device == 0 ? hipSuccess : hipErrorInvalidDevice); }
+
+}  // namespace hipport::cpu
+
+inline hipError_t hipInit(unsigned flags) { return hipport::cpu::status(flags ? hipErrorInvalidValue : hipSuccess); }
+inline hipError_t hipGetDeviceCount(int* count) {
+  *count = 1;
+  return hipSuccess;
+}
+inline hipError_t hipSetDevice(int device) { return hipport::cpu::check_device(device); }
+inline hipError_t hipGetDevice(int* device) {
+  *device = 0;
+  return hipSuccess;
+}
+inline hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
+  *device = 0;
+  return hipport::cpu::check_device(ordinal);
+}
+inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
+  *properties = hipport::cpu::describe_device();
+  return hipport::cpu::check_device(device);
+}
+inline hipError_t hipChooseDevice(int* device, const hipDeviceProp_t*) { return hipGetDevice(device); }
+inline hipError_t hipDeviceGetName(char* name, int size, hipDevice_t device) {
+  std::snprintf(name, static_cast<size_t>(size), "%s", hipport::cpu::describe_device().name);
+  return hipport::cpu::check_device(device);
+}
+inline hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
+  hipMemGetInfo(nullptr, bytes);
+  return hipport::cpu::check_device(device);
+}
+inline hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device) {
+  *major = 9;
+  *minor = 0;
+  return hipport::cpu::check_device(device);
+}
+inline hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
+  std::snprintf(text, static_cast<size_t>(size), "0000:00:00.0");
+  return hipport::cpu::check_device(device);
+}
+inline hipError_t hipDeviceSynchronize() { return hipSuccess; }
+inline hipError_t hipDeviceReset() { return hipSuccess; }
+inline hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
+inline hipError_t hipGetDeviceFlags(unsigned* flags) {
+  *flags = 0;
+  return hipSuccess;
+}
+inline constexpr unsigned hipDeviceScheduleAuto = 0, hipDeviceScheduleSpin = 1, hipDeviceScheduleYield = 2,
+                          hipDeviceScheduleBlockingSync = 4, hipDeviceMapHost = 8, hipDeviceLmemResizeToMax = 16;
+inline hipError_t hipDeviceCanAccessPeer(int* can, int, int) {
+  *can = 0;
+  return hipSuccess;
+}
+inline hipError_t hipDeviceEnablePeerAccess(int, unsigned) { return hipport::cpu::status(hipErrorInvalidDevice); }
+inline hipError_t hipDeviceDisablePeerAccess(int) { return hipport::cpu::status(hipErrorPeerAccessNotEnabled); }
+inline hipError_t hipDriverGetVersion(int* version) {
+  *version = HIP_VERSION;
+  return hipSuccess;
+}
+inline hipError_t hipRuntimeGetVersion(int* version) { return hipDriverGetVersion(version); }
+
+// Contexts: there is the device's own, and it is always current.
+inline hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t device) {
+  static char primary;
+  *context = reinterpret_cast<hipCtx_t>(&primary);
+  return hipport::cpu::check_device(device);
+}
+inline hipError_t hipCtxGetCurrent(hipCtx_t* context) { return hipDevicePrimaryCtxRetain(context, 0); }
+inline hipError_t hipCtxCreate(hipCtx_t* context, unsigned, hipDevice_t device) {
+  return hipDevicePrimaryCtxRetain(context, device);
+}
+inline hipError_t hipCtxDestroy(hipCtx_t) { return hipSuccess; }
+inline hipError_t hipCtxSetCurrent(hipCtx_t) { return hipSuccess; }
+inline hipError_t hipCtxPushCurrent(hipCtx_t) { return hipSuccess; }
+inline hipError_t hipCtxPopCurrent(hipCtx_t* context) { return hipCtxGetCurrent(context); }
+inline hipError_t hipCtxSynchronize() { return hipSuccess; }
+inline hipError_t hipCtxGetDevice(hipDevice_t* device) { return hipGetDevice(device); }
+inline hipError_t hipDevicePrimaryCtxRelease(hipDevice_t) { return hipSuccess; }
+inline hipError_t hipDevicePrimaryCtxReset(hipDevice_t) { return hipSuccess; }

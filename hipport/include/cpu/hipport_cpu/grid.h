@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Runs the blocks of a grid.
+#pragma once
+
+#include "pool.h"
+
+namespace hipport::cpu {
+
+// What a launch says besides kernel and arguments.
+struct Geometry {
+  dim3 grid;
+  dim3 block;
+  size_t shared_bytes = 0;
+
+  uint64_t blocks() const { return uint64_t(grid.x) * grid.y * grid.z; }
+  uint64_t threads() const { return uint64_t(block.x) * block.y * block.z; }
+};
+
+// Makes this operating system thread ready to run blocks of a grid.
+inline Block& enter_grid(const Geometry& geometry) {
+  gridDim = geometry.grid;
+  blockDim = geometry.block;
+  size_dynamic_memory(geometry.shared_bytes);
+  if (block_of_worker == nullptr) block_of_worker = std::make_unique<Block>();
+  return *block_of_worker;
+}
+
+inline void run_block(Block& block, const Geometry& geometry, const Body& body, uint64_t number) {
+  const dim3& grid = geometry.grid;
+  blockIdx = uint3(static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+                   static_cast<unsigned>(number / grid.x / grid.y));
+  ++block_serial;
+  if (geometry.shared_bytes > 0) mark_unwritten(dynamic_memory.get(), geometry.shared_bytes);
+  block.run(body);
+}
+
+// Runs all blocks, in the order of their numbers as far as they start; returns when all have ended.
+inline void run_grid(const Geometry& geometry, const Body& body) {
+  if (current_block != nullptr) stop("kernel %s: launched from device code, which HIP cannot", body.kernel);
+  static std::mutex device;
+  std::lock_guard<std::mutex> lock(device);
+  const uint64_t blocks = geometry.blocks();
+  const unsigned helpers = static_cast<unsigned>(std::min<uint64_t>(worker_count(), blocks)) - 1;
+  const uint64_t chunk = std::max<uint64_t>(1, blocks / (uint64_t(helpers + 1) * 16));
+  std::atomic<uint64_t> next{0};
+  Pool::instance().run(helpers, [&] {
+    Block& block = enter_grid(geometry);
+    for (uint64_t first; (first = next.fetch_add(chunk)) < blocks;)
+      for (uint64_t i = first; i < std::min(first + chunk, blocks); ++i) run_block(block, geometry, body, i);
+  });
+}
+
+}  // namespace hipport::cpu

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Which static shared memory a kernel declares, read from the program's own symbol table.
+//
+// Every declaration is an instance of `shared<T>(tag)`, whose `footprint` is as large as T and has the function around
+// the declaration in its name. Shared memory of device functions that a kernel calls is not counted.
+#pragma once
+
+#include "platform.h"
+
+#include <cxxabi.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <memory>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace hipport::cpu {
+
+inline std::string demangled(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+// A file in memory, read only.
+class MappedFile {
+ public:
+  explicit MappedFile(const char* path) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info {};
+    if (file < 0) return;
+    if (fstat(file, &info) == 0) {
+      size_ = static_cast<size_t>(info.st_size);
+      void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+      data_ = memory == MAP_FAILED ? nullptr : static_cast<const char*>(memory);
+    }
+    close(file);
+  }
+  ~MappedFile() {
+    if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  // `count` objects at an offset, or null if the file does not have them.
+  template <typename T>
+  const T* at(size_t offset, size_t count = 1) const {
+    if (data_ == nullptr || offset > size_ || count > (size_ - offset) / sizeof(T)) return nullptr;
+    return reinterpret_cast<const T*>(data_ + offset);
+  }
+
+ private:
+  const char* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+// The functions and the footprints that one object file names.
+struct SymbolTable {
+  struct Entry {
+    uintptr_t address;
+    size_t size;
+    const char* name;
+  };
+  std::unique_ptr<MappedFile> file;
+  std::vector<Entry> functions, footprints;
+};
+
+inline void read_symbols(SymbolTable& table, uintptr_t base) {
+  const auto* header = table.file->at<ElfW(Ehdr)>(0);
+  if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return;
+  const auto* sections = table.file->at<ElfW(Shdr)>(header->e_shoff, header->e_shnum);
+  for (int i = 0; sections != nullptr && i < header->e_shnum; ++i) {
+    const ElfW(Shdr)& section = sections[i];
+    if (section.sh_type != SHT_SYMTAB || section.sh_link >= header->e_shnum) continue;
+    const size_t count = section.sh_size / sizeof(ElfW(Sym));
+    const auto* symbols = table.file->at<ElfW(Sym)>(section.sh_offset, count);
+    for (size_t j = 0; symbols != nullptr && j < count; ++j) {
+      const ElfW(Sym)& symbol = symbols[j];
+      const char* name = table.file->at<char>(sections[section.sh_link].sh_offset + symbol.st_name);
+      if (name == nullptr) continue;
+      const auto type = ELF64_ST_TYPE(symbol.st_info);
+      if (type == STT_FUNC) table.functions.push_back({base + symbol.st_value, symbol.st_size, name});
+      if (type == STT_OBJECT && std::strstr(name, "footprint") != nullptr)
+        table.footprints.push_back({base + symbol.st_value, symbol.st_size, name});
+    }
+  }
+}
+
+inline int read_object(dl_phdr_info* info, size_t, void* tables) {
+  const char* path = info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe";
+  SymbolTable table{std::make_unique<MappedFile>(path), {}, {}};
+  read_symbols(table, info->dlpi_addr);
+  static_cast<std::vector<SymbolTable>*>(tables)->push_back(std::move(table));
+  return 0;
+}
+
+// The name of the function that begins at an address, without its return type; empty if no object knows it.
+inline std::string function_name(const std::vector<SymbolTable>& tables, const void* address) {
+  for (const SymbolTable& table : tables)
+    for (const SymbolTable::Entry& function : table.functions) {
+      if (function.address != reinterpret_cast<uintptr_t>(address)) continue;
+      const std::string name = demangled(function.name);
+      return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
+    }
+  return "";
+}
+
+// Adds up the shared memory that a kernel declares; false if the program has no symbols.
+inline bool static_shared_bytes(const void* kernel, size_t* bytes) {
+  std::vector<SymbolTable> tables;
+  dl_iterate_phdr(&read_object, &tables);
+  const std::string function = function_name(tables, kernel);
+  if (function.empty()) return false;
+  const std::string inside = function + "::{lambda";
+  *bytes = 0;
+  for (const SymbolTable& table : tables)
+    for (const SymbolTable::Entry& footprint : table.footprints)
+      if (demangled(footprint.name).find(inside) != std::string::npos) *bytes += footprint.size;
+  return true;
+}
+
+}  // namespace hipport::cpu

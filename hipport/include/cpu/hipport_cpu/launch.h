@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Kernel launches in standard C++: `hipLaunchKernelGGL(kernel, grid, block, bytes, stream, arguments...)`, and
+// `HIPPORT_LAUNCH(kernel, grid, block, bytes, stream)(arguments...)`, an expression, for `<<<>>>`.
+#pragma once
+
+#include "device.h"
+#include "grid.h"
+#include "stream.h"
+
+#include <tuple>
+
+namespace hipport::cpu {
+
+// The parameters of a kernel, and where it is.
+template <typename... P>
+struct Signature {
+  void (*kernel)(P...);
+};
+
+// `Tag` makes the call depend on a template parameter of the macro's lambda, so that a failure is no error.
+template <typename Tag, typename... P>
+Signature<P...> signature(Tag, void (*kernel)(P...)) {
+  return {kernel};
+}
+
+// Calls a kernel for the threads of a block from `runner.first` on.
+template <typename Call>
+void run_threads(const void* erased, Runner& runner) {
+  const Call& call = *static_cast<const Call*>(erased);
+  const dim3 size = blockDim;
+  unsigned x = runner.first % size.x, y = runner.first / size.x % size.y, z = runner.first / size.x / size.y;
+  for (; z < size.z; ++z, y = 0) {
+    for (; y < size.y; ++y, x = 0) {
+      threadIdx.y = y;
+      threadIdx.z = z;
+      for (; x < size.x; ++x) {
+        threadIdx.x = x;
+        if constexpr (sanitizers::races) current_block->begin_thread();
+        call();
+        if constexpr (sanitizers::races) current_block->end_thread();
+        if (runner.suspended) return;
+      }
+    }
+  }
+}
+
+// A kernel with its arguments, of which every thread gets copies.
+template <typename Kernel, typename... P>
+struct Call {
+  Kernel kernel;
+  std::tuple<P...> arguments;
+  void operator()() const { std::apply(kernel, arguments); }
+};
+
+template <typename C>
+Body make_body(const C& call, const char* name, bool strict) {
+  return Body{&run_threads<C>, &call, name, strict};
+}
+
+// What stands in front of the arguments of a launch.
+struct Launch {
+  Geometry geometry;
+  hipStream_t stream;
+  const char* name;
+  bool strict;
+};
+
+inline hipError_t check_geometry(const Geometry& geometry) {
+  if (geometry.blocks() == 0 || geometry.threads() == 0 || geometry.threads() > max_threads)
+    return hipErrorInvalidConfiguration;
+  return geometry.shared_bytes > shared_limit ? hipErrorInvalidValue : hipSuccess;
+}
+
+template <typename C>
+void start(const Launch& launch, C call) {
+  if (status(check_geometry(launch.geometry)) != hipSuccess) return;
+  enqueue(launch.stream, [launch, call] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
+}
+
+// A launch that waits for its arguments; the kernel's own parameter types are known.
+template <typename Direct, typename... P>
+struct Launcher {
+  Launch launch;
+  Direct direct;
+  void (*kernel)(P...);
+
+  void operator()(P... arguments) const {
+    // A lambda without captures names the kernel, which can then be inlined into the loop over the threads.
+    if constexpr (std::is_empty_v<Direct>)
+      start(launch, Call<Direct, P...>{direct, {static_cast<P>(arguments)...}});
+    else
+      start(launch, Call<void (*)(P...), P...>{kernel, {static_cast<P>(arguments)...}});
+  }
+
+  // Fewer arguments than parameters: the others have default values.
+  template <typename... A, typename = std::enable_if_t<(sizeof...(A) < sizeof...(P))>>
+  void operator()(const A&... arguments) const {
+    start(launch, Call<Direct, A...>{direct, {arguments...}});
+  }
+};
+
+// For templates whose arguments follow from those of the launch, and for overloaded kernels.
+template <typename Direct>
+struct DeducingLauncher {
+  Launch launch;
+  Direct direct;
+
+  template <typename... A>
+  void operator()(const A&... arguments) const {
+    start(launch, Call<Direct, std::decay_t<const A&>...>{direct, {arguments...}});
+  }
+};
+
+template <typename Direct, typename... P>
+Launcher<Direct, P...> with_signature(Launch launch, Direct direct, Signature<P...> known) {
+  return {launch, direct, known.kernel};
+}
+
+template <typename Resolve, typename Direct>
+auto launcher(const char* name, bool strict, Resolve resolve, Direct direct, dim3 grid, dim3 block,
+              size_t shared_bytes = 0, hipStream_t stream = nullptr) {
+  const Launch launch{{grid, block, shared_bytes}, stream, name, strict};
+  if constexpr (std::is_invocable_v<Resolve, int>)
+    return with_signature(launch, direct, resolve(0));
+  else
+    return DeducingLauncher<Direct>{launch, direct};
+}
+
+}  // namespace hipport::cpu
+
+#ifdef HIPPORT_MARKED_RETURNS
+#define HIPPORT_STRICT true
+#else
+#define HIPPORT_STRICT false
+#endif
+
+// `kernel` must not go through another macro, since it may hold commas.
+#define HIPPORT_LAUNCH(kernel, ...)                                                                                  \
+  ::hipport::cpu::launcher(                                                                                          \
+      #kernel, HIPPORT_STRICT,                                                                                       \
+      [&](auto tag) -> decltype(::hipport::cpu::signature(tag, kernel)) { return ::hipport::cpu::signature(tag, kernel); }, \
+      [&](auto&&... hipport_arguments) { kernel(hipport_arguments...); }, __VA_ARGS__)
+#define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...)                                           \
+  ::hipport::cpu::launcher(                                                                                          \
+      #kernel, HIPPORT_STRICT,                                                                                       \
+      [&](auto tag) -> decltype(::hipport::cpu::signature(tag, kernel)) { return ::hipport::cpu::signature(tag, kernel); }, \
+      [&](auto&&... hipport_arguments) { kernel(hipport_arguments...); }, grid, block, shared_bytes,                 \
+      stream)(__VA_ARGS__)

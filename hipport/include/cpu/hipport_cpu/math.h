@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Mathematical functions that the C++ library does not have under these names.
+#pragma once
+
+#include "integers.h"
+
+#include <cfenv>
+#include <cmath>
+#include <limits>
+
+inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
+inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+inline float rsqrt(float x) { return rsqrtf(x); }
+inline float rcbrtf(float x) { return 1.0f / std::cbrt(x); }
+inline double rcbrt(double x) { return 1.0 / std::cbrt(x); }
+inline float rhypotf(float x, float y) { return 1.0f / std::hypot(x, y); }
+inline double rhypot(double x, double y) { return 1.0 / std::hypot(x, y); }
+inline float norm3df(float x, float y, float z) { return std::hypot(x, y, z); }
+inline double norm3d(double x, double y, double z) { return std::hypot(x, y, z); }
+inline float norm4df(float x, float y, float z, float w) { return std::hypot(std::hypot(x, y), std::hypot(z, w)); }
+inline double norm4d(double x, double y, double z, double w) { return std::hypot(std::hypot(x, y), std::hypot(z, w)); }
+inline float rnorm3df(float x, float y, float z) { return 1.0f / norm3df(x, y, z); }
+inline double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
+
+inline constexpr double hipport_pi = 3.14159265358979323846;
+// Reduced before the multiplication by pi, so that whole and half numbers give exact results.
+inline double sinpi(double x) {
+  const double r = std::remainder(x, 2.0);
+  if (r == 0.0 || r == 1.0 || r == -1.0) return 0.0 * x;
+  return std::sin(hipport_pi * r);
+}
+inline double cospi(double x) {
+  const double r = std::fabs(std::remainder(x, 2.0));
+  return r == 0.5 ? 0.0 : std::cos(hipport_pi * r);
+}
+inline float sinpif(float x) { return static_cast<float>(sinpi(x)); }
+inline float cospif(float x) { return static_cast<float>(cospi(x)); }
+inline void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
+inline void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
+#ifndef _GNU_SOURCE
+inline void sincos(double x, double* s, double* c) { *s = std::sin(x), *c = std::cos(x); }
+inline void sincosf(float x, float* s, float* c) { *s = std::sin(x), *c = std::cos(x); }
+#endif
+inline double normcdf(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
+inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
+inline double erfcx(double x) { return std::exp(x * x) * std::erfc(x); }
+inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
+
+namespace hipport::cpu {
+// The inverse of an increasing function by Newton steps from a rough start.
+inline double erfinv(double y) {
+  if (y <= -1.0 || y >= 1.0 || y != y) return y == 1.0 || y == -1.0 ? y * INFINITY : NAN;
+  const double w = std::log((1.0 - y) * (1.0 + y)), a = 2.0 / (hipport_pi * 0.147) + w / 2.0;
+  double x = std::copysign(std::sqrt(std::sqrt(a * a - w / 0.147) - a), y);
+  for (int i = 0; i < 3; ++i) x -= (std::erf(x) - y) / (1.12837916709551257390 * std::exp(-x * x));
+  return x;
+}
+}  // namespace hipport::cpu
+inline double erfinv(double y) { return hipport::cpu::erfinv(y); }
+inline float erfinvf(float y) { return static_cast<float>(erfinv(y)); }
+
+// Fast versions; here they are as exact as the others.
+inline float __expf(float x) { return std::exp(x); }
+inline float __exp10f(float x) { return std::pow(10.0f, x); }
+#ifndef _GNU_SOURCE
+inline float exp10f(float x) { return std::pow(10.0f, x); }
+#endif
+inline float __logf(float x) { return std::log(x); }
+inline float __log2f(float x) { return std::log2(x); }
+inline float __log10f(float x) { return std::log10(x); }
+inline float __powf(float x, float y) { return std::pow(x, y); }
+inline float __sinf(float x) { return std::sin(x); }
+inline float __cosf(float x) { return std::cos(x); }
+inline float __tanf(float x) { return std::tan(x); }
+inline float __tanhf(float x) { return std::tanh(x); }
+inline void __sincosf(float x, float* s, float* c) { *s = std::sin(x), *c = std::cos(x); }
+inline float __fdividef(float x, float y) { return x / y; }
+inline float fdividef(float x, float y) { return x / y; }
+inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
+
+// Arithmetic that says how it rounds.
+namespace hipport::cpu {
+class Rounding {
+ public:
+  explicit Rounding(int mode) : before_(std::fegetround()) { std::fesetround(mode); }
+  ~Rounding() { std::fesetround(before_); }
+  Rounding(const Rounding&) = delete;
+  Rounding& operator=(const Rounding&) = delete;
+
+ private:
+  int before_;
+};
+}  // namespace hipport::cpu
+
+#define HIPPORT_ROUNDED(suffix, mode)                                                                            \
+  inline float __fadd##suffix(float a, float b) { mode; volatile float p = a, q = b; return p + q; }             \
+  inline float __fsub##suffix(float a, float b) { mode; volatile float p = a, q = b; return p - q; }             \
+  inline float __fmul##suffix(float a, float b) { mode; volatile float p = a, q = b; return p * q; }             \
+  inline float __fdiv##suffix(float a, float b) { mode; volatile float p = a, q = b; return p / q; }             \
+  inline float __frcp##suffix(float a) { mode; volatile float p = a; return 1.0f / p; }                          \
+  inline float __fsqrt##suffix(float a) { mode; volatile float p = a; return __builtin_sqrtf(p); }               \
+  inline float __fmaf##suffix(float a, float b, float c) { mode; volatile float p = a; return std::fma(p, b, c); } \
+  inline double __dadd##suffix(double a, double b) { mode; volatile double p = a, q = b; return p + q; }         \
+  inline double __dsub##suffix(double a, double b) { mode; volatile double p = a, q = b; return p - q; }         \
+  inline double __dmul##suffix(double a, double b) { mode; volatile double p = a, q = b; return p * q; }         \
+  inline double __ddiv##suffix(double a, double b) { mode; volatile double p = a, q = b; return p / q; }         \
+  inline double __drcp##suffix(double a) { mode; volatile double p = a; return 1.0 / p; }                        \
+  inline double __dsqrt##suffix(double a) { mode; volatile double p = a; return __builtin_sqrt(p); }             \
+  inline double __fma##suffix(double a, double b, double c) { mode; volatile double p = a; return std::fma(p, b, c); }
+HIPPORT_ROUNDED(_ru, hipport::cpu::Rounding mode(FE_UPWARD))
+HIPPORT_ROUNDED(_rd, hipport::cpu::Rounding mode(FE_DOWNWARD))
+HIPPORT_ROUNDED(_rz, hipport::cpu::Rounding mode(FE_TOWARDZERO))
+#undef HIPPORT_ROUNDED
+
+// To nearest, which is what the compiler does; a product is never contracted with a sum outside of __fmaf_rn.
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __frcp_rn(float a) { return 1.0f / a; }
+inline float __fsqrt_rn(float a) { return std::sqrt(a); }
+inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __dsub_rn(double a, double b) { return a - b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __ddiv_rn(double a, double b) { return a / b; }
+inline double __drcp_rn(double a) { return 1.0 / a; }
+inline double __dsqrt_rn(double a) { return std::sqrt(a); }
+inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }

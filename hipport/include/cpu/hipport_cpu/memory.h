@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Memory of the host, of the device and of both: on this target all of it is the host's.
+#pragma once
+
+#include "stream.h"
+
+#include <map>
+#include <mutex>
+#include <unistd.h>
+
+enum hipMemoryType {
+  hipMemoryTypeUnregistered = 0,
+  hipMemoryTypeHost = 1,
+  hipMemoryTypeDevice = 2,
+  hipMemoryTypeManaged = 3,
+  hipMemoryTypeArray = 10,
+  hipMemoryTypeUnified = 11
+};
+struct hipPointerAttribute_t {
+  hipMemoryType type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
+  int isManaged;
+  unsigned allocationFlags;
+};
+inline constexpr unsigned hipHostMallocDefault = 0, hipHostMallocPortable = 1, hipHostMallocMapped = 2,
+                          hipHostMallocWriteCombined = 4, hipHostMallocNumaUser = 0x20000000,
+                          hipHostMallocCoherent = 0x40000000, hipHostMallocNonCoherent = 0x80000000;
+inline constexpr unsigned hipHostRegisterDefault = 0, hipHostRegisterPortable = 1, hipHostRegisterMapped = 2,
+                          hipHostRegisterIoMemory = 4, hipHostRegisterReadOnly = 8;
+inline constexpr unsigned hipMemAttachGlobal = 1, hipMemAttachHost = 2, hipMemAttachSingle = 4;
+
+using hipDeviceptr_t = void*;
+
+namespace hipport::cpu {
+
+struct Allocation {
+  size_t size;
+  hipMemoryType type;
+  unsigned flags;
+};
+
+// What is allocated or registered, by address.
+class Allocations {
+ public:
+  static Allocations& instance() {
+    static Allocations& all = *new Allocations;  // outlives static objects that free memory
+    return all;
+  }
+
+  hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsigned flags) {
+    if (pointer == nullptr) return status(hipErrorInvalidValue);
+    *pointer = nullptr;
+    if (size == 0) return hipSuccess;
+    if (size > (size_t(1) << 46) || posix_memalign(pointer, 256, size) != 0) return status(hipErrorOutOfMemory);
+    add(*pointer, {size, type, flags});
+    return hipSuccess;
+  }
+
+  void add(void* pointer, Allocation allocation) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    known_[static_cast<char*>(pointer)] = allocation;
+  }
+
+  // Forgets what begins at this address; false if nothing does.
+  bool remove(void* pointer, Allocation* allocation = nullptr) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = known_.find(static_cast<char*>(pointer));
+    if (found == known_.end()) return false;
+    if (allocation != nullptr) *allocation = found->second;
+    known_.erase(found);
+    return true;
+  }
+
+  // The allocation in which an address lies.
+  bool find(const void* pointer, char** base, Allocation* allocation) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    char* address = static_cast<char*>(const_cast<void*>(pointer));
+    auto found = known_.upper_bound(address);
+    if (found == known_.begin() || address >= (--found)->first + found->second.size) return false;
+    *base = found->first;
+    *allocation = found->second;
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<char*, Allocation> known_;
+};
+
+inline hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsigned flags = 0) {
+  return Allocations::instance().allocate(pointer, size, type, flags);
+}
+
+inline hipError_t release(void* pointer) {
+  if (pointer == nullptr) return hipSuccess;
+  if (!Allocations::instance().remove(pointer)) return status(hipErrorInvalidValue);
+  std::free(pointer);
+  return hipSuccess;
+}
+
+}  // namespace hipport::cpu
+
+inline hipError_t hipMalloc(void** pointer, size_t size) {
+  return hipport::cpu::allocate(pointer, size, hipMemoryTypeDevice);
+}
+template <typename T>
+hipError_t hipMalloc(T** pointer, size_t size) {
+  return hipMalloc(reinterpret_cast<void**>(pointer), size);
+}
+inline hipError_t hipExtMallocWithFlags(void** pointer, size_t size, unsigned) { return hipMalloc(pointer, size); }
+inline hipError_t hipMemAlloc(hipDeviceptr_t* pointer, size_t size) { return hipMalloc(pointer, size); }
+inline hipError_t hipFree(void* pointer) { return hipport::cpu::release(pointer); }
+
+inline hipError_t hipHostMalloc(void** pointer, size_t size, unsigned flags = 0) {
+  return hipport::cpu::allocate(pointer, size, hipMemoryTypeHost, flags);
+}
+template <typename T>
+hipError_t hipHostMalloc(T** pointer, size_t size, unsigned flags = 0) {
+  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, flags);
+}
+template <typename T>
+hipError_t hipHostAlloc(T** pointer, size_t size, unsigned flags) {
+  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, flags);
+}
+template <typename T>
+hipError_t hipMallocHost(T** pointer, size_t size) {
+  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, 0);
+}
+template <typename T>
+hipError_t hipMemAllocHost(T** pointer, size_t size) {
+  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, 0);
+}
+inline hipError_t hipHostFree(void* pointer) { return hipport::cpu::release(pointer); }
+inline hipError_t hipFreeHost(void* pointer) { return hipport::cpu::release(pointer); }
+template <typename T>
+hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned) {
+  *device = static_cast<T*>(host);
+  return hipSuccess;
+}
+inline hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
+  char* base = nullptr;
+  hipport::cpu::Allocation found{};
+  if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
+    return hipport::cpu::status(hipErrorInvalidValue);
+  *flags = found.flags;
+  return hipSuccess;
+}
+inline hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
+  if (pointer == nullptr || size == 0) return hipport::cpu::status(hipErrorInvalidValue);
+  hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags});
+  return hipSuccess;
+}
+inline hipError_t hipHostUnregister(void* pointer) {
+  return hipport::cpu::Allocations::instance().remove(pointer)
+             ? hipSuccess
+             : hipport::cpu::status(hipErrorHostMemoryNotRegistered);
+}
+
+template <typename T>
+hipError_t hipMallocManaged(T** pointer, size_t size, unsigned flags = hipMemAttachGlobal) {
+  return hipport::cpu::allocate(reinterpret_cast<void**>(pointer), size, hipMemoryTypeManaged, flags);
+}
+enum hipMemoryAdvise {
+  hipMemAdviseSetReadMostly = 1,
+  hipMemAdviseUnsetReadMostly,
+  hipMemAdviseSetPreferredLocation,
+  hipMemAdviseUnsetPreferredLocation,
+  hipMemAdviseSetAccessedBy,
+  hipMemAdviseUnsetAccessedBy,
+  hipMemAdviseSetCoarseGrain = 100,
+  hipMemAdviseUnsetCoarseGrain
+};
+inline constexpr int hipCpuDeviceId = -1, hipInvalidDeviceId = -2;
+inline hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
+inline hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t = nullptr) { return hipSuccess; }
+inline hipError_t hipStreamAttachMemAsync(hipStream_t, void*, size_t = 0, unsigned = 0) { return hipSuccess; }
+
+inline hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  *pitch = (width + 255) / 256 * 256;
+  return hipMalloc(pointer, *pitch * height);
+}
+template <typename T>
+hipError_t hipMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
+  return hipMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+}
+template <typename T>
+hipError_t hipMemAllocPitch(T** pointer, size_t* pitch, size_t width, size_t height, unsigned) {
+  return hipMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+}
+
+inline hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  if (free_bytes != nullptr) *free_bytes = static_cast<size_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
+  if (total != nullptr) *total = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * page;
+  return hipSuccess;
+}
+inline hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
+  char* base = nullptr;
+  hipport::cpu::Allocation found{};
+  if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
+    return hipport::cpu::status(hipErrorInvalidValue);
+  void* address = const_cast<void*>(pointer);
+  *attributes = {found.type, 0, address, found.type == hipMemoryTypeDevice ? nullptr : address,
+                 found.type == hipMemoryTypeManaged, found.flags};
+  return hipSuccess;
+}
+inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t pointer) {
+  char* first = nullptr;
+  hipport::cpu::Allocation found{};
+  if (!hipport::cpu::Allocations::instance().find(pointer, &first, &found))
+    return hipport::cpu::status(hipErrorNotFound);
+  if (base != nullptr) *base = first;
+  if (size != nullptr) *size = found.size;
+  return hipSuccess;
+}

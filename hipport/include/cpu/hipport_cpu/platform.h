@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The words of the kernel language and the macros by which sources tell platforms apart.
+#pragma once
+
+#include <cassert>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>  // says __attribute__((__noinline__)), which is no longer possible below
+
+#if !defined(__GNUC__)
+#error "hipport: the CPU target needs g++ or clang++"
+#endif
+#if !defined(__cplusplus) || __cplusplus < 201703L
+#error "hipport: the CPU target needs -std=c++17 or later"
+#endif
+
+// Lanes of a wavefront: 64 on GCN and CDNA, 32 on RDNA. `hipport build --wave-size` or the gfx target sets it.
+#ifndef HIPPORT_WAVE_SIZE
+#define HIPPORT_WAVE_SIZE 64
+#endif
+static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts have 32 or 64 lanes");
+
+#define __HIPPORT_CPU__ 1
+#ifndef __HIP_PLATFORM_AMD__
+#define __HIP_PLATFORM_AMD__ 1
+#endif
+#ifndef __HIP__
+#define __HIP__ 1
+#endif
+#ifndef __HIPCC__
+#define __HIPCC__ 1
+#endif
+#define __AMDGCN_WAVEFRONT_SIZE HIPPORT_WAVE_SIZE
+#define HIP_VERSION_MAJOR 6
+#define HIP_VERSION_MINOR 0
+#define HIP_VERSION_PATCH 0
+#define HIP_VERSION (HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH)
+
+#define __host__
+#define __device__
+#define __global__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+#ifndef __noinline__
+#define __noinline__ __attribute__((noinline))
+#endif
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif
+// What `hipport build --target cpu` leaves of static shared memory: a block runs on one operating system thread.
+#define __shared__ static thread_local
+
+// The name of the tools that read this as a template argument or a pointer.
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_SYMBOL(x) ::hipport::cpu::symbol(x)
+#define HIP_DYNAMIC_SHARED(type, variable) auto& variable = ::hipport::cpu::dynamic_shared<type[]>();
+#define HIP_DYNAMIC_SHARED_ATTRIBUTE
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HIPPORT_ASAN 1
+#endif
+#if __has_feature(thread_sanitizer)
+#define HIPPORT_TSAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define HIPPORT_ASAN 1
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define HIPPORT_TSAN 1
+#endif

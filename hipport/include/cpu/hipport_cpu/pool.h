@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The operating system threads on which blocks run.
+#pragma once
+
+#include "block.h"
+#include "shared.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace hipport::cpu {
+
+// How many blocks run at a time: HIPPORT_CPU_THREADS, else one per processor.
+inline unsigned worker_count() {
+  static const unsigned count = [] {
+    const char* text = std::getenv("HIPPORT_CPU_THREADS");
+    const int wanted = text != nullptr ? std::atoi(text) : static_cast<int>(std::thread::hardware_concurrency());
+    // ThreadSanitizer sees races between blocks only if several workers run them.
+    return static_cast<unsigned>(std::max(wanted, sanitizers::races ? 4 : 1));
+  }();
+  return count;
+}
+
+class Pool {
+ public:
+  static Pool& instance() {
+    static Pool pool;
+    return pool;
+  }
+
+  // Calls `job` on `helpers` workers and on this thread; returns when all have finished.
+  void run(unsigned helpers, const std::function<void()>& job) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      while (threads_.size() < helpers) threads_.emplace_back([this] { work(); });
+      job_ = &job;
+      wanted_ = running_ = helpers;
+    }
+    if (helpers > 0) start_.notify_all();
+    job();
+    std::unique_lock<std::mutex> lock(mutex_);
+    done_.wait(lock, [this] { return running_ == 0; });
+    job_ = nullptr;
+  }
+
+ private:
+  Pool() = default;
+
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      ending_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      start_.wait(lock, [this] { return ending_ || wanted_ > 0; });
+      if (ending_) return;
+      --wanted_;
+      const std::function<void()>& job = *job_;
+      lock.unlock();
+      job();
+      lock.lock();
+      if (--running_ == 0) done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  std::vector<std::thread> threads_;
+  const std::function<void()>* job_ = nullptr;
+  unsigned wanted_ = 0, running_ = 0;
+  bool ending_ = false;
+};
+
+}  // namespace hipport::cpu

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Shared memory. `__shared__ float tile[8][9], sum;` becomes, by `hipport build --target cpu`,
+//
+//   typedef float hipport_tile[8][9], hipport_sum;
+//   auto& tile = ::hipport::cpu::shared<hipport_tile>([] {});
+//   auto& sum = ::hipport::cpu::shared<hipport_sum>([] {});
+//
+// so that each array is an allocation of its own, at whose ends AddressSanitizer looks. What a block has not written
+// yet reads as bytes of 0xff: NaN, -1 or a pointer to nowhere.
+#pragma once
+
+#include "builtins.h"
+#include "sanitizers.h"
+
+#include <memory>
+#include <vector>
+
+namespace hipport::cpu {
+
+inline constexpr int unwritten = 0xff;
+
+// Counts the blocks that a worker has run: how variables know that a new block has begun.
+inline thread_local uint64_t block_serial = 0;
+
+// A shared variable on one worker.
+struct SharedVariable {
+  void* memory;
+  uint64_t serial;
+};
+
+struct FreeAligned {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+inline void mark_unwritten(void* memory, size_t size) {
+  sanitizers::ignore_begin();
+  std::memset(memory, unwritten, size);
+  sanitizers::ignore_end();
+}
+
+inline void* allocate_aligned(size_t size, size_t alignment) {
+  void* memory = nullptr;
+  if (posix_memalign(&memory, alignment < 16 ? 16 : alignment, size) == 0) return memory;
+  std::fputs("hipport: out of memory\n", stderr);
+  std::_Exit(1);
+}
+
+// Gives a variable to the block that has begun; it is not inlined, as only the first thread of a block comes here.
+__attribute__((noinline)) inline void renew(SharedVariable& variable, size_t size, size_t alignment) {
+  static thread_local std::vector<std::unique_ptr<void, FreeAligned>> all;
+  sanitizers::ignore_begin();
+  if (variable.memory == nullptr) {
+    variable.memory = allocate_aligned(size, alignment);
+    all.emplace_back(variable.memory);
+  }
+  std::memset(variable.memory, unwritten, size);
+  variable.serial = block_serial;
+  sanitizers::ignore_end();
+}
+
+// The block's variable of one declaration; `Tag` tells declarations apart.
+template <typename T, typename Tag>
+T& shared(Tag) {
+  [[gnu::used]] static char footprint[sizeof(T)];  // takes no memory; hipFuncGetAttributes finds its size by its name
+  static thread_local SharedVariable variable{nullptr, 0};
+  if (variable.serial != block_serial) renew(variable, sizeof(T), alignof(T));
+  return *static_cast<T*>(variable.memory);
+}
+
+// Dynamic shared memory of the launch, exactly as large as asked for.
+inline thread_local std::unique_ptr<void, FreeAligned> dynamic_memory;
+inline thread_local size_t dynamic_bytes = 0;
+
+inline void size_dynamic_memory(size_t bytes) {
+  if (bytes == dynamic_bytes && dynamic_memory != nullptr) return;
+  dynamic_memory.reset(allocate_aligned(bytes, 128));
+  dynamic_bytes = bytes;
+}
+
+// `T` is an array of unknown length.
+template <typename T>
+T& dynamic_shared() {
+  return *static_cast<T*>(dynamic_memory.get());
+}
+
+// `extern __shared__` at file scope.
+template <typename T>
+struct DynamicShared {
+  using Element = std::remove_extent_t<T>;
+  operator Element*() const { return dynamic_shared<T>(); }
+};
+
+}  // namespace hipport::cpu

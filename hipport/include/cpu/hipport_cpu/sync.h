@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Barriers and fences.
+#pragma once
+
+#include "grid.h"
+
+namespace hipport::cpu {
+
+inline uint64_t fence_token = 0;
+
+inline void fence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  // ThreadSanitizer does not know fences: let each be ordered behind those before it.
+  sanitizers::acquire(&fence_token);
+  sanitizers::release(&fence_token);
+}
+
+// The block of the calling thread; stops a program that calls device functions on the host.
+inline Block& block_here(const char* name) {
+  if (current_block == nullptr) stop("%s called outside of a kernel", name);
+  return *current_block;
+}
+
+// What the translator makes of `return;` in kernels: `return ::hipport::cpu::leave();`.
+inline void leave() {
+  if (current_block != nullptr) current_block->leave();
+}
+
+}  // namespace hipport::cpu
+
+inline void __syncthreads(hipport::cpu::Site site = HIPPORT_SITE) {
+  hipport::cpu::block_here("__syncthreads").barrier(0, "__syncthreads", site);
+}
+inline int __syncthreads_count(int predicate, hipport::cpu::Site site = HIPPORT_SITE) {
+  return static_cast<int>(hipport::cpu::block_here("__syncthreads_count").barrier(predicate != 0, "__syncthreads_count", site));
+}
+inline int __syncthreads_and(int predicate, hipport::cpu::Site site = HIPPORT_SITE) {
+  return hipport::cpu::block_here("__syncthreads_and").barrier(predicate == 0, "__syncthreads_and", site) == 0;
+}
+inline int __syncthreads_or(int predicate, hipport::cpu::Site site = HIPPORT_SITE) {
+  return hipport::cpu::block_here("__syncthreads_or").barrier(predicate != 0, "__syncthreads_or", site) != 0;
+}
+
+inline void __threadfence() { hipport::cpu::fence(); }
+inline void __threadfence_block() { hipport::cpu::fence(); }
+inline void __threadfence_system() { hipport::cpu::fence(); }
+inline void __nanosleep(unsigned) { if (hipport::cpu::current_block != nullptr) hipport::cpu::current_block->yield(); }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// One wavefront: which of its lanes run, wait or have ended, and what they exchange.
+//
+// A lane that calls a cross-lane function waits until the lanes that take part have called it too. With a mask those
+// are the lanes of the mask. Without one, they are the lanes that are at the same call once all lanes wait: those that
+// a GPU would have active there. Of several calls the first in the source goes first, as lanes that are behind have to
+// catch up before they can meet the others.
+#pragma once
+
+#include "failure.h"
+
+namespace hipport::cpu {
+
+using LaneMask = uint64_t;
+
+inline constexpr unsigned wave_size = HIPPORT_WAVE_SIZE;
+
+constexpr LaneMask lane_bit(unsigned lane) { return LaneMask(1) << lane; }
+constexpr LaneMask first_lanes(unsigned count) { return count >= 64 ? ~LaneMask(0) : lane_bit(count) - 1; }
+
+// Calls `f(lane)` for each lane of a mask, in order.
+template <typename F>
+void each_lane(LaneMask lanes, F f) {
+  for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctzll(lanes)));
+}
+
+enum class Exchange : unsigned char { sync, shuffle, vote, match };
+
+// What a lane brings to a cross-lane function and takes from it.
+struct LaneCall {
+  Site site;
+  const char* name;
+  Exchange kind;
+  bool masked;
+  LaneMask mask;    // the lanes named by the caller
+  uint64_t value;   // what other lanes may read
+  unsigned source;  // shuffle: the lane to read from
+  uint64_t result;
+  LaneMask group;  // the lanes that took part
+};
+
+struct Wave {
+  LaneMask present = 0;     // lanes that the block has
+  LaneMask ready = 0;       // can go on
+  LaneMask calling = 0;     // wait in a cross-lane function
+  LaneMask at_barrier = 0;  // wait for the block
+  LaneMask ended = 0;
+  LaneMask left = 0;  // of those ended: by a `return`
+  Site barrier{nullptr, 0};
+  LaneCall calls[wave_size];
+
+  LaneMask live() const { return present & ~ended; }
+
+  // Completes the exchange of the lanes that wait for the same as `lane` if none is missing.
+  bool complete_masked(unsigned lane) {
+    const LaneCall& call = calls[lane];
+    const LaneMask wanted = call.mask & live();
+    if ((wanted & ~calling) != 0) return false;
+    LaneMask group = 0;
+    each_lane(wanted, [&](unsigned other) { group |= meets(call, calls[other]) ? lane_bit(other) : 0; });
+    if (group != wanted) return false;
+    complete(group);
+    return true;
+  }
+
+  // Called when no lane can go on: completes one exchange if any can be.
+  bool complete_any() {
+    for (LaneMask rest = calling; rest != 0; rest &= rest - 1) {
+      const unsigned lane = static_cast<unsigned>(__builtin_ctzll(rest));
+      if (calls[lane].masked && complete_masked(lane)) return true;
+    }
+    const LaneMask group = earliest();
+    if (group != 0) complete(group);
+    return group != 0;
+  }
+
+ private:
+  static bool meets(const LaneCall& a, const LaneCall& b) {
+    if (a.kind != b.kind || a.masked != b.masked || a.mask != b.mask) return false;
+    return a.masked || a.site == b.site;
+  }
+
+  // The unmasked calls at the first place of the source.
+  LaneMask earliest() const {
+    LaneMask group = 0;
+    unsigned best = 0;
+    each_lane(calling, [&](unsigned lane) {
+      if (calls[lane].masked) return;
+      if (group == 0 || before(calls[lane], calls[best])) {
+        group = lane_bit(lane);
+        best = lane;
+      } else if (meets(calls[lane], calls[best])) {
+        group |= lane_bit(lane);
+      }
+    });
+    return group;
+  }
+
+  static bool before(const LaneCall& a, const LaneCall& b) {
+    return a.site.line != b.site.line ? a.site.line < b.site.line : a.kind < b.kind;
+  }
+
+  void complete(LaneMask group) {
+    switch (calls[__builtin_ctzll(group)].kind) {
+      case Exchange::sync: break;
+      case Exchange::shuffle: shuffle(group); break;
+      case Exchange::vote: vote(group); break;
+      case Exchange::match: match(group); break;
+    }
+    each_lane(group, [&](unsigned lane) { calls[lane].group = group; });
+    calling &= ~group;
+    ready |= group;
+  }
+
+  // A lane that does not take part reads as 0, as on AMD hardware.
+  void shuffle(LaneMask group) {
+    each_lane(group, [&](unsigned lane) {
+      const unsigned source = calls[lane].source;
+      calls[lane].result = (group & lane_bit(source)) != 0 ? calls[source].value : 0;
+    });
+  }
+
+  void vote(LaneMask group) {
+    LaneMask votes = 0;
+    each_lane(group, [&](unsigned lane) { votes |= calls[lane].value != 0 ? lane_bit(lane) : 0; });
+    each_lane(group, [&](unsigned lane) { calls[lane].result = votes; });
+  }
+
+  void match(LaneMask group) {
+    each_lane(group, [&](unsigned lane) {
+      LaneMask same = 0;
+      each_lane(group, [&](unsigned other) {
+        same |= calls[other].value == calls[lane].value ? lane_bit(other) : 0;
+      });
+      calls[lane].result = same;
+    });
+  }
+};
+
+}  // namespace hipport::cpu
