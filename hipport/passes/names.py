@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.model import ArgChange, Kind
-from hipport.passes import arch
+from hipport.passes import feature_tests
 from hipport.passes.variants import variant
 from hipport.passes.work import Work
 from hipport.references import Reference
@@ -19,7 +19,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rename every reference by the tables."""
     for reference in work.references.found:
         entry, span = reference.entry, reference.span
-        if entry.name == arch.MACRO:
+        if feature_tests.handles(work, reference):
             continue
         if entry.drop:
             yield Replace(span.start, skip_blanks(work.unit.code, span.end), "")

@@ -1,0 +1,142 @@
+"""Preprocessor tests for what CUDA can do: `__CUDA_ARCH__`, `CUDART_VERSION` and their like.
+
+HIP defines none of these macros, so that every comparison would choose the branch for the oldest GPU or release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.syntax.branches import Branches, branches_of
+from hipport.syntax.lexer import Directive, DirectiveKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Macro:
+    """`present` is defined where an AMD compiler should say yes; tests for values up to `newest` come out true."""
+
+    present: str
+    newest: int
+
+
+_DEVICE, _PLATFORM = "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__"
+_MACROS = {
+    # AMD's GPUs have what NVIDIA's have up to 6.2: shuffles, half arithmetic, double atomics, dp4a. From 7.0 on the
+    # tests ask for tensor cores, asynchronous copies and the like.
+    "__CUDA_ARCH__": _Macro(_DEVICE, 620),
+    # HIP's functions are those of CUDA 12: texture objects, no texture references; signatures before CUDA 13.
+    "CUDART_VERSION": _Macro(_PLATFORM, 12999),
+    "CUDA_VERSION": _Macro(_PLATFORM, 12999),
+    "__CUDACC_VER_MAJOR__": _Macro(_PLATFORM, 12),
+}
+
+_DEFINED = re.compile(r"\bdefined\s*\(?\s*$")
+_COMPARED = re.compile(r"\s*\)*\s*(?:[<>=!]=|[<>+\-*/%])")
+_COMPARED_BEFORE = re.compile(r"(?:[<>=!]=|[<>+\-*/%])\s*\(*\s*$")
+_RIGHT = re.compile(r"\s*(?P<op>[<>]=?)\s*(?P<number>\d+)\b(?!\s*[+\-*/%])")
+_LEFT = re.compile(r"(?<![\w+\-*/%])(?P<number>\d+)\s*(?P<op>[<>]=?)\s*\Z")
+_DONE = re.compile(rf"\s*(?:\|\|\s*|&&\s*!\s*)defined\s*\(\s*(?:{_DEVICE}|{_PLATFORM})\b")
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def handles(work: Work, reference: Reference) -> bool:
+    """Whether this step, and not the renaming, deals with a reference: a test in an `#if`, or `__CUDA_ARCH__`."""
+    line = work.unit.directive_at(reference.span.start)
+    tested = line is not None and line.kind is DirectiveKind.CONDITION
+    return reference.entry.name == "__CUDA_ARCH__" or (reference.entry.name in _MACROS and tested)
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Translate the tests that AMD's compilers and GPUs pass; report the others."""
+    for reference in work.references.found:
+        if not handles(work, reference):
+            continue
+        line = work.unit.directive_at(reference.span.start)
+        if line is None or line.kind is DirectiveKind.DEFINE:
+            advice = f"Use {_DEVICE} or a __gfx...__ macro."
+            message = f"{reference.entry.name} is not defined by HIP"
+            yield work.report(reference.span, "HP104", Severity.ERROR, message, advice)
+        elif line.kind is DirectiveKind.CONDITION:
+            yield from _condition(work, line, reference)
+
+
+def _condition(work: Work, line: Directive, reference: Reference) -> Iterator[Edit | Diagnostic]:
+    span, macro = reference.span, _MACROS[reference.entry.name]
+    if _asks_for_presence(work, line, span):
+        yield Replace(span.start, span.end, macro.present)
+        return
+    comparison = _comparison(work, line, span)
+    if comparison is None:
+        yield _left(work, reference)
+        return
+    where, asks_for_new, number = comparison
+    if _DONE.match(work.unit.code, where.end):
+        return
+    if number <= macro.newest or (macro.present == _DEVICE and _has_no_alternative(work, line, asks_for_new)):
+        alone = _is_parenthesised(work.unit.code, where)
+        also = f" {'|| ' if asks_for_new else '&& !'}defined({macro.present})"
+        yield Wrap(where.start, where.end, "" if alone else "(", also if alone else f"{also})")
+        what = "the newer" if asks_for_new else "the other"
+        message = f"AMD compilers take {what} branch of this test of {reference.entry.name}"
+        yield work.report(span, "HP104", Severity.NOTE, message)
+    else:
+        yield _left(work, reference)
+
+
+def _is_parenthesised(code: str, span: Span) -> bool:
+    return code[: span.start].rstrip(" \t").endswith("(") and code[span.end :].lstrip(" \t").startswith(")")
+
+
+def _asks_for_presence(work: Work, line: Directive, span: Span) -> bool:
+    """`#ifdef X`, `defined(X)` and `X` as a truth value ask whether there is any; a comparison asks for a value."""
+    before = work.unit.code[line.body.start : span.start]
+    after = work.unit.code[span.end : line.span.end]
+    if line.word not in ("if", "elif") or _DEFINED.search(before):
+        return True
+    return not _COMPARED.match(after) and not _COMPARED_BEFORE.search(before)
+
+
+def _comparison(work: Work, line: Directive, span: Span) -> tuple[Span, bool, int] | None:
+    """The comparison with a number: where it stands, whether it is true for newer GPUs, and the first of them."""
+    code = work.unit.code
+    if match := _RIGHT.match(code, span.end, line.span.end):
+        operator, where = match["op"], Span(span.start, match.end())
+    elif match := _LEFT.search(code, line.body.start, span.start):
+        operator, where = _MIRRORED[match["op"]], Span(match.start(), span.end)
+    else:
+        return None
+    return where, operator[0] == ">", int(match["number"]) + (operator in (">", "<="))
+
+
+def _has_no_alternative(work: Work, line: Directive, asks_for_new: bool) -> bool:
+    """Whether a device function would be left without its code: a test for newer GPUs with nothing for others."""
+    branches = branches_of(work.unit, line)
+    return asks_for_new and branches is not None and _in_function(work, line) and not _says_anything(work, branches)
+
+
+def _in_function(work: Work, line: Directive) -> bool:
+    node = work.unit.tree.descendant_for_byte_range(line.span.start, line.span.start)
+    while node is not None and node.type != "function_definition":
+        node = node.parent
+    return node is not None
+
+
+_IDLE = re.compile(r"\b(?:assert|printf|trap|__trap|return)\b[^;]*;|[;{}\s]")
+
+
+def _says_anything(work: Work, branches: Branches) -> bool:
+    """Whether the branches behind the first do anything but complain."""
+    return any(_IDLE.sub("", work.unit.code[span.start : span.end]) for span in branches.others)
+
+
+def _left(work: Work, reference: Reference) -> Diagnostic:
+    name = reference.entry.name
+    message = f"{name} is not defined by HIP and counts as 0 here, so the branch for the oldest is taken"
+    advice = f"Say which branch AMD compilers take: test for {_MACROS[name].present}, or for a GPU such as __gfx90a__."
+    return work.report(reference.span, "HP104", Severity.WARNING, message, advice)
