@@ -1,0 +1,1 @@
+"""The installed program, end to end."""
