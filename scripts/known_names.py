@@ -15,8 +15,8 @@ from pathlib import Path
 from hipport.headers import Folder
 from hipport.mappings.audit import evidence, extract
 from hipport.mappings.audit.coverage import public_names
-from hipport.mappings.audit.rules import known_folder
 from hipport.mappings.audit.extract import Extract
+from hipport.mappings.audit.rules import known_folder
 from hipport.mappings.loader import Tables, load
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.headers import pxd
-from hipport.headers.cpp import lex_header, parse_header, shared_macros
+from hipport.headers.cpp import LexedHeader, lex_header, parse_header, shared_macros
 from hipport.headers.model import Declaration, HeaderText
 from hipport.headers.places import header_files
 from hipport.mappings.model import Kind
@@ -22,10 +22,11 @@ _STEPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What headers declare. `names` has the best declaration of each name by its full spelling (`nvcuda::wmma::fragment`).
+    """What headers declare.
 
-    `headers` are the files that were read and, for `.pxd` files, the C headers that they describe. `members` has the
-    data members of structs and unions.
+    `names` has the best declaration of each name by its full spelling, such as `nvcuda::wmma::fragment`. `headers` are
+    the files that were read and, for `.pxd` files, the C headers that they describe. `members` has the data members of
+    structs and unions.
     """
 
     names: Mapping[str, Declaration]
@@ -39,7 +40,9 @@ class Folder:
 
 def read_folder(folder: Path, only: Sequence[str] = ()) -> Folder:
     """Read all headers below a folder, `.pxd` files among them; `only` as in `header_files`."""
-    lexed, texts, headers = [], [], set()
+    lexed: list[LexedHeader] = []
+    texts: list[HeaderText] = []
+    headers: set[str] = set()
     for header, path in header_files(folder, only):
         data = _read(path)
         if path.suffix == ".pxd":
@@ -64,7 +67,9 @@ def combine(texts: Iterable[HeaderText], headers: frozenset[str]) -> Folder:
     aliases = {name: other for text in texts for name, other in text.aliases.items()}
     names |= {name: _resolved(names[name], names, aliases) for name in aliases if names[name].kind is Kind.MACRO}
     # `#define f f_v2` in front of `int f(int);` declares f_v2.
-    names |= {other: replace(names[name], name=other) for name, other in aliases.items() if _renames(name, other, names)}
+    names |= {
+        other: replace(names[name], name=other) for name, other in aliases.items() if _renames(name, other, names)
+    }
     return Folder(names, headers, _members(texts))
 
 

@@ -19,7 +19,8 @@ _ATTRIBUTE = re.compile(
 _DEFAULT = re.compile(r"=\s*\w+\Z")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _END = re.compile(r"\s*(?:;|\{\s*\})\s*\Z")
-_SCOPE = re.compile(r"\s*\{\s*\}\s*\Z|\s*(?:(?:inline\s+)?namespace\b[\w:\s]*\{\s*)+\Z|\s*(?:(?:[};]|using\s+namespace\s+[\w:]+\s*;)\s*)+\Z")
+_OPENING = re.compile(r"\s*(?:(?:inline\s+)?namespace\b[\w:\s]*\{\s*)+\Z")
+_CLOSING = re.compile(r"\s*(?:(?:[};]|using\s+namespace\s+[\w:]+\s*;)\s*)+\Z")
 _OF_COMPILERS = {"__cdecl": False, "__stdcall": False, "__THROW": False, "__declspec": True, "__attribute__": True}
 """What headers use and do not define."""
 _LONGEST = 400
@@ -59,7 +60,9 @@ def decorations(found: Iterable[Macro]) -> Mapping[str, bool]:
     candidates = {macro for macro in found if not macro.guard}
     known = dict(_OF_COMPILERS)
     while True:
-        more = _OF_COMPILERS | {macro.name: macro.with_parameters for macro in candidates if _is_decoration(macro.body, known)}
+        more = _OF_COMPILERS | {
+            macro.name: macro.with_parameters for macro in candidates if _is_decoration(macro.body, known)
+        }
         if len(more) == len(known):
             return known
         known = more
@@ -99,9 +102,17 @@ def scopes(found: Iterable[Macro], noise: Mapping[str, bool]) -> Mapping[str, st
     bodies = {macro.name: macro.body for macro in found if not macro.with_parameters and macro.name not in noise}
     pieces = {name: body for name, body in bodies.items() if len(body) < _LONGEST and set("{};") & set(body)}
     for _ in range(_NESTING):
-        pieces = {name: _NAME.sub(lambda word: pieces.get(word[0], word[0]), body) for name, body in pieces.items()}
+        pieces = {name: _expanded(body, pieces) for name, body in pieces.items()}
     plain = {name: without(body, noise) for name, body in pieces.items()}
-    return {name: ";" if _END.match(body) else body for name, body in plain.items() if _SCOPE.match(body)}
+    return {name: ";" if _END.match(body) else body for name, body in plain.items() if _is_scope(body)}
+
+
+def _is_scope(body: str) -> bool:
+    return any(pattern.match(body) for pattern in (_END, _OPENING, _CLOSING))
+
+
+def _expanded(code: str, pieces: Mapping[str, str]) -> str:
+    return _NAME.sub(lambda word: pieces.get(word[0], word[0]), code)
 
 
 def expand(code: str, pieces: Mapping[str, str]) -> str:

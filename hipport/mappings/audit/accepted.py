@@ -71,7 +71,10 @@ def _number(value: Value) -> int:
 def record_floors(found: Mapping[str, Mapping[str, int]], path: Path | None = None) -> Path:
     """Write what was found, by source and library; floors of other sources stay. Returns the file."""
     path = path or known_folder() / _FLOORS
-    every = {**parse_floors(read_document(path), path.name), **{source: dict(counts) for source, counts in found.items()}}
+    every = {
+        **parse_floors(read_document(path), path.name),
+        **{source: dict(counts) for source, counts in found.items()},
+    }
     path.write_text("\n".join(_lines(every)) + "\n", encoding="utf-8")
     return path
 

@@ -11,7 +11,7 @@ from hipport.mappings.audit.extract import Extract
 from hipport.mappings.audit.rules import rules
 from hipport.mappings.life import release
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry, Header, Life
+from hipport.mappings.model import Header, Life
 
 _HEADERS = "headers"
 _MEMBERS = "members"
@@ -74,7 +74,9 @@ def check(
     found = Counter(claim.library for claim in judged if claim not in missing)
     unjudged = Counter(claim.library for claim, judged in claims if not judged)
     fallen = {name: (found[name], floor) for name, floor in (floors or {}).items() if found[name] < floor}
-    return Result(extract.source, extract.release, found, misses, unjudged, _idle(concerned, claims, misses, tables), fallen)
+    return Result(
+        extract.source, extract.release, found, misses, unjudged, _idle(concerned, claims, misses, tables), fallen
+    )
 
 
 def unfinished(tables: Tables) -> list[str]:
@@ -116,7 +118,7 @@ def _hip_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bool]
                 seen.add(target.name)
                 yield Claim(entry.library, entry.name, target.name), _has_headers_of(target.name, extract)
     yield from _member_claims(extract, tables)
-    if not any(header.endswith(".pxd") for header in extract.folder.headers) and extract.folder.headers:
+    if not any(header.endswith(".pxd") for header in extract.folder.headers):
         folders = {header.split("/")[0] for header in extract.folder.headers if "/" in header}
         for name, header in sorted(_hip_headers(tables).items()):
             yield Claim(_HEADERS, header.name, name), name.split("/")[0] in folders
@@ -143,16 +145,11 @@ def _member_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bo
 def _cuda_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bool]]:
     """What the tables say this CUDA release has; judged where headers of the name's library are at hand."""
     at = release(extract.release)
-    here = {
-        header.library for name in extract.folder.headers if (header := tables.headers.get(name)) and "*" not in header.name
-    }
+    headers = [tables.headers.get(name) for name in extract.folder.headers]
+    here = {header.library for header in headers if header is not None and "*" not in header.name}
     for entry in tables.names.values():
         if _is_in(entry.cuda, at):
-            yield Claim(entry.library, entry.name, entry.name), _is_judged(entry, here)
-
-
-def _is_judged(entry: Entry, libraries: set[str]) -> bool:
-    return entry.library in libraries
+            yield Claim(entry.library, entry.name, entry.name), entry.library in here
 
 
 def _is_in(life: Life, at: tuple[int, ...]) -> bool:

@@ -74,7 +74,7 @@ def coverage(cuda: Extract, tables: Tables) -> Coverage:
     unknown: dict[str, list[str]] = defaultdict(list)
     wholes: Counter[str] = Counter()
     for name, declaration, library in public_names(cuda.folder, tables):
-        state, whole = _state(name, declaration, tables)
+        state, whole = state_of(name, declaration, tables)
         counts[library][state] += 1
         wholes[library] += whole
         if state is State.UNKNOWN:
@@ -100,7 +100,7 @@ def public_names(folder: Folder, tables: Tables) -> Iterator[tuple[str, Declarat
             yield name, declaration, library
 
 
-def _state(name: str, declaration: Declaration, tables: Tables) -> tuple[State, bool]:
+def state_of(name: str, declaration: Declaration, tables: Tables) -> tuple[State, bool]:
     """The state of a name, and whether it is that of its namespace or header."""
     entry = tables.names.get(name)
     if entry is not None:

@@ -61,4 +61,5 @@ def _versions(product: str, folder: Path, only: Sequence[str]) -> Iterator[str]:
             if len(numbers := _HIP_VERSION.findall(path.read_text(errors="replace"))) == 2:
                 yield ".".join(numbers)
         elif path.suffix == ".pxd":
-            yield from (match[1] for found in path.parents[1].glob("*.dist-info") if (match := _WHEEL.match(found.name)))
+            wheels = (_WHEEL.match(found.name) for found in path.parents[1].glob("*.dist-info"))
+            yield from (match[1] for match in wheels if match)

@@ -42,7 +42,7 @@ def write(extract: Extract, owners: Collection[str] | None = None) -> str:
     lines = [extract.source, f"{extract.product} {extract.release}"]
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for declaration in extract.folder.names.values():
-        group = (declaration.kind.value, declaration.header, declaration.scope)
+        group: tuple[str, ...] = (declaration.kind.value, declaration.header, declaration.scope)
         count = "" if declaration.parameters is None else f" {declaration.parameters}"
         groups[group].append(declaration.name + count)
     for group in sorted(groups, key=lambda key: (key[1], key[0], key[2])):

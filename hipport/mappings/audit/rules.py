@@ -89,7 +89,9 @@ def parse_rules(text: str, file: str) -> Rules:
     parts = _all_of(root, keys)
     internal = _all_of(parts["internal"], ("headers", "scopes", "names"))
     return Rules(
-        *(Patterns(_texts(internal[key])) for key in ("headers", "scopes", "names")),
+        internal_headers=Patterns(_texts(internal["headers"])),
+        internal_scopes=Patterns(_texts(internal["scopes"])),
+        internal_names=Patterns(_texts(internal["names"])),
         public=_by_library(parts["public"]),
         underscores=_by_library(parts["underscores"]),
         hip=_texts(parts["hip"]),

@@ -1,0 +1,111 @@
+"""`hipport mappings check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hipport.cli.mappings.common import (
+    cuda_include,
+    cuda_option,
+    hip_include,
+    json_option,
+    load_tables,
+    print_json,
+    print_lines,
+    rocm_option,
+    wanted,
+)
+from hipport.errors import UsageError
+
+if TYPE_CHECKING:
+    from hipport.mappings.audit.check import Result
+    from hipport.mappings.audit.extract import Extract
+
+
+@click.command("check")
+@hip_include
+@cuda_include
+@rocm_option
+@cuda_option
+@click.option("--floor", type=click.IntRange(min=0), metavar="N", help="Fail if fewer than N names are found in all.")
+@click.option("--record", is_flag=True, help="Record what is found now as the floor of later checks.")
+@click.option("--reasons", is_flag=True, help="Also list the names that are missing for known reasons.")
+@json_option
+def command(
+    hip_include: Sequence[Path],
+    cuda_include: Sequence[Path],
+    rocm: str | None,
+    cuda: str | None,
+    floor: int | None,
+    record: bool,
+    reasons: bool,
+    as_json: bool,
+) -> None:
+    """Check that headers declare what the tables say there is.
+
+    Without a folder, the lists of names that ship are taken for the headers. A name is judged only where the headers of
+    its library are at hand. The exit status is 1 when one is missing without a reason in known/accepted.yaml, when such
+    a reason is no longer needed, and when fewer names are found than recorded.
+    """
+    from hipport.mappings.audit import check_text
+
+    results = _results(_evidence(hip_include, cuda_include, rocm, cuda), floored=not record)
+    if record:
+        from hipport.mappings.audit.accepted import record_floors
+
+        click.echo(f"recorded in {record_floors({result.source: result.found for result in results})}", err=True)
+    if as_json:
+        print_json({"results": [check_text.data(result) for result in results]})
+    else:
+        for result in results:
+            print_lines(check_text.lines(result))
+            print_lines(check_text.reasons(result) if reasons else ())
+    _fail_if_wanting(results, floor)
+
+
+def _evidence(
+    hip: Sequence[Path], cuda: Sequence[Path], rocm_release: str | None, cuda_release: str | None
+) -> list[Extract]:
+    """The headers that were named; if none were, the lists that ship, of the releases that were named or of all."""
+    from hipport.mappings.audit.evidence import from_headers, shipped
+
+    if hip or cuda:
+        _refuse_idle(rocm_release if not hip else None, "hip")
+        _refuse_idle(cuda_release if not cuda else None, "cuda")
+        found = [from_headers("rocm", hip, rocm_release)] if hip else []
+        return [*found, *([from_headers("cuda", cuda, cuda_release)] if cuda else [])]
+    rocm_lists = wanted(shipped("rocm"), "rocm", rocm_release) if rocm_release or not cuda_release else []
+    return [*rocm_lists, *(wanted(shipped("cuda"), "cuda", cuda_release) if cuda_release or not rocm_release else [])]
+
+
+def _refuse_idle(release: str | None, side: str) -> None:
+    if release is not None:
+        raise UsageError(f"release {release} of headers that are not given", hint=f"Give --{side}-include as well.")
+
+
+def _results(evidence: Iterable[Extract], *, floored: bool) -> list[Result]:
+    from hipport.mappings.audit.accepted import accepted, floors
+    from hipport.mappings.audit.check import check as run
+
+    results = []
+    for extract in evidence:
+        tables = load_tables(extract.release if extract.product == "rocm" else None)
+        results.append(run(extract, tables, accepted(), floors(extract.source) if floored else None))
+    return results
+
+
+def _fail_if_wanting(results: Sequence[Result], floor: int | None) -> None:
+    from hipport.mappings.audit.check import unfinished
+
+    found = sum(sum(result.found.values()) for result in results)
+    todo = unfinished(load_tables(None))
+    if todo:
+        click.echo(f"{len(todo)} names with a reason still to be written: {', '.join(todo[:8])}", err=True)
+    if floor is not None and found < floor:
+        click.echo(f"{found:,} names found, fewer than {floor:,}", err=True)
+    if todo or not all(result.passed for result in results) or (floor is not None and found < floor):
+        raise SystemExit(1)

@@ -1,0 +1,75 @@
+"""What the commands of `hipport mappings` share: options, tables, headers, output."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hipport.errors import HipportError, UsageError
+
+if TYPE_CHECKING:
+    from hipport.mappings.audit.extract import Extract
+    from hipport.mappings.tables import Tables
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+_DIR = click.Path(path_type=Path)
+rocm_option = click.option("--rocm", metavar="REL", help="ROCm release. Default: that of the headers, else the newest.")
+cuda_option = click.option("--cuda", metavar="REL", help="CUDA release. Default: that of the headers.")
+hip_include = click.option(
+    "--hip-include", multiple=True, metavar="DIR", type=_DIR, help="Headers of HIP, or an unpacked hip-python wheel."
+)
+cuda_include = click.option(
+    "--cuda-include", multiple=True, metavar="DIR", type=_DIR, help="CUDA's headers, or unpacked wheels of NVIDIA."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def load_tables(rocm: str | None) -> Tables:
+    """The tables for a ROCm release, None for the newest."""
+    from hipport.mappings.choice import NameChoice
+    from hipport.mappings.loader import load_choice
+
+    return load_choice(NameChoice(rocm=rocm))
+
+
+def cuda_names(folders: Sequence[Path], release: str | None) -> Extract:
+    """What the headers below folders declare; without a folder, the list of that release that ships, or the newest."""
+    from hipport.mappings.audit.evidence import from_headers, shipped
+
+    if folders:
+        return from_headers("cuda", folders, release)
+    return wanted(shipped("cuda"), "cuda", release)[-1]
+
+
+def wanted(extracts: Sequence[Extract], product: str, release: str | None) -> list[Extract]:
+    """The lists of one release, or all; UsageError if there is none."""
+    if release is None:
+        return list(extracts)
+    found = [one for one in extracts if f"{one.release}.".startswith(f"{release}.")]
+    if not found:
+        known = ", ".join(one.release for one in extracts)
+        raise UsageError(f"no list of names of {product} {release} ships", hint=f"There are {known}. Or name a folder.")
+    return found
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file that was asked for."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise HipportError(f"{path}: {error.strerror}", hint="Name a file in a folder that can be written.") from None
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """To standard output."""
+    for line in lines:
+        click.echo(line)
+
+
+def print_json(value: object) -> None:
+    """To standard output."""
+    click.echo(json.dumps(value, indent=2))

@@ -1,0 +1,72 @@
+"""`hipport mappings coverage`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hipport.cli.mappings.common import (
+    FILE,
+    cuda_include,
+    cuda_names,
+    cuda_option,
+    json_option,
+    load_tables,
+    print_json,
+    print_lines,
+    rocm_option,
+    write_file,
+)
+
+if TYPE_CHECKING:
+    from hipport.mappings.audit.coverage import Coverage
+
+
+@click.command("coverage")
+@cuda_include
+@rocm_option
+@cuda_option
+@click.option("--svg", type=FILE, metavar="FILE", help="Also draw it as SVG.")
+@click.option("--html", type=FILE, metavar="FILE", help="Also write one page with the picture and the unknown names.")
+@click.option("--markdown", is_flag=True, help="Print a table for a Markdown page.")
+@json_option
+def command(
+    cuda_include: Sequence[Path],
+    rocm: str | None,
+    cuda: str | None,
+    svg: Path | None,
+    html: Path | None,
+    markdown: bool,
+    as_json: bool,
+) -> None:
+    """Show how much of what a CUDA release declares the tables know, library by library.
+
+    Without a folder, the newest list of CUDA names that ships is taken.
+    """
+    from hipport.mappings.audit import coverage_plot
+    from hipport.mappings.audit.coverage import coverage as count
+
+    found = count(cuda_names(cuda_include, cuda), load_tables(rocm))
+    for file, draw in ((svg, coverage_plot.svg), (html, coverage_plot.html)):
+        if file is not None:
+            write_file(file, draw(found))
+    _print_coverage(found, markdown=markdown, as_json=as_json)
+
+
+def _print_coverage(found: Coverage, *, markdown: bool, as_json: bool) -> None:
+    from hipport.mappings.audit import coverage_text
+
+    if as_json:
+        print_json(coverage_text.data(found))
+    elif markdown:
+        print_lines(coverage_text.markdown(found))
+    elif sys.stdout.isatty():
+        from rich.console import Console
+
+        coverage_text.draw(found, Console(highlight=False))
+    else:
+        print_lines(coverage_text.plain(found))

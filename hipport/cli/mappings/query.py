@@ -1,0 +1,55 @@
+"""`hipport mappings query`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from hipport.cli.mappings.common import json_option, load_tables, print_json, print_lines, rocm_option
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from hipport.mappings.audit.query import Index
+
+
+@click.command("query")
+@click.argument("name")
+@click.option("--reverse", is_flag=True, help="NAME is one of HIP or a roc library: which CUDA names become it?")
+@rocm_option
+@json_option
+def command(name: str, reverse: bool, rocm: str | None, as_json: bool) -> None:
+    """Show all that the tables say about NAME: a CUDA name or header, or a pattern such as 'cudaMemcpy*'.
+
+    The exit status is 1 when the tables do not have it.
+    """
+    from hipport.mappings.audit import query_text
+
+    index = _index(rocm)
+    answers = index.find_reverse(name) if reverse else index.find(name)
+    if not answers:
+        _not_found(name, index.near(name, reverse=reverse), as_json)
+    if as_json:
+        print_json({"rocm": index.tables.releases.rocm, "answers": [query_text.data(answer) for answer in answers]})
+        return
+    for number, answer in enumerate(answers):
+        if number:
+            click.echo()
+        print_lines(query_text.lines(answer, index.tables.releases.rocm))
+
+
+def _index(rocm: str | None) -> Index:
+    from hipport.mappings.audit.evidence import shipped
+    from hipport.mappings.audit.query import Index
+    from hipport.mappings.audit.sources import all_libraries
+
+    return Index(all_libraries(), load_tables(rocm), shipped("cuda")[-1])
+
+
+def _not_found(name: str, near: Sequence[str], as_json: bool) -> None:
+    if as_json:
+        print_json({"answers": [], "near": list(near)})
+        raise SystemExit(1)
+    hint = f"Near: {', '.join(near)}" if near else "Patterns work too: 'cudaMemcpy*'."
+    raise HipportError(f"the tables have no {name!r}", hint=hint)

@@ -1,0 +1,125 @@
+"""`hipport mappings sync`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hipport.cli.mappings.common import (
+    cuda_include,
+    cuda_names,
+    cuda_option,
+    hip_include,
+    load_tables,
+    rocm_option,
+    write_file,
+)
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from hipport.mappings.audit.extract import Extract
+    from hipport.mappings.audit.sync import Hip, Proposal
+
+
+@click.command("sync")
+@cuda_include
+@hip_include
+@rocm_option
+@cuda_option
+@click.option("--header", "headers", multiple=True, metavar="PATTERN", help="Only names of these headers; repeatable.")
+@click.option("--write", is_flag=True, help="Put the lines into the tables.")
+def command(
+    cuda_include: Sequence[Path],
+    hip_include: Sequence[Path],
+    rocm: str | None,
+    cuda: str | None,
+    headers: Sequence[str],
+    write: bool,
+) -> None:
+    """Propose the lines that new headers add to the tables.
+
+    A name that no table has gets the counterpart that follows from its spelling, if HIP's headers (those given, and the
+    lists that ship) declare it with as many parameters; else a reason that is still to be written. Lines that are there
+    are never changed: where HIP has a counterpart by now, it is only told.
+    """
+    from hipport.mappings.audit.sources import all_libraries
+    from hipport.mappings.audit.sync import proposals, suggestions, unclaimed
+
+    known = cuda_names(cuda_include, cuda)
+    source, older = _only(known, headers), _older(known)
+    hip = _hip(hip_include, rocm)
+    tables, files = load_tables(None), all_libraries()
+    found = proposals(source, older, hip, tables, files)
+    _print_proposals(found)
+    for one in suggestions(source.folder.names, hip, files):
+        click.echo(
+            f"{one.file}:{one.line}: {one.name} has no counterpart in the table; HIP declares {one.hip}", err=True
+        )
+    for header, count in unclaimed(source, tables).items():
+        click.echo(f"{header}: in no table ({count} names); add the header to one first", err=True)
+    if write:
+        _write_proposals(found, " ".join(known.source.split(" (")[0].split()))
+
+
+def _only(extract: Extract, headers: Sequence[str]) -> Extract:
+    if not headers:
+        return extract
+    from dataclasses import replace
+
+    from hipport.headers import Folder
+    from hipport.mappings.audit.patterns import Patterns
+
+    chosen = Patterns(tuple(headers))
+    names = {name: found for name, found in extract.folder.names.items() if chosen.match(found.header)}
+    if not names:
+        raise HipportError(
+            f"no name stands in a header like {', '.join(headers)}", hint="Patterns: 'cublas*', 'nccl.h'."
+        )
+    return replace(extract, folder=Folder(names, extract.folder.headers, extract.folder.members))
+
+
+def _older(extract: Extract) -> list[Extract]:
+    from hipport.mappings.audit.evidence import shipped
+    from hipport.mappings.life import release
+
+    return [one for one in shipped("cuda") if release(one.release) < release(extract.release)]
+
+
+def _hip(folders: Sequence[Path], rocm: str | None) -> Hip:
+    from hipport.mappings.audit.evidence import from_headers, shipped
+    from hipport.mappings.audit.sync import Hip, with_headers
+
+    if not folders:
+        return Hip(tuple(shipped("rocm")))
+    return with_headers(from_headers("rocm", folders, rocm), shipped("rocm"))
+
+
+def _print_proposals(found: Sequence[Proposal]) -> None:
+    place = ("", "")
+    for one in found:
+        if one.file != place[0]:
+            click.echo(f"# {one.file}")
+        if (one.file, one.section) != place:
+            click.echo(f"{one.section}:")
+        place = (one.file, one.section)
+        click.echo(one.line)
+    mapped = sum(bool(one.hip) for one in found)
+    click.echo(f"{len(found)} new names, {mapped} with a counterpart", err=True)
+
+
+def _write_proposals(found: Sequence[Proposal], source: str) -> None:
+    """All new texts are made before the first is written: one that cannot be made leaves every table as it was."""
+    from hipport.mappings.audit.insert import insert
+    from hipport.mappings.loader import tables_folder
+
+    files = {one.file: tables_folder() / one.file for one in found}
+    texts = {
+        path: insert(path.read_text(encoding="utf-8"), [one for one in found if one.file == file], source)
+        for file, path in files.items()
+    }
+    for path, text in texts.items():
+        write_file(path, text)
+        click.echo(f"wrote {path}", err=True)

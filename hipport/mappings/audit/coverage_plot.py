@@ -1,0 +1,147 @@
+"""Coverage as a picture: one stacked bar a library, as SVG, and as a page that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from hipport.mappings.audit.coverage import Coverage, LibraryCoverage, State
+from hipport.mappings.audit.coverage_text import LABELS, MEANINGS, rows, share, title
+
+# Colours that people with any colour vision tell apart, all of them at least 3:1 against white.
+COLOURS = {State.MAPPED: "#0060a8", State.CHANGED: "#2a9d8f", State.NONE: "#c98500", State.UNKNOWN: "#b3261e"}
+_FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
+_WIDTH, _LEFT, _BAR = 860, 124, 520
+_ROW, _HEIGHT, _TOP = 28, 18, 92
+_NARROW = 34
+"""A part of a bar narrower than that has no room for its number."""
+
+
+def svg(coverage: Coverage) -> str:
+    """A picture that stands alone, with a description for those who do not see it."""
+    height = _TOP + _ROW * (len(coverage.libraries) + 1) + 34
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}"'
+            f' height="{height}" role="img" aria-labelledby="title description" font-family="{_FONT}">',
+            f'<title id="title">{escape(title(coverage))}</title>',
+            f'<desc id="description">{escape(_description(coverage))}</desc>',
+            f'<rect width="{_WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
+            f'<text x="24" y="36" font-size="17" font-weight="600" fill="#1a1a1a">{escape(title(coverage))}</text>',
+            *_legend(),
+            *_bars(coverage),
+            f'<text x="24" y="{height - 14}" font-size="11" fill="#5a5a5a">{escape(_shortened(coverage.source))}</text>',
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def _shortened(text: str, limit: int = 130) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _description(coverage: Coverage) -> str:
+    parts = (f"{name}: {known} of {total} names known" for name, total, *_, known in rows(coverage))
+    return "; ".join(parts) + "."
+
+
+def _legend() -> Iterator[str]:
+    x = 24
+    for state, label in LABELS.items():
+        yield f'<rect x="{x}" y="54" width="13" height="13" rx="3" fill="{COLOURS[state]}"/>'
+        yield f'<text x="{x + 19}" y="65" font-size="13" fill="#333333">{label}</text>'
+        x += 40 + 8 * len(label)
+
+
+def _bars(coverage: Coverage) -> Iterator[str]:
+    for number, library in enumerate((*coverage.libraries, coverage.whole)):
+        y = _TOP + _ROW * number
+        weight = "700" if library.library == coverage.whole.library else "400"
+        middle = y + _HEIGHT - 5
+        yield (
+            f'<text x="{_LEFT - 10}" y="{middle}" font-size="13" text-anchor="end" font-weight="{weight}"'
+            f' fill="#1a1a1a">{escape(library.library)}</text>'
+        )
+        yield from _bar(library, y)
+        yield (
+            f'<text x="{_LEFT + _BAR + 12}" y="{middle}" font-size="13" font-weight="{weight}" fill="#1a1a1a">'
+            f"{library.total:,} names, {share(library)} known</text>"
+        )
+
+
+def _bar(library: LibraryCoverage, y: int) -> Iterator[str]:
+    x = float(_LEFT)
+    for state in State:
+        count = library.counts[state]
+        width = _BAR * count / library.total if library.total else 0.0
+        if not count:
+            continue
+        hover = f"<title>{escape(library.library)}: {count:,} {LABELS[state]}</title>"
+        yield f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_HEIGHT}" fill="{COLOURS[state]}">{hover}</rect>'
+        if width >= _NARROW:
+            yield (
+                f'<text x="{x + width / 2:.1f}" y="{y + _HEIGHT - 5}" font-size="11" text-anchor="middle"'
+                f' fill="#ffffff">{count:,}</text>'
+            )
+        x += width
+
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+svg { max-width: 100%; height: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding: .5rem 0; }
+th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid #8886; }
+th:first-child, td:first-child { text-align: left; }
+tbody tr:last-child { font-weight: 700; }
+details { margin: .4rem 0; } summary { cursor: pointer; }
+code { overflow-wrap: anywhere; font-size: .85em; }
+dt { font-weight: 600; } dd { margin: 0 0 .5rem; }
+.chip { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em; }
+"""
+
+
+def html(coverage: Coverage) -> str:
+    """One page with the picture, the numbers and the unknown names; nothing is loaded from anywhere."""
+    heads = ("library", "names", *LABELS.values(), "known")
+    *head, last = (f'<th scope="col">{escape(text)}</th>' for text in heads)
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title(coverage))}</title>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<style>\n{_STYLE}</style></head>",
+            f"<body><main><h1>{escape(title(coverage))}</h1>",
+            f"<p>From: {escape(coverage.source)}</p>",
+            svg(coverage).strip(),
+            f"<dl>{''.join(_meaning(state) for state in State)}</dl>",
+            "<table><caption>The numbers</caption><thead><tr>",
+            *head,
+            last,
+            "</tr></thead><tbody>",
+            *(_row(cells) for cells in rows(coverage)),
+            "</tbody></table><h2>Unknown names</h2>",
+            *(_unknown(library) for library in coverage.libraries if library.unknown),
+            "</main></body></html>",
+            "",
+        ]
+    )
+
+
+def _meaning(state: State) -> str:
+    chip = f'<span class="chip" style="background:{COLOURS[state]}"></span>'
+    return f"<dt>{chip}{LABELS[state]}</dt><dd>{escape(MEANINGS[state])}</dd>"
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    first, *rest = cells
+    return f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+
+
+def _unknown(library: LibraryCoverage) -> str:
+    names = escape(" ".join(library.unknown))
+    return (
+        f"<details><summary>{escape(library.library)}: {len(library.unknown):,}</summary><code>{names}</code></details>"
+    )
