@@ -57,15 +57,12 @@ def data(result: Result) -> dict[str, Any]:
         "passed": result.passed,
         "found": dict(sorted(result.found.items())),
         "unjudged": dict(sorted(result.unjudged.items())),
-        "missing": [
-            {
-                "library": miss.claim.library,
-                "cuda": miss.claim.cuda,
-                "name": miss.claim.name,
-                "accepted": miss.reason or None,
-            }
-            for miss in result.misses
-        ],
+        "missing": [_miss(miss) for miss in result.misses],
         "idle": [{"line": one.line, "names": list(one.names.patterns), "reason": one.reason} for one in result.idle],
         "fallen": {library: {"found": now, "floor": floor} for library, (now, floor) in result.fallen.items()},
     }
+
+
+def _miss(miss: Miss) -> dict[str, str | None]:
+    claim = miss.claim
+    return {"library": claim.library, "cuda": claim.cuda, "name": claim.name, "accepted": miss.reason or None}

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from html import escape
 
 from hipport.mappings.audit.coverage import Coverage, LibraryCoverage, State
-from hipport.mappings.audit.coverage_text import LABELS, MEANINGS, rows, share, title
+from hipport.mappings.audit.coverage_text import LABELS, MEANINGS, remark, rows, share, title
 
-# Colours that people with any colour vision tell apart, all of them at least 3:1 against white.
-COLOURS = {State.MAPPED: "#0060a8", State.CHANGED: "#2a9d8f", State.NONE: "#c98500", State.UNKNOWN: "#b3261e"}
+# Told apart with any colour vision: dark, light, light, dark; the numbers on them have a contrast of 4.5 and more.
+COLOURS = {State.MAPPED: "#0060a8", State.CHANGED: "#7cc6ba", State.NONE: "#f0b64f", State.UNKNOWN: "#b3261e"}
+_ON = {State.MAPPED: "#ffffff", State.CHANGED: "#1a1a1a", State.NONE: "#1a1a1a", State.UNKNOWN: "#ffffff"}
+_INK, _FAINT = "#1a1a1a", "#5a5a5a"
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
-_WIDTH, _LEFT, _BAR = 860, 124, 520
+_WIDTH, _LEFT, _BAR = 900, 124, 540
 _ROW, _HEIGHT, _TOP = 28, 18, 92
 _NARROW = 34
 """A part of a bar narrower than that has no room for its number."""
@@ -27,10 +29,11 @@ def svg(coverage: Coverage) -> str:
             f'<title id="title">{escape(title(coverage))}</title>',
             f'<desc id="description">{escape(_description(coverage))}</desc>',
             f'<rect width="{_WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
-            f'<text x="24" y="36" font-size="17" font-weight="600" fill="#1a1a1a">{escape(title(coverage))}</text>',
+            f'<text x="24" y="36" font-size="17" font-weight="600" fill="{_INK}">{escape(title(coverage))}</text>',
             *_legend(),
+            f'<text x="{_WIDTH - 24}" y="65" font-size="13" text-anchor="end" fill="{_FAINT}">known</text>',
             *_bars(coverage),
-            f'<text x="24" y="{height - 14}" font-size="11" fill="#5a5a5a">{escape(_shortened(coverage.source))}</text>',
+            f'<text x="24" y="{height - 14}" font-size="11" fill="{_FAINT}">{_shortened(coverage.source)}</text>',
             "</svg>",
             "",
         ]
@@ -38,7 +41,7 @@ def svg(coverage: Coverage) -> str:
 
 
 def _shortened(text: str, limit: int = 130) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return escape(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def _description(coverage: Coverage) -> str:
@@ -50,7 +53,7 @@ def _legend() -> Iterator[str]:
     x = 24
     for state, label in LABELS.items():
         yield f'<rect x="{x}" y="54" width="13" height="13" rx="3" fill="{COLOURS[state]}"/>'
-        yield f'<text x="{x + 19}" y="65" font-size="13" fill="#333333">{label}</text>'
+        yield f'<text x="{x + 19}" y="65" font-size="13" fill="{_INK}">{label}</text>'
         x += 40 + 8 * len(label)
 
 
@@ -61,13 +64,16 @@ def _bars(coverage: Coverage) -> Iterator[str]:
         middle = y + _HEIGHT - 5
         yield (
             f'<text x="{_LEFT - 10}" y="{middle}" font-size="13" text-anchor="end" font-weight="{weight}"'
-            f' fill="#1a1a1a">{escape(library.library)}</text>'
+            f' fill="{_INK}">{escape(library.library)}</text>'
         )
         yield from _bar(library, y)
-        yield (
-            f'<text x="{_LEFT + _BAR + 12}" y="{middle}" font-size="13" font-weight="{weight}" fill="#1a1a1a">'
-            f"{library.total:,} names, {share(library)} known</text>"
-        )
+        x = _LEFT + _BAR
+        yield f'<rect x="{_LEFT}" y="{y}" width="{_BAR}" height="{_HEIGHT}" fill="none" stroke="{_FAINT}"/>'
+        for end, text in ((x + 130, f"{library.total:,} names"), (_WIDTH - 24, share(library))):
+            yield (
+                f'<text x="{end}" y="{middle}" font-size="13" text-anchor="end" font-weight="{weight}"'
+                f' fill="{_INK}">{text}</text>'
+            )
 
 
 def _bar(library: LibraryCoverage, y: int) -> Iterator[str]:
@@ -82,7 +88,7 @@ def _bar(library: LibraryCoverage, y: int) -> Iterator[str]:
         if width >= _NARROW:
             yield (
                 f'<text x="{x + width / 2:.1f}" y="{y + _HEIGHT - 5}" font-size="11" text-anchor="middle"'
-                f' fill="#ffffff">{count:,}</text>'
+                f' fill="{_ON[state]}">{count:,}</text>'
             )
         x += width
 
@@ -122,7 +128,7 @@ def html(coverage: Coverage) -> str:
             last,
             "</tr></thead><tbody>",
             *(_row(cells) for cells in rows(coverage)),
-            "</tbody></table><h2>Unknown names</h2>",
+            f"</tbody></table><p>{escape(remark(coverage))}</p><h2>Unknown names</h2>",
             *(_unknown(library) for library in coverage.libraries if library.unknown),
             "</main></body></html>",
             "",

@@ -37,6 +37,11 @@ def share(library: LibraryCoverage) -> str:
     return f"{min(percent, 99.9) if library.counts[State.UNKNOWN] else percent:.1f}%"
 
 
+def remark(coverage: Coverage) -> str:
+    """How many names are known only through their header or namespace."""
+    return f"{coverage.whole.whole:,} names have no line of their own; that of their header or namespace counts."
+
+
 def rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
     """The cells of each library, and of all together."""
     for library in (*coverage.libraries, coverage.whole):
@@ -50,8 +55,9 @@ def plain(coverage: Coverage) -> Iterator[str]:
     widths = [max(len(row[column]) for row in table) for column in range(len(_HEADS))]
     yield title(coverage)
     for row in table:
-        first, *rest = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join([row[0].ljust(widths[0]), *rest]).rstrip() if first else ""
+        _, *rest = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join([row[0].ljust(widths[0]), *rest])
+    yield remark(coverage)
 
 
 def markdown(coverage: Coverage) -> Iterator[str]:
@@ -60,6 +66,8 @@ def markdown(coverage: Coverage) -> Iterator[str]:
     yield f"|---|{'---:|' * (len(_HEADS) - 1)}"
     for row in rows(coverage):
         yield f"| {' | '.join(row)} |"
+    yield ""
+    yield remark(coverage)
 
 
 def draw(coverage: Coverage, console: Console) -> None:
@@ -76,6 +84,7 @@ def draw(coverage: Coverage, console: Console) -> None:
     table.add_section()
     table.add_row(*whole, style="bold")
     console.print(table)
+    console.print(remark(coverage), style="dim")
 
 
 def data(coverage: Coverage) -> dict[str, Any]:

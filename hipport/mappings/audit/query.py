@@ -82,7 +82,7 @@ class Index:
 
     def _in_namespace(self, name: str) -> list[Answer]:
         """A name that only its namespace says something about, with the namespace's row made its own."""
-        scope, _, rest = name.rpartition("::")
+        scope = name.rpartition("::")[0]
         while scope:
             for library, row in self._rows():
                 if row.name == scope and row.kind is Kind.NAMESPACE:
