@@ -1,0 +1,105 @@
+// What the other headers of hipport/ptx share.
+//
+// The functions here do what PTX instructions do, in C++ that every target takes: AMD GPUs, NVIDIA GPUs, CPUs.
+// hipport's translation of inline assembly includes them where it uses them.
+#ifndef HIPPORT_PTX_CORE_H
+#define HIPPORT_PTX_CORE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
+#define HIPPORT_PTX __host__ __device__ inline
+#define HIPPORT_PTX_MEMBER __host__ __device__
+#define HIPPORT_PTX_DEVICE __device__ inline
+#else
+#define HIPPORT_PTX inline
+#define HIPPORT_PTX_MEMBER
+#define HIPPORT_PTX_DEVICE inline
+#endif
+
+// Products and sums of exact arithmetic must not be fused.
+#if defined(__clang__)
+#define HIPPORT_PTX_NO_FUSING _Pragma("clang fp contract(off)")
+#else
+#define HIPPORT_PTX_NO_FUSING
+#endif
+
+namespace hipport {
+namespace ptx {
+
+// The bits of a value as another type of the same size.
+template <typename To, typename From>
+HIPPORT_PTX To bits(From from) {
+  static_assert(sizeof(To) == sizeof(From), "types of the same size");
+  To to;
+  memcpy(&to, &from, sizeof(to));
+  return to;
+}
+
+// Gives a 64-bit result to a variable that may be a pointer.
+template <typename T>
+HIPPORT_PTX void set(T& variable, uint64_t value) {
+  variable = (T)value;
+}
+
+template <typename T>
+struct Integer;
+template <>
+struct Integer<uint8_t> {
+  typedef uint8_t Unsigned;
+  typedef int8_t Signed;
+  typedef uint16_t Wide;
+};
+template <>
+struct Integer<int8_t> {
+  typedef uint8_t Unsigned;
+  typedef int8_t Signed;
+  typedef int16_t Wide;
+};
+template <>
+struct Integer<uint16_t> {
+  typedef uint16_t Unsigned;
+  typedef int16_t Signed;
+  typedef uint32_t Wide;
+};
+template <>
+struct Integer<int16_t> {
+  typedef uint16_t Unsigned;
+  typedef int16_t Signed;
+  typedef int32_t Wide;
+};
+template <>
+struct Integer<uint32_t> {
+  typedef uint32_t Unsigned;
+  typedef int32_t Signed;
+  typedef uint64_t Wide;
+};
+template <>
+struct Integer<int32_t> {
+  typedef uint32_t Unsigned;
+  typedef int32_t Signed;
+  typedef int64_t Wide;
+};
+template <>
+struct Integer<uint64_t> {
+  typedef uint64_t Unsigned;
+  typedef int64_t Signed;
+  typedef unsigned __int128 Wide;
+};
+template <>
+struct Integer<int64_t> {
+  typedef uint64_t Unsigned;
+  typedef int64_t Signed;
+  typedef __int128 Wide;
+};
+
+template <typename T>
+HIPPORT_PTX bool is_signed() {
+  return T(-1) < T(0);
+}
+
+}  // namespace ptx
+}  // namespace hipport
+
+#endif

@@ -1,0 +1,158 @@
+// Matrix fragments of PTX, exchanged between the lanes of a warp in the layouts of the PTX manual.
+//
+// Lane 4g + q holds rows g and g + 8 of A and of the sums, and column g of B. A register holds E elements side by side
+// (1 of tf32, 2 of f16 and bf16, 4 of s8, 8 of s4): of row or column k = E * q + i, and of k + 4E in the next registers.
+#ifndef HIPPORT_PTX_MATRIX_H
+#define HIPPORT_PTX_MATRIX_H
+
+#include "half.h"
+#include "lanes.h"
+#include "memory.h"
+
+namespace hipport {
+namespace ptx {
+
+struct F16 {
+  static const int per_register = 2;
+  HIPPORT_PTX_MEMBER static float get(uint32_t a, int i) { return f16_to_f32(a >> (16 * i)); }
+};
+struct BF16 {
+  static const int per_register = 2;
+  HIPPORT_PTX_MEMBER static float get(uint32_t a, int i) { return bf16_to_f32(a >> (16 * i)); }
+};
+// Tensor cores look at the upper 19 bits.
+struct TF32 {
+  static const int per_register = 1;
+  HIPPORT_PTX_MEMBER static float get(uint32_t a, int) { return bits<float>(a & 0xffffe000u); }
+};
+struct S8 {
+  static const int per_register = 4;
+  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return int8_t(a >> (8 * i)); }
+};
+struct U8 {
+  static const int per_register = 4;
+  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return uint8_t(a >> (8 * i)); }
+};
+struct S4 {
+  static const int per_register = 8;
+  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return int32_t(a << (28 - 4 * i)) >> 28; }
+};
+struct U4 {
+  static const int per_register = 8;
+  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return int32_t((a >> (4 * i)) & 15); }
+};
+
+HIPPORT_PTX float multiply_add(float a, float b, float c) { return ::fmaf(a, b, c); }
+HIPPORT_PTX int64_t multiply_add(int32_t a, int32_t b, int64_t c) { return c + int64_t(a) * b; }
+
+// The four sums of this lane: rows g and g + 8, columns 2q and 2q + 1.
+template <typename A, typename B, int Halves, typename Sum>
+HIPPORT_PTX_DEVICE void multiply(const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b, Sum (&sums)[4]) {
+  const uint32_t row = laneid() >> 2, column = 2 * (laneid() & 3);
+  for (int half = 0; half < Halves; ++half) {
+    for (uint32_t q = 0; q < 4; ++q) {
+      const uint32_t upper = read_lane(a[2 * half], 4 * row + q, 0xffffffffu);
+      const uint32_t lower = read_lane(a[2 * half + 1], 4 * row + q, 0xffffffffu);
+      const uint32_t left = read_lane(b[half], 4 * column + q, 0xffffffffu);
+      const uint32_t right = read_lane(b[half], 4 * (column + 1) + q, 0xffffffffu);
+      for (int i = 0; i < A::per_register; ++i) {
+        sums[0] = multiply_add(A::get(upper, i), B::get(left, i), sums[0]);
+        sums[1] = multiply_add(A::get(upper, i), B::get(right, i), sums[1]);
+        sums[2] = multiply_add(A::get(lower, i), B::get(left, i), sums[2]);
+        sums[3] = multiply_add(A::get(lower, i), B::get(right, i), sums[3]);
+      }
+    }
+  }
+}
+
+template <typename A, typename B, int Halves>
+HIPPORT_PTX_DEVICE Vec<float, 4> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t, Halves> b, Vec<float, 4> c) {
+  float sums[4] = {c[0], c[1], c[2], c[3]};
+  multiply<A, B, Halves>(a, b, sums);
+  return vec<float>(sums[0], sums[1], sums[2], sums[3]);
+}
+// f16 sums: two in a register, rounded at the end.
+template <typename A, typename B, int Halves>
+HIPPORT_PTX_DEVICE Vec<uint32_t, 2> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t, Halves> b, Vec<uint32_t, 2> c) {
+  float sums[4] = {F16::get(c[0], 0), F16::get(c[0], 1), F16::get(c[1], 0), F16::get(c[1], 1)};
+  multiply<A, B, Halves>(a, b, sums);
+  return vec<uint32_t>(to_f16x2<rn>(sums[1], sums[0]), to_f16x2<rn>(sums[3], sums[2]));
+}
+// Integer sums wrap around, or with `Finite` stay in range.
+template <typename A, typename B, int Halves, bool Finite = false>
+HIPPORT_PTX_DEVICE Vec<int32_t, 4> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t, Halves> b, Vec<int32_t, 4> c) {
+  int64_t sums[4] = {c[0], c[1], c[2], c[3]};
+  multiply<A, B, Halves>(a, b, sums);
+  Vec<int32_t, 4> result;
+  for (int i = 0; i < 4; ++i) {
+    int64_t sum = sums[i];
+    if (Finite && sum > 0x7fffffffll) sum = 0x7fffffffll;
+    if (Finite && sum < -0x80000000ll) sum = -0x80000000ll;
+    result[i] = int32_t(uint32_t(uint64_t(sum)));
+  }
+  return result;
+}
+
+// m8n8k4 of f64: lane 4g + q holds row g, column q of A, row q, column g of B, and columns 2q, 2q + 1 of row g of the sums.
+HIPPORT_PTX_DEVICE Vec<double, 2> mma_f64(double a, double b, Vec<double, 2> c) {
+  const uint32_t row = laneid() >> 2, column = 2 * (laneid() & 3);
+  for (uint32_t k = 0; k < 4; ++k) {
+    const double left = bits<double>(read_lane(bits<uint64_t>(a), 4 * row + k, 0xffffffffu));
+    for (uint32_t j = 0; j < 2; ++j) {
+      const double right = bits<double>(read_lane(bits<uint64_t>(b), 4 * (column + j) + k, 0xffffffffu));
+      c[int(j)] = ::fma(left, right, c[int(j)]);
+    }
+  }
+  return c;
+}
+
+// Loads `Count` 8x8 matrices of 16-bit elements; lane 8m + r has the address of row r of matrix m. Lane 4g + q gets
+// elements 2q and 2q + 1 of row g, or, transposed, of column g.
+template <int Count, bool Transposed>
+HIPPORT_PTX_DEVICE Vec<uint32_t, Count> ldmatrix(uint32_t address) {
+  const uint32_t group = laneid() >> 2, pair = 2 * (laneid() & 3);
+  Vec<uint32_t, Count> result;
+  for (int m = 0; m < Count; ++m) {
+    const uint32_t first = 8 * uint32_t(m);
+    if (Transposed) {
+      const uint32_t low = read_lane(address, first + pair, 0xffffffffu);
+      const uint32_t high = read_lane(address, first + pair + 1, 0xffffffffu);
+      result[m] = *shared_pointer<const uint16_t>(low + 2 * group) |
+                  (uint32_t(*shared_pointer<const uint16_t>(high + 2 * group)) << 16);
+    } else {
+      const uint32_t row = read_lane(address, first + group, 0xffffffffu);
+      result[m] = *shared_pointer<const uint32_t>(row + 2 * pair);
+    }
+  }
+  return result;
+}
+template <int Count, bool Transposed>
+HIPPORT_PTX_DEVICE void stmatrix(uint32_t address, Vec<uint32_t, Count> tiles) {
+  const uint32_t group = laneid() >> 2, pair = 2 * (laneid() & 3);
+  for (int m = 0; m < Count; ++m) {
+    const uint32_t first = 8 * uint32_t(m);
+    if (Transposed) {
+      const uint32_t low = read_lane(address, first + pair, 0xffffffffu);
+      const uint32_t high = read_lane(address, first + pair + 1, 0xffffffffu);
+      *shared_pointer<uint16_t>(low + 2 * group) = uint16_t(tiles[m]);
+      *shared_pointer<uint16_t>(high + 2 * group) = uint16_t(tiles[m] >> 16);
+    } else {
+      const uint32_t row = read_lane(address, first + group, 0xffffffffu);
+      *shared_pointer<uint32_t>(row + 2 * pair) = tiles[m];
+    }
+  }
+}
+
+// Transposes an 8x8 matrix of 16-bit elements held as ldmatrix leaves it.
+HIPPORT_PTX_DEVICE uint32_t movmatrix(uint32_t a) {
+  const uint32_t group = laneid() >> 2, pair = 2 * (laneid() & 3);
+  const uint32_t low = read_lane(a, 4 * pair + group / 2, 0xffffffffu);
+  const uint32_t high = read_lane(a, 4 * (pair + 1) + group / 2, 0xffffffffu);
+  const uint32_t shift = 16 * (group & 1);
+  return ((low >> shift) & 0xffff) | ((high >> shift) << 16);
+}
+
+}  // namespace ptx
+}  // namespace hipport
+
+#endif

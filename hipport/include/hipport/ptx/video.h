@@ -1,0 +1,76 @@
+// PTX's video instructions on the four bytes or two half words of a register.
+//
+// R, A and B are int32_t or uint32_t: whether the parts of the result and the operands have signs.
+#ifndef HIPPORT_PTX_VIDEO_H
+#define HIPPORT_PTX_VIDEO_H
+
+#include "integer.h"
+
+namespace hipport {
+namespace ptx {
+
+template <typename T, int Count>
+HIPPORT_PTX int32_t part_of(uint32_t a, int i) {
+  return int32_t(Count == 4 ? byte_of<T>(a, i) : half_of<T>(a, i));
+}
+template <typename R, int Count>
+HIPPORT_PTX int32_t clamp_part(int32_t a) {
+  const int32_t size = Count == 4 ? 256 : 65536;
+  const int32_t low = is_signed<R>() ? -size / 2 : 0, high = is_signed<R>() ? size / 2 - 1 : size - 1;
+  return a < low ? low : a > high ? high : a;
+}
+
+HIPPORT_PTX int32_t video_add(int32_t a, int32_t b) { return a + b; }
+HIPPORT_PTX int32_t video_sub(int32_t a, int32_t b) { return a - b; }
+HIPPORT_PTX int32_t video_absdiff(int32_t a, int32_t b) { return a < b ? b - a : a - b; }
+HIPPORT_PTX int32_t video_min(int32_t a, int32_t b) { return a < b ? a : b; }
+HIPPORT_PTX int32_t video_max(int32_t a, int32_t b) { return a < b ? b : a; }
+// Rounded away from zero.
+HIPPORT_PTX int32_t video_avrg(int32_t a, int32_t b) {
+  const int32_t sum = a + b;
+  return (sum + (sum >= 0 ? 1 : 0)) >> 1;
+}
+
+#define HIPPORT_PTX_VIDEO(name, count)                                                                             \
+  template <typename R, typename A, typename B>                                                                    \
+  HIPPORT_PTX uint32_t v##name##count(uint32_t a, uint32_t b) {                                                    \
+    const uint32_t width = 32 / count, mask = (1u << width) - 1;                                                   \
+    uint32_t result = 0;                                                                                           \
+    for (int i = 0; i < count; ++i)                                                                                \
+      result |= (uint32_t(video_##name(part_of<A, count>(a, i), part_of<B, count>(b, i))) & mask) << (width * i);  \
+    return result;                                                                                                 \
+  }                                                                                                                \
+  template <typename R, typename A, typename B>                                                                    \
+  HIPPORT_PTX uint32_t v##name##count##_sat(uint32_t a, uint32_t b) {                                              \
+    const uint32_t width = 32 / count, mask = (1u << width) - 1;                                                   \
+    uint32_t result = 0;                                                                                           \
+    for (int i = 0; i < count; ++i) {                                                                              \
+      const int32_t part = video_##name(part_of<A, count>(a, i), part_of<B, count>(b, i));                         \
+      result |= (uint32_t(clamp_part<R, count>(part)) & mask) << (width * i);                                      \
+    }                                                                                                              \
+    return result;                                                                                                 \
+  }                                                                                                                \
+  template <typename R, typename A, typename B>                                                                    \
+  HIPPORT_PTX uint32_t v##name##count##_add(uint32_t a, uint32_t b, uint32_t c) {                                  \
+    for (int i = 0; i < count; ++i)                                                                                \
+      c += uint32_t(video_##name(part_of<A, count>(a, i), part_of<B, count>(b, i)));                               \
+    return c;                                                                                                      \
+  }
+HIPPORT_PTX_VIDEO(add, 4)
+HIPPORT_PTX_VIDEO(sub, 4)
+HIPPORT_PTX_VIDEO(absdiff, 4)
+HIPPORT_PTX_VIDEO(min, 4)
+HIPPORT_PTX_VIDEO(max, 4)
+HIPPORT_PTX_VIDEO(avrg, 4)
+HIPPORT_PTX_VIDEO(add, 2)
+HIPPORT_PTX_VIDEO(sub, 2)
+HIPPORT_PTX_VIDEO(absdiff, 2)
+HIPPORT_PTX_VIDEO(min, 2)
+HIPPORT_PTX_VIDEO(max, 2)
+HIPPORT_PTX_VIDEO(avrg, 2)
+#undef HIPPORT_PTX_VIDEO
+
+}  // namespace ptx
+}  // namespace hipport
+
+#endif

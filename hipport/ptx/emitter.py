@@ -1,0 +1,327 @@
+"""Writes the C++ of one `asm` statement: reads and writes operands, declares what is needed, keeps the order."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hipport.ptx.model import Argument, Guard, Integer, Negated, Operand, Real, Register, Special
+from hipport.ptx.operands import BoundOperand
+from hipport.ptx.specials import special
+from hipport.ptx.statement import AsmStatement
+from hipport.ptx.types import CPP, kind_of, width_of
+from hipport.ptx.value import Value
+
+NAMESPACE = "hipport::ptx::"
+
+
+class Unsupported(Exception):
+    """An instruction that has no translation.
+
+    `reason` says what of it has none, "" for all of it; `instruction` is its full name.
+    """
+
+    def __init__(self, reason: str = "", instruction: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.instruction = instruction
+
+
+@dataclass(slots=True)
+class Variable:
+    """A variable of the translation: a register that the block declares, or the copy of an operand."""
+
+    name: str
+    type: str
+    writes: int = 0
+    line: Line | None = None
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of the translation; with `variable` it declares that one, and `text` is the initial value."""
+
+    text: str
+    variable: Variable | None = None
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens to operand `number`, in instruction `at`: "read", "write", or "effect" on memory."""
+
+    what: str
+    number: int
+    at: int
+
+
+@dataclass(slots=True)
+class Output:
+    """What came out: lines, headers, caveats, and what happened to the operands in which order."""
+
+    lines: list[Line] = field(default_factory=list)
+    headers: set[str] = field(default_factory=set)
+    caveats: list[str] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+
+class Emitter:
+    """The state while one statement is translated.
+
+    `direct`: the operands that are read and written in place; the others are copied first and written back last.
+    """
+
+    def __init__(
+        self,
+        operands: Sequence[BoundOperand],
+        direct: frozenset[int],
+        taken: frozenset[str],
+        prefix: str,
+        statement: AsmStatement,
+    ):
+        self.output = Output()
+        self.cc_live = False
+        self._carry: Variable | None = None
+        self._operands = operands
+        self._direct = direct
+        self._taken = set(taken)
+        self._prefix = prefix
+        self.volatile = statement.volatile and "memory" in statement.clobbers
+        self._scopes: list[dict[str, Variable]] = [{}]
+        self._copies: dict[int, Variable] = {}
+        self._at = 0
+        self.guarded = False
+
+    # Copies of operands
+
+    def copy_operands(self, used: frozenset[int]) -> None:
+        """Declare copies of the operands in `used` that are not read and written in place."""
+        for number in sorted(used - self._direct):
+            operand = self._operands[number]
+            if operand.tied is not None:
+                continue
+            source = self._initial(number)
+            variable = self.declare(f"{'out' if operand.output else 'in'}{number}", operand.type)
+            self._copies[number] = variable
+            if source is not None:
+                self._assign(variable, self._operands[source].value.as_type(operand.type, exact=False))
+
+    def _initial(self, number: int) -> int | None:
+        """The operand whose value a copy starts with."""
+        operand = self._operands[number]
+        if not operand.output or operand.read_first:
+            return number
+        return next((other for other, tied in enumerate(self._operands) if tied.tied == number), None)
+
+    def copy_back(self) -> None:
+        """Write the copies of outputs to where they belong."""
+        for number, variable in self._copies.items():
+            operand = self._operands[number]
+            if operand.output:
+                value = Value(variable.name, kind_of(operand.type), width_of(operand.type), CPP[operand.type])
+                self.line(self._store(operand, value))
+
+    # Scopes, registers, guards
+
+    def enter(self) -> None:
+        """`{`"""
+        self.line("{")
+        self._scopes.append({})
+
+    def leave(self) -> None:
+        """`}`"""
+        self._scopes.pop()
+        self.line("}")
+
+    def declare(self, name: str, ptx: str) -> Variable:
+        """A new variable under a name that nothing else has."""
+        if ptx not in CPP:
+            raise Unsupported(f"registers of type .{ptx}")
+        plain = "".join(character if character.isalnum() else "_" for character in name)
+        cpp = self._prefix + (plain if plain[:1].isalpha() else f"r{plain}")
+        while cpp in self._taken:
+            cpp += "_"
+        self._taken.add(cpp)
+        variable = Variable(cpp, ptx)
+        variable.line = Line("", variable, len(self._scopes))
+        self._scopes[-1][name] = variable
+        self.output.lines.append(variable.line)
+        return variable
+
+    def begin(self, at: int, guard: Guard | None) -> None:
+        """The lines that follow belong to instruction `at`, and happen only where the guard holds."""
+        self._at = at
+        if guard is None:
+            return
+        self.guarded = True
+        condition = self.read(guard.operand, "pred")
+        self.line(f"if ({'!' if guard.negated else ''}{condition}) {{")
+        self._scopes.append({})
+
+    def end(self, guard: Guard | None) -> None:
+        """The instruction is complete."""
+        if guard is not None:
+            self.guarded = False
+            self._scopes.pop()
+            self.line("}")
+
+    # What instructions use
+
+    def need(self, header: str) -> None:
+        """Have `hipport/ptx/<header>` included."""
+        self.output.headers.add(header)
+
+    def caveat(self, text: str) -> None:
+        """Tell the user what is different."""
+        if text and text not in self.output.caveats:
+            self.output.caveats.append(text)
+
+    def helper(self, text: str, header: str) -> str:
+        """The text with `@` as the helpers' namespace, whose header is needed where one is used."""
+        if "@" in text:
+            self.need(header)
+        return text.replace("@", NAMESPACE)
+
+    def line(self, text: str) -> None:
+        """A statement or a brace."""
+        self.output.lines.append(Line(text, None, len(self._scopes)))
+
+    def effect(self, text: str) -> None:
+        """A statement that changes memory or orders what does."""
+        self.touch()
+        self.line(f"{text};")
+
+    def touch(self) -> None:
+        """Note that memory changes here."""
+        self.output.events.append(Event("effect", -1, self._at))
+
+    def variable(self, hint: str, cpp: str) -> str:
+        """A variable that a function fills through a pointer; returns its name."""
+        name = self._free(hint)
+        self.line(f"{cpp} {name};")
+        return name
+
+    def _free(self, hint: str) -> str:
+        name = self._prefix + hint
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    def temporary(self, hint: str, cpp: str, text: str) -> str:
+        """A constant of any C++ type; returns its name."""
+        name = self._free(hint)
+        self.line(f"const {cpp} {name} = {text};")
+        return name
+
+    def carry(self) -> str:
+        """The variable that stands for the carry flag."""
+        if self.guarded:
+            raise Unsupported("a carry under a predicate")
+        if self._carry is None:
+            self._carry = self.declare("carry", "b32")
+            self._carry.writes = 1
+        return self._carry.name
+
+    def read(self, operand: Operand, ptx: str, *, exact: bool = False) -> str:
+        """An expression for an operand as a value of a PTX type."""
+        if isinstance(operand, Negated):
+            return f"!{self.read(operand.operand, 'pred', exact=True)}"
+        if isinstance(operand, Real):
+            return _real(operand, ptx)
+        return self.value(operand).as_type(ptx, exact=exact)
+
+    def value(self, operand: Operand) -> Value:
+        """An operand with what is known about its type."""
+        if isinstance(operand, Argument):
+            return self._argument(operand.number)
+        if isinstance(operand, Register):
+            variable = self._variable(operand.name)
+            return _of_variable(variable)
+        if isinstance(operand, Integer):
+            return Value(operand.text, "int", 0, None, literal=True)
+        if isinstance(operand, Special):
+            return self._special(operand)
+        raise Unsupported("this form of operand")
+
+    def write(self, operand: Operand, ptx: str, text: str) -> None:
+        """Give an operand a value, whose C++ type is that of the PTX type."""
+        value = Value(text, kind_of(ptx), width_of(ptx), CPP[ptx])
+        if isinstance(operand, Register) and operand.name == "_":
+            self.line(f"(void)({text});")
+        elif isinstance(operand, Register):
+            variable = self._variable(operand.name)
+            self._assign(variable, value.as_type(variable.type, exact=False))
+        elif isinstance(operand, Argument) and self._operands[operand.number].output:
+            self.output.events.append(Event("write", operand.number, self._at))
+            copy = self._copies.get(operand.number)
+            if copy is not None:
+                self._assign(copy, value.as_type(copy.type, exact=False))
+            else:
+                self.line(self._store(self._operands[operand.number], value))
+        else:
+            raise Unsupported("a result that is no output")
+
+    # Details
+
+    def _argument(self, number: int) -> Value:
+        operand = self._operands[number]
+        if operand.tied is not None:
+            return self._argument(operand.tied)
+        self.output.events.append(Event("read", number, self._at))
+        copy = self._copies.get(number)
+        return operand.value if copy is None else _of_variable(copy)
+
+    def _special(self, operand: Special) -> Value:
+        entry = special(operand)
+        if entry is None:
+            raise Unsupported(f"the special register %{operand.name}")
+        self.caveat(entry.caveat)
+        text = self.helper(entry.text, entry.header)
+        return Value(text, "int", width_of(entry.type), CPP[entry.type])
+
+    def _variable(self, name: str) -> Variable:
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        raise Unsupported(f"the name '{name}', which the statement does not declare,")
+
+    def _assign(self, variable: Variable, text: str) -> None:
+        variable.writes += 1
+        line = variable.line
+        if variable.writes == 1 and line is not None and line.depth == len(self._scopes):
+            self.output.lines.remove(line)
+            line.text = text
+            self.output.lines.append(line)
+        else:
+            self.line(f"{variable.name} = {text};")
+
+    def _store(self, operand: BoundOperand, value: Value) -> str:
+        text = value.as_type(operand.type, exact=False)
+        if operand.value.kind == "pointer":
+            if operand.declared is not None and operand.declared.pointer:
+                return f"{operand.text} = ({operand.declared.type}*)({text});"
+            return self.helper(f"@set({operand.text}, {text});", "core.h")
+        return f"{operand.text} = {text};"
+
+
+def _of_variable(variable: Variable) -> Value:
+    return Value(variable.name, kind_of(variable.type), width_of(variable.type), CPP[variable.type])
+
+
+def _real(operand: Real, ptx: str) -> str:
+    """A floating-point constant as a literal, or as its bits where a literal cannot say it or bits are asked for."""
+    if kind_of(ptx) != "float":
+        return hex(_bits(operand, width_of(ptx)))
+    if operand.value - operand.value != 0:
+        digits = hex(_bits(operand, width_of(ptx)))
+        return f"__uint_as_float({digits})" if ptx == "f32" else f"__longlong_as_double({digits}ll)"
+    return repr(operand.value) + ("f" if ptx == "f32" else "")
+
+
+def _bits(operand: Real, width: int) -> int:
+    if operand.bits is not None and operand.width == width:
+        return operand.bits
+    packed = struct.pack("<f" if width == 32 else "<d", operand.value)
+    return int.from_bytes(packed, "little")

@@ -1,0 +1,1 @@
+"""Rules by group of instructions; every module here has `RULES`."""

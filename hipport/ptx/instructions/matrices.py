@@ -1,0 +1,111 @@
+"""Matrix fragments: `ldmatrix`, `stmatrix`, `mma`, `movmatrix`."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.ptx.emitter import Emitter, Unsupported
+from hipport.ptx.model import Address, Instruction, Operand, Vector
+from hipport.ptx.rules import rule, special_rule
+
+HEADER = "matrix.h"
+_SLOW = "matrix fragments are multiplied lane by lane, without matrix instructions: right, but slow"
+_ELEMENTS = {
+    "f16": ("F16", 2),
+    "bf16": ("BF16", 2),
+    "tf32": ("TF32", 1),
+    "s8": ("S8", 4),
+    "u8": ("U8", 4),
+    "s4": ("S4", 8),
+    "u4": ("U4", 8),
+}
+_COUNT = {"x1": 1, "x2": 2, "x4": 4}
+
+
+def _items(operand: Operand, count: int) -> tuple[Operand, ...]:
+    items = operand.items if isinstance(operand, Vector) else (operand,)
+    if len(items) != count:
+        raise Unsupported(f"{len(items)} registers where there should be {count}")
+    return items
+
+
+def _vec(emitter: Emitter, cpp: str, ptx: str, items: tuple[Operand, ...]) -> str:
+    return emitter.helper(f"@vec<{cpp}>({', '.join(emitter.read(item, ptx) for item in items)})", HEADER)
+
+
+def _address(emitter: Emitter, operand: Operand) -> str:
+    """The address of this lane's row: a shared address of 32 bits."""
+    if not isinstance(operand, Address) or operand.base is None:
+        raise Unsupported("this form of address")
+    base = emitter.value(operand.base)
+    text = base.as_type("u32", exact=operand.offset is not None)
+    return text if operand.offset is None else f"{text} + {emitter.read(operand.offset, 's32')}"
+
+
+def _ldmatrix(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
+    count = _COUNT[match["count"]]
+    targets = _items(instruction.operands[0], count)
+    order = "true" if match["trans"] else "false"
+    text = emitter.helper(f"@ldmatrix<{count}, {order}>({_address(emitter, instruction.operands[1])})", HEADER)
+    name = emitter.temporary("tiles", f"hipport::ptx::Vec<uint32_t, {count}>", text)
+    for number, target in enumerate(targets):
+        emitter.write(target, "b32", f"{name}[{number}]")
+
+
+def _stmatrix(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
+    count = _COUNT[match["count"]]
+    order = "true" if match["trans"] else "false"
+    tiles = _vec(emitter, "uint32_t", "b32", _items(instruction.operands[1], count))
+    emitter.effect(
+        emitter.helper(f"@stmatrix<{count}, {order}>({_address(emitter, instruction.operands[0])}, {tiles})", HEADER)
+    )
+
+
+def _mma(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
+    (a, per_register), (b, also) = _ELEMENTS[match["a"]], _ELEMENTS[match["b"]]
+    halves, odd = divmod(int(match["k"]), 4 * per_register)
+    result, sums = match["d"], match["c"]
+    if per_register != also or odd or halves not in (1, 2) or result != sums:
+        raise Unsupported(f"the shape m16n8k{match['k']} of .{match['a']} and .{match['b']}")
+    target, left, right, start = instruction.operands
+    count = 2 if sums == "f16" else 4
+    cpp = {"f16": "uint32_t", "f32": "float", "s32": "int32_t"}[sums]
+    ptx = {"f16": "b32"}.get(sums, sums)
+    arguments = (
+        _vec(emitter, "uint32_t", "b32", _items(left, 2 * halves)),
+        _vec(emitter, "uint32_t", "b32", _items(right, halves)),
+        _vec(emitter, cpp, ptx, _items(start, count)),
+    )
+    clamp = ", true" if match["finite"] else ""
+    text = emitter.helper(f"@mma<@{a}, @{b}, {halves}{clamp}>({', '.join(arguments)})", HEADER)
+    name = emitter.temporary("product", f"hipport::ptx::Vec<{cpp}, {count}>", text)
+    emitter.caveat(_SLOW)
+    for number, item in enumerate(_items(target, count)):
+        emitter.write(item, ptx, f"{name}[{number}]")
+
+
+def _mma_f64(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> None:
+    target, left, right, start = instruction.operands
+    (a,), (b,) = _items(left, 1), _items(right, 1)
+    sums = _vec(emitter, "double", "f64", _items(start, 2))
+    text = emitter.helper(f"@mma_f64({emitter.read(a, 'f64')}, {emitter.read(b, 'f64')}, {sums})", HEADER)
+    name = emitter.temporary("product", "hipport::ptx::Vec<double, 2>", text)
+    emitter.caveat(_SLOW)
+    for number, item in enumerate(_items(target, 2)):
+        emitter.write(item, "f64", f"{name}[{number}]")
+
+
+_TILES = r"\.sync\.aligned(?:\.m8n8)?\.(?P<count>x[124])(?P<trans>\.trans)?(?:\.m8n8)?(?:\.shared(?:::cta)?)?\.b16"
+
+RULES = (
+    special_rule(f"ldmatrix{_TILES}", _ldmatrix, 2),
+    special_rule(f"stmatrix{_TILES}", _stmatrix, 2),
+    special_rule(
+        r"mma\.sync\.aligned\.m16n8k(?P<k>4|8|16|32|64)\.row\.col(?P<finite>\.satfinite)?"
+        r"\.(?P<d>f16|f32|s32)\.(?P<a>f16|bf16|tf32|[su][48])\.(?P<b>f16|bf16|tf32|[su][48])\.(?P<c>f16|f32|s32)",
+        _mma,
+        4,
+    ),
+    special_rule(r"mma\.sync\.aligned\.m8n8k4\.row\.col\.f64\.f64\.f64\.f64(?:\.rn)?", _mma_f64, 4),
+    rule(r"movmatrix\.sync\.aligned\.m8n8\.trans\.b16", "b32 = b32", "@movmatrix({a})", HEADER),
+)

@@ -1,0 +1,25 @@
+"""Tells PTX from the assembly of CPUs and AMD GPUs."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.ptx.meanings import MEANINGS
+from hipport.ptx.statement import AsmStatement
+
+OPCODES = frozenset(name.partition(".")[0] for name in MEANINGS)
+
+_CONSTRAINT = re.compile(r"[=+]?&?[hrlfdqnC]|\d")
+_DOTTED = re.compile(r"(?:^|[;{}\s:\"])(?P<op>[a-z]\w*)(?P<rest>(?:\.[\w:]+)+)")
+_TYPED = re.compile(r"\.(?:[busf](?:8|16|32|64)|pred|aligned|sync)(?!\w)")
+_BARE = re.compile(r"\s*(?:@!?%?\w+\s+)?(?:trap|exit|brkpt)\s*;\s*")
+
+
+def is_ptx(statement: AsmStatement, written: str) -> bool:
+    """Whether a statement is written in PTX; `written` is its source text."""
+    if not all(_CONSTRAINT.fullmatch(operand.constraint) for operand in statement.operands):
+        return False
+    text = written if statement.text is None else statement.text
+    if statement.text is not None and _BARE.fullmatch(statement.text):
+        return True
+    return any(match["op"] in OPCODES or _TYPED.search(match["rest"]) is not None for match in _DOTTED.finditer(text))

@@ -1,0 +1,160 @@
+"""Finds `asm` statements in a source and takes them apart: the text, the operands, the clobbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.syntax.brackets import matching_close, skip_blanks, strip
+from hipport.syntax.lexer import DirectiveKind
+from hipport.syntax.unit import Unit
+
+WORDS = frozenset({"asm", "__asm__", "__asm"})
+
+_QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
+_COLON_OR_BRACKET = re.compile(r"[:(\[{]")
+_RAW = re.compile(r'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(([\s\S]*?)\)\1"')
+_QUOTED = re.compile(r'(?:u8|[uUL])?"((?:[^"\\\n]|\\(?:\r\n|[\s\S]))*)"')
+_LITERAL_START = re.compile(r'(?:u8|[uUL])?R?"')
+_ESCAPE = re.compile(r"\\(\r\n|x[0-9a-fA-F]+|[0-7]{1,3}|[\s\S])")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b", "\n": "", "\r\n": ""}
+_NAME = re.compile(r"\[\s*(\w+)\s*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class AsmOperand:
+    """One operand: its constraint (`=r`, `+f`, `l`, `0`), the range of its expression, and `[name]` if it has one."""
+
+    constraint: str
+    expression: Span
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AsmStatement:
+    """An `asm` statement.
+
+    `span` reaches to the semicolon where there is one. `text` is None where it is not made of string literals alone.
+    `in_macro`: it stands in the body of a `#define`.
+    """
+
+    span: Span
+    closed: bool
+    volatile: bool
+    text: str | None
+    outputs: tuple[AsmOperand, ...]
+    inputs: tuple[AsmOperand, ...]
+    clobbers: tuple[str, ...]
+    in_macro: bool
+
+    @property
+    def operands(self) -> tuple[AsmOperand, ...]:
+        """Outputs and inputs, as `%0`, `%1`, ... count them."""
+        return self.outputs + self.inputs
+
+
+def asm_statements(unit: Unit) -> Iterator[AsmStatement]:
+    """All `asm` statements with parentheses, in order; what is not closed or not of that form is passed over."""
+    for word, offset in unit.occurrences(WORDS):
+        line = unit.directive_at(offset)
+        if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
+            continue
+        found = _statement(unit, word, offset, in_macro=line is not None)
+        if found is not None:
+            yield found
+
+
+def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStatement | None:
+    code = unit.code
+    position = skip_blanks(code, offset + len(word))
+    volatile = False
+    while qualifier := _QUALIFIER.match(code, position):
+        volatile = volatile or "volatile" in qualifier[0]
+        position = skip_blanks(code, qualifier.end())
+    close = matching_close(code, position) if code[position : position + 1] == "(" else None
+    if close is None:
+        return None
+    sections = list(_sections(code, position + 1, close))
+    if len(sections) > 4:
+        return None
+    semicolon = skip_blanks(code, close + 1)
+    closed = code[semicolon : semicolon + 1] == ";"
+    sections += [Span(close, close)] * (4 - len(sections))
+    outputs, inputs = (_operands(unit, section) for section in sections[1:3])
+    if outputs is None or inputs is None:
+        return None
+    return AsmStatement(
+        Span(offset, semicolon + 1 if closed else close + 1),
+        closed,
+        volatile or not outputs,
+        _literals(unit, sections[0]),
+        outputs,
+        inputs,
+        tuple(re.findall(r'"([^"]*)"', unit.original(sections[3]))),
+        in_macro,
+    )
+
+
+def _sections(code: str, start: int, end: int) -> Iterator[Span]:
+    """The parts between top-level colons; `::` is two of them."""
+    first = position = start
+    while match := _COLON_OR_BRACKET.search(code, position, end):
+        position = match.end()
+        if match[0] == ":":
+            yield Span(first, match.start())
+            first = position
+        else:
+            close = matching_close(code, match.start(), end)
+            position = end if close is None else close + 1
+    yield Span(first, end)
+
+
+def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
+    """`[name] "constraint" (expression), ...`; nvcc does not insist on the commas."""
+    code = unit.code
+    found = []
+    position = skip_blanks(code, section.start)
+    while position < section.end:
+        name = _NAME.match(code, position)
+        if name:
+            position = skip_blanks(code, name.end())
+        constraint = _QUOTED.match(unit.lexed.code, position, section.end)
+        opening = skip_blanks(code, constraint.end()) if constraint else position
+        close = matching_close(code, opening, section.end) if code[opening : opening + 1] == "(" else None
+        if constraint is None or close is None:
+            return None
+        letters = unit.original(Span(constraint.start(), constraint.end())).strip('"')
+        found.append(AsmOperand(letters, strip(code, opening + 1, close), name[1] if name else ""))
+        position = skip_blanks(code, close + 1)
+        if code[position : position + 1] == ",":
+            position = skip_blanks(code, position + 1)
+    return tuple(found)
+
+
+def _literals(unit: Unit, section: Span) -> str | None:
+    """The text of adjacent string literals; None where anything else stands between them."""
+    pieces = []
+    original = unit.source.text[section.start : section.end].decode("latin-1")
+    position = skip_blanks(unit.code, section.start)
+    while position < section.end:
+        start = _LITERAL_START.match(unit.code, position)
+        if start is None:
+            return None
+        raw = "R" in start[0]
+        match = (_RAW if raw else _QUOTED).match(original, position - section.start)
+        if match is None:
+            return None
+        pieces.append(match[2] if raw else _ESCAPE.sub(_unescape, match[1]))
+        position = skip_blanks(unit.code, section.start + match.end())
+    return "".join(pieces)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code = match[1]
+    if code[0] == "x":
+        return chr(int(code[1:], 16) & 0xFF)
+    if code[0].isdigit():
+        return chr(int(code, 8) & 0xFF)
+    return _ESCAPED.get(code, code)

@@ -1,0 +1,64 @@
+"""C++ expressions with what is known about their type, and how one becomes an expression of another PTX type."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hipport.ptx.types import CPP, kind_of, width_of
+
+_ATOM = re.compile(r"[\w.:]+(?:(?:->|\.)\w+|\[[^\[\]]*\]|<[\w, :]*>|\([^()]*\))*")
+_FROM_BITS = {32: "__uint_as_float", 64: "__longlong_as_double"}
+_TO_BITS = {32: "__float_as_uint", 64: "__double_as_longlong"}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An expression of C++.
+
+    `kind`: "int", "float", "pred", or "pointer" for what may be one. `type` is its exact C++ type where known.
+    `literal`: a number whose text fits any type that can hold it.
+    """
+
+    text: str
+    kind: str
+    width: int
+    type: str | None = None
+    literal: bool = False
+
+    def as_type(self, ptx: str, *, exact: bool) -> str:
+        """The text as a value of a PTX type.
+
+        `exact`: the result's C++ type is that type. Otherwise it only has to convert to it, as an argument does.
+        """
+        kind, width = kind_of(ptx), width_of(ptx)
+        if self.kind == "float" or kind == "float":
+            return self._with_float(ptx, exact=exact)
+        if self.literal:
+            return self._literal(ptx) if exact else self.text
+        if self.type == CPP[ptx] or (not exact and self.kind == "int" and self.width == width):
+            return self.atom if exact else self.text
+        return f"{CPP[ptx]}({self.text})"
+
+    @property
+    def atom(self) -> str:
+        """The text, in parentheses unless no operator can get into it."""
+        return self.text if _ATOM.fullmatch(self.text) else f"({self.text})"
+
+    def _with_float(self, ptx: str, *, exact: bool) -> str:
+        kind, width = kind_of(ptx), width_of(ptx)
+        if self.kind == "float" and kind == "float":
+            if self.width != width:
+                return f"{CPP[ptx]}({self.text})"
+            return self.atom if exact else self.text
+        if kind == "float":
+            bits = self.text if width == 32 or self.type == "int64_t" else f"int64_t({self.text})"
+            return f"{_FROM_BITS[width]}({bits})"
+        text = f"{_TO_BITS[self.width]}({self.text})"
+        same = width == self.width and (width == 32 or ptx[0] == "s") and ptx != "s32"
+        return text if same else f"{CPP[ptx]}({text})"
+
+    def _literal(self, ptx: str) -> str:
+        if self.text.startswith("-") and ptx[0] != "s":
+            return f"{CPP[ptx]}({self.text})"
+        return self.text + {"u32": "u", "b32": "u", "u64": "ull", "b64": "ull", "s64": "ll"}.get(ptx, "")
