@@ -30,7 +30,9 @@ To bits_as(From from) {
 // A thread that tries again and again may wait for one that has not had its turn: after many tries let others run.
 inline thread_local unsigned tries = 0;
 inline void count_try() {
-  if ((++tries & 1023) == 0 && current_block != nullptr) current_block->yield();
+  const unsigned count = __atomic_load_n(&tries, __ATOMIC_RELAXED) + 1;  // atomic for ThreadSanitizer only
+  __atomic_store_n(&tries, count, __ATOMIC_RELAXED);
+  if (count % 1024 == 0 && current_block != nullptr) current_block->yield();
 }
 
 // Replaces the value by `change(value)`; returns the old one.

@@ -48,8 +48,8 @@ class Block {
   // Notes that the current thread ends by a `return`.
   void leave();
 
-  // Around each thread of a loop; for ThreadSanitizer only.
-  void begin_thread();
+  // Around each thread of a loop, for ThreadSanitizer.
+  void begin_thread(unsigned x, unsigned y, unsigned z);
   void end_thread();
 
   const Body& body() const { return *body_; }
@@ -68,6 +68,8 @@ class Block {
   Fiber& start_more(Fiber* idle);
   bool complete_any();
   bool has_unstarted(unsigned wave) const { return next_ < std::min(size_, (wave + 1) * wave_size); }
+  void* barrier_token();
+  unsigned wait_at_barrier(unsigned value, const char* name, Site site);
   void release_barrier();
   void check_all_reached() const;
   [[noreturn]] void stuck() const;

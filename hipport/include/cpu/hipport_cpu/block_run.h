@@ -106,7 +106,7 @@ inline void Block::go_on(Fiber& next) {
   self.switch_to(next);
   current_ = &self;
   runner_ = runner;
-  threadIdx = index;
+  set_thread(index);
 }
 
 // Chooses who goes on, if possible in the same wave; `idle` is a fiber that has nothing to do.
@@ -148,12 +148,12 @@ inline Fiber& Block::start_more(Fiber* idle) {
   return fiber;
 }
 
-inline void Block::begin_thread() {
-  if (sanitizers::races) sanitizers::switch_fiber(sanitizers::create_fiber());
+inline void Block::begin_thread(unsigned x, unsigned y, unsigned z) {
+  set_thread(uint3(x, y, z));
+  sanitizers::switch_fiber(sanitizers::create_fiber());
 }
 
 inline void Block::end_thread() {
-  if (!sanitizers::races) return;
   void* thread = sanitizers::current_fiber();
   sanitizers::release(&end_token_);
   sanitizers::switch_fiber(base_);

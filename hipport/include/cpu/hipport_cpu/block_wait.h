@@ -7,21 +7,30 @@
 namespace hipport::cpu {
 
 inline unsigned Block::barrier(unsigned value, const char* name, Site site) {
-  const unsigned parity = generation_ & 1;
-  sanitizers::release(&barrier_tokens_[parity]);
-  {
-    AsWorker scope(base_);
-    const unsigned thread = claim();
-    Wave& wave = waves_[thread / wave_size];
-    if (wave.at_barrier != 0 && wave.barrier != site) diverged(thread, site, wave.barrier);
-    wave.barrier = site;
-    wave.at_barrier |= lane_bit(thread % wave_size);
-    barrier_name_ = name;
-    votes_ += value != 0;
-    ++waiting_;
-    suspend(thread);
-  }
-  sanitizers::acquire(&barrier_tokens_[parity]);
+  void* token = barrier_token();
+  sanitizers::release(token);
+  const unsigned votes = wait_at_barrier(value, name, site);
+  sanitizers::acquire(token);
+  return votes;
+}
+
+// Two in turn: a thread can be at the next barrier before another has left this one.
+inline void* Block::barrier_token() {
+  AsWorker scope(base_);
+  return &barrier_tokens_[generation_ & 1];
+}
+
+inline unsigned Block::wait_at_barrier(unsigned value, const char* name, Site site) {
+  AsWorker scope(base_);
+  const unsigned thread = claim();
+  Wave& wave = waves_[thread / wave_size];
+  if (wave.at_barrier != 0 && wave.barrier != site) diverged(thread, site, wave.barrier);
+  wave.barrier = site;
+  wave.at_barrier |= lane_bit(thread % wave_size);
+  barrier_name_ = name;
+  votes_ += value != 0;
+  ++waiting_;
+  suspend(thread);
   return outcome_;
 }
 

@@ -19,8 +19,9 @@ struct Site {
   bool operator!=(const Site& other) const { return !(*this == other); }
 };
 
-// The place of the caller, as the default value of a parameter.
-#define HIPPORT_SITE ::hipport::cpu::Site{__builtin_FILE(), __builtin_LINE()}
+// The place of the caller: the last parameters of a function, and what they say.
+#define HIPPORT_CALLER const char *hipport_file = __builtin_FILE(), int hipport_line = __builtin_LINE()
+#define HIPPORT_HERE (::hipport::cpu::Site{hipport_file, hipport_line})
 
 inline constexpr int failure_status = 70;
 

@@ -90,15 +90,15 @@ inline const LaneCall& vote(LaneCall& call, int predicate) {
 
 #define HIPPORT_SHUFFLE(name, how, Argument)                                                                  \
   template <typename T>                                                                                       \
-  T name(T value, Argument argument, int width = warpSize, hipport::cpu::Site site = HIPPORT_SITE) {          \
+  T name(T value, Argument argument, int width = warpSize, HIPPORT_CALLER) {          \
     using namespace hipport::cpu;                                                                             \
-    return shuffle(make_call(#name, Exchange::shuffle, site), value, how##_source(argument, width));          \
+    return shuffle(make_call(#name, Exchange::shuffle, HIPPORT_HERE), value, how##_source(argument, width));          \
   }                                                                                                           \
   template <typename Mask, typename T>                                                                        \
   T name##_sync(Mask mask, T value, Argument argument, int width = warpSize,                                  \
-                hipport::cpu::Site site = HIPPORT_SITE) {                                                     \
+                HIPPORT_CALLER) {                                                     \
     using namespace hipport::cpu;                                                                             \
-    return shuffle(make_call(#name "_sync", Exchange::shuffle, site, mask), value, how##_source(argument, width)); \
+    return shuffle(make_call(#name "_sync", Exchange::shuffle, HIPPORT_HERE, mask), value, how##_source(argument, width)); \
   }
 HIPPORT_SHUFFLE(__shfl, indexed, int)
 HIPPORT_SHUFFLE(__shfl_up, upper, unsigned)
@@ -107,16 +107,16 @@ HIPPORT_SHUFFLE(__shfl_xor, crossed, int)
 #undef HIPPORT_SHUFFLE
 
 #define HIPPORT_VOTE(Result, name, result)                                                                    \
-  inline Result name(int predicate, hipport::cpu::Site site = HIPPORT_SITE) {                                 \
+  inline Result name(int predicate, HIPPORT_CALLER) {                                 \
     using namespace hipport::cpu;                                                                             \
-    LaneCall call = make_call(#name, Exchange::vote, site);                                                   \
+    LaneCall call = make_call(#name, Exchange::vote, HIPPORT_HERE);                                                   \
     vote(call, predicate);                                                                                    \
     return result;                                                                                            \
   }                                                                                                           \
   template <typename Mask>                                                                                    \
-  Result name##_sync(Mask mask, int predicate, hipport::cpu::Site site = HIPPORT_SITE) {                      \
+  Result name##_sync(Mask mask, int predicate, HIPPORT_CALLER) {                      \
     using namespace hipport::cpu;                                                                             \
-    LaneCall call = make_call(#name "_sync", Exchange::vote, site, mask);                                     \
+    LaneCall call = make_call(#name "_sync", Exchange::vote, HIPPORT_HERE, mask);                                     \
     vote(call, predicate);                                                                                    \
     return result;                                                                                            \
   }
@@ -125,50 +125,50 @@ HIPPORT_VOTE(int, __any, call.result != 0)
 HIPPORT_VOTE(int, __all, call.result == call.group)
 #undef HIPPORT_VOTE
 
-inline unsigned long long __activemask(hipport::cpu::Site site = HIPPORT_SITE) {
+inline unsigned long long __activemask(HIPPORT_CALLER) {
   using namespace hipport::cpu;
-  LaneCall call = make_call("__activemask", Exchange::sync, site);
+  LaneCall call = make_call("__activemask", Exchange::sync, HIPPORT_HERE);
   return exchange(call).group;
 }
 
-inline void __syncwarp(hipport::cpu::Site site = HIPPORT_SITE) {
+inline void __syncwarp(HIPPORT_CALLER) {
   using namespace hipport::cpu;
-  LaneCall call = make_call("__syncwarp", Exchange::sync, site);
+  LaneCall call = make_call("__syncwarp", Exchange::sync, HIPPORT_HERE);
   exchange(call);
 }
 template <typename Mask>
-void __syncwarp(Mask mask, hipport::cpu::Site site = HIPPORT_SITE) {
+void __syncwarp(Mask mask, HIPPORT_CALLER) {
   using namespace hipport::cpu;
-  LaneCall call = make_call("__syncwarp", Exchange::sync, site, mask);
+  LaneCall call = make_call("__syncwarp", Exchange::sync, HIPPORT_HERE, mask);
   exchange(call);
 }
 
 // The lanes that have the same value.
 template <typename T>
-unsigned long long __match_any(T value, hipport::cpu::Site site = HIPPORT_SITE) {
+unsigned long long __match_any(T value, HIPPORT_CALLER) {
   using namespace hipport::cpu;
-  return equal_lanes(make_call("__match_any", Exchange::match, site), match_bits(value));
+  return equal_lanes(make_call("__match_any", Exchange::match, HIPPORT_HERE), match_bits(value));
 }
 template <typename Mask, typename T>
-unsigned long long __match_any_sync(Mask mask, T value, hipport::cpu::Site site = HIPPORT_SITE) {
+unsigned long long __match_any_sync(Mask mask, T value, HIPPORT_CALLER) {
   using namespace hipport::cpu;
-  return equal_lanes(make_call("__match_any_sync", Exchange::match, site, mask), match_bits(value));
+  return equal_lanes(make_call("__match_any_sync", Exchange::match, HIPPORT_HERE, mask), match_bits(value));
 }
 
 // All lanes that take part if they have the same value, else none.
 template <typename T>
-unsigned long long __match_all(T value, int* all, hipport::cpu::Site site = HIPPORT_SITE) {
+unsigned long long __match_all(T value, int* all, HIPPORT_CALLER) {
   using namespace hipport::cpu;
-  LaneCall call = make_call("__match_all", Exchange::match, site);
+  LaneCall call = make_call("__match_all", Exchange::match, HIPPORT_HERE);
   call.value = match_bits(value);
   exchange(call);
   *all = call.result == call.group;
   return *all ? call.group : 0;
 }
 template <typename Mask, typename T>
-unsigned long long __match_all_sync(Mask mask, T value, int* all, hipport::cpu::Site site = HIPPORT_SITE) {
+unsigned long long __match_all_sync(Mask mask, T value, int* all, HIPPORT_CALLER) {
   using namespace hipport::cpu;
-  LaneCall call = make_call("__match_all_sync", Exchange::match, site, mask);
+  LaneCall call = make_call("__match_all_sync", Exchange::match, HIPPORT_HERE, mask);
   call.value = match_bits(value);
   exchange(call);
   *all = call.result == call.group;

@@ -31,11 +31,15 @@ void run_threads(const void* erased, Runner& runner) {
   unsigned x = runner.first % size.x, y = runner.first / size.x % size.y, z = runner.first / size.x / size.y;
   for (; z < size.z; ++z, y = 0) {
     for (; y < size.y; ++y, x = 0) {
-      threadIdx.y = y;
-      threadIdx.z = z;
+      if constexpr (!sanitizers::races) {
+        threadIdx.y = y;
+        threadIdx.z = z;
+      }
       for (; x < size.x; ++x) {
-        threadIdx.x = x;
-        if constexpr (sanitizers::races) current_block->begin_thread();
+        if constexpr (sanitizers::races)
+          current_block->begin_thread(x, y, z);
+        else
+          threadIdx.x = x;
         call();
         if constexpr (sanitizers::races) current_block->end_thread();
         if (runner.suspended) return;

@@ -7,20 +7,30 @@
 
 #include "platform.h"
 
+// Declared here, since not every compiler's package has the headers.
+extern "C" {
 #if HIPPORT_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
+void __asan_unpoison_memory_region(const volatile void* memory, size_t size);
+void __sanitizer_start_switch_fiber(void** fake_stack, const void* low, size_t size);
+void __sanitizer_finish_switch_fiber(void* fake_stack, const void** old_low, size_t* old_size);
 #endif
 #if HIPPORT_TSAN
-#include <sanitizer/tsan_interface.h>
-extern "C" void AnnotateIgnoreReadsAndWritesBegin(const char* file, int line);
-extern "C" void AnnotateIgnoreReadsAndWritesEnd(const char* file, int line);
+void* __tsan_get_current_fiber();
+void* __tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void* fiber);
+void __tsan_switch_to_fiber(void* fiber, unsigned flags);
+void __tsan_acquire(void* token);
+void __tsan_release(void* token);
+void AnnotateIgnoreReadsBegin(const char* file, int line);
+void AnnotateIgnoreReadsEnd(const char* file, int line);
+void AnnotateIgnoreWritesBegin(const char* file, int line);
+void AnnotateIgnoreWritesEnd(const char* file, int line);
 #endif
+}
 
 namespace hipport::cpu::sanitizers {
 
 #if HIPPORT_ASAN
-inline void poison(const void* memory, size_t size) { __asan_poison_memory_region(memory, size); }
 inline void unpoison(const void* memory, size_t size) { __asan_unpoison_memory_region(memory, size); }
 inline void start_switch(void** fake_stack, const void* low, size_t size) {
   __sanitizer_start_switch_fiber(fake_stack, low, size);
@@ -29,7 +39,6 @@ inline void finish_switch(void* fake_stack, const void** old_low, size_t* old_si
   __sanitizer_finish_switch_fiber(fake_stack, old_low, old_size);
 }
 #else
-inline void poison(const void*, size_t) {}
 inline void unpoison(const void*, size_t) {}
 inline void start_switch(void**, const void*, size_t) {}
 inline void finish_switch(void*, const void**, size_t*) {}
@@ -37,14 +46,21 @@ inline void finish_switch(void*, const void**, size_t*) {}
 
 #if HIPPORT_TSAN
 inline constexpr bool races = true;
+inline constexpr unsigned switch_without_order = 1;
 inline void* create_fiber() { return __tsan_create_fiber(0); }
 inline void destroy_fiber(void* fiber) { __tsan_destroy_fiber(fiber); }
 inline void* current_fiber() { return __tsan_get_current_fiber(); }
-inline void switch_fiber(void* fiber) { __tsan_switch_to_fiber(fiber, __tsan_switch_to_fiber_no_sync); }
+inline void switch_fiber(void* fiber) { __tsan_switch_to_fiber(fiber, switch_without_order); }
 inline void release(void* token) { __tsan_release(token); }
 inline void acquire(void* token) { __tsan_acquire(token); }
-inline void ignore_begin() { AnnotateIgnoreReadsAndWritesBegin(__FILE__, __LINE__); }
-inline void ignore_end() { AnnotateIgnoreReadsAndWritesEnd(__FILE__, __LINE__); }
+inline void ignore_begin() {
+  AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+  AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+}
+inline void ignore_end() {
+  AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+  AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+}
 #else
 inline constexpr bool races = false;
 inline void* create_fiber() { return nullptr; }

@@ -1,0 +1,80 @@
+"""The commands of a build for the CPU: one compile per unit, one link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hipport.build.arguments import dependency_arguments, depfile, safe
+from hipport.build.cpu.compiler import CxxCompiler
+from hipport.build.cpu.model import CpuOptions
+from hipport.build.model import Language, OutputKind, Settings, Unit
+from hipport.build.plan import Plan, Step, StepKind
+from hipport.support import include_dir
+
+# Kernels are written for compilers that take these in silence.
+_QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
+
+
+@dataclass(frozen=True, slots=True)
+class CpuPlanner:
+    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs."""
+
+    compiler: CxxCompiler
+    settings: Settings
+    options: CpuOptions
+    folder: str
+    kind: OutputKind
+    objects: tuple[str, ...] = ()
+
+    def plan(self, units: Sequence[Unit]) -> Plan:
+        """The steps that build these units."""
+        steps = [self._compile(unit) for unit in units]
+        output = f"{self.folder}/product"
+        objects = (*(step.output for step in steps), *self.objects)
+        link = Step(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
+        return Plan((*steps, link), output)
+
+    def _compile(self, unit: Unit) -> Step:
+        output = f"{self.folder}/{unit.key}/cpu.o"
+        command = (
+            *(str(self.compiler.path), "-x", "c" if unit.language is Language.C else "c++"),
+            *self._flags(unit),
+            *(*dependency_arguments(output), "-c", safe(unit.path), "-o", output),
+        )
+        return Step(StepKind.HOST, f"{unit.name} for the CPU", command, (unit.path,), output, depfile(output))
+
+    def _flags(self, unit: Unit) -> Iterator[str]:
+        settings = self.settings
+        if unit.language is not Language.C:
+            yield f"-std={settings.std}"
+        yield f"-O{settings.optimize}"
+        # A GPU rounds every product unless told otherwise; errno and traps are unknown to it.
+        yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+        if settings.debug or self.options.sanitizers:
+            yield from ("-g", "-fno-omit-frame-pointer")
+        if self.kind is OutputKind.SHARED:
+            yield "-fPIC"
+        yield from self._sanitize()
+        if unit.language is Language.HIP:
+            yield from ("-include", "hip/hip_runtime.h", *_QUIET)
+        yield from ("-D__HIP_PLATFORM_AMD__", "-DHIPPORT_MARKED_RETURNS")
+        yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
+        for folder in (*unit.include_dirs, *settings.include_dirs):
+            yield f"-I{folder}"
+        yield from ("-isystem", str(include_dir() / "cpu"))
+        for folder in unit.last_dirs:
+            yield from ("-idirafter", folder)
+        yield from (*settings.defines, *settings.both, *settings.host)
+
+    def _sanitize(self) -> Iterator[str]:
+        if self.options.sanitizers:
+            yield f"-fsanitize={','.join(self.options.sanitizers)}"
+
+    def _link(self, objects: Sequence[str], output: str) -> Iterator[str]:
+        yield str(self.compiler.path)
+        yield from self._sanitize()
+        if self.kind is OutputKind.SHARED:
+            yield "-shared"
+        yield from (*(safe(item) for item in objects), "-o", output, *self.settings.link)
+        yield from ("-lboost_context", "-pthread", "-ldl")

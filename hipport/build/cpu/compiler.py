@@ -1,0 +1,58 @@
+"""Finds a C++ compiler for the CPU target."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.toolchain.places import Surroundings, natural, program_folders, programs
+
+_KINDS = ("clang++", "g++")
+_NAME = re.compile(r"(clang\+\+|g\+\+)(-\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class CxxCompiler:
+    """A C++ compiler and which of the two it is."""
+
+    path: Path
+    kind: str
+
+
+def find_compiler(where: Surroundings, wanted: str | None = None) -> CxxCompiler:
+    """The compiler that was asked for, else the newest clang++, else g++. Raises `HipportError`."""
+    if wanted and os.sep in wanted:
+        return _at(Path(wanted))
+    found = next(_named(wanted or "", where), None)
+    if found is None:
+        raise HipportError(
+            f"found no {wanted or 'clang++ or g++'} for the CPU target",
+            hint="Debian and Ubuntu: apt-get install g++ or clang. --compiler takes a name or a path.",
+        )
+    return found
+
+
+def _at(path: Path) -> CxxCompiler:
+    kind = _NAME.match(path.name)
+    if kind is None or not os.access(path, os.X_OK):
+        raise HipportError(
+            f"{path} is no clang++ or g++ that can be run", hint="The CPU target needs one of these two compilers."
+        )
+    return CxxCompiler(path, kind[1])
+
+
+def _named(name: str, where: Surroundings) -> Iterator[CxxCompiler]:
+    folders = list(program_folders(where))
+    for kind in _KINDS:
+        names = sorted({kind, *_versioned(kind, folders)}, key=lambda item: (item == kind, natural(Path(item))))
+        for path in programs(folders, [name] if name else reversed(names)):
+            if path.name.startswith(kind):
+                yield CxxCompiler(path, kind)
+
+
+def _versioned(kind: str, folders: list[Path]) -> Iterator[str]:
+    return (path.name for folder in folders for path in folder.glob(f"{kind}-*") if _NAME.fullmatch(path.name))

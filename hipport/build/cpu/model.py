@@ -1,0 +1,38 @@
+"""What a build for the CPU is told beyond what every build is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hipport.errors import UsageError
+from hipport.toolchain.target_id import TargetID
+from hipport.toolchain.targets import TARGETS
+
+SANITIZERS = ("address", "undefined", "thread")
+WAVE_SIZES = (32, 64)
+DEFAULT_WAVE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CpuOptions:
+    """Lanes of a wavefront, the gfx target that stands in the device's properties, and the sanitizers."""
+
+    wave_size: int = DEFAULT_WAVE
+    arch: str = "cpu"
+    sanitizers: tuple[str, ...] = ()
+
+
+def cpu_options(wave_size: int | None, targets: Sequence[TargetID], sanitize: Sequence[str]) -> CpuOptions:
+    """Put options together; the wave size is that of the gfx target unless it was named. Raises `UsageError`."""
+    sanitizers = tuple(dict.fromkeys(name for text in sanitize for name in text.split(",") if name))
+    for name in sanitizers:
+        if name not in SANITIZERS:
+            raise UsageError(f"unknown sanitizer {name}", hint=f"There are {', '.join(SANITIZERS)}.")
+    if "thread" in sanitizers and "address" in sanitizers:
+        raise UsageError("--sanitize thread and address exclude each other", hint="Build and run once with each.")
+    waves = {TARGETS[target.processor].wavefront for target in targets}
+    if wave_size is None and len(waves) > 1:
+        raise UsageError("these gfx targets have wavefronts of 32 and of 64 lanes", hint="Choose with --wave-size.")
+    arch = str(targets[0]) if len(targets) == 1 else "cpu"
+    return CpuOptions(wave_size or next(iter(waves), DEFAULT_WAVE), arch, sanitizers)
