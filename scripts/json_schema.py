@@ -20,6 +20,7 @@ _VERSION = life.VERSION.pattern.removesuffix(r"\Z")
 _TEXT = {"type": "string", "minLength": 1}
 _ABOUT = {
     "library": "the name of the file without .yaml; an overlay may go without",
+    "versions": "the product whose versions `cuda` counts, where that is not CUDA: cuDNN",
     "extends": "overlays that this one stands on, seen from its folder",
     "headers": "what to include instead",
     "members": "members of CUDA types that HIP calls otherwise or lacks",
@@ -33,6 +34,7 @@ def build() -> dict[str, Any]:
     sections = {name: _names(name) for name in schema.SECTIONS}
     properties = {
         "library": _TEXT,
+        "versions": _TEXT,
         "extends": _one_or_more(_TEXT),
         **sections,
         "headers": _mapping(schema.HEADER, {"$ref": "#/$defs/header"}),

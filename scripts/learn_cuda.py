@@ -1,7 +1,10 @@
 """Adds to `mappings/*.yaml` the names that newer CUDA headers declare, and notes what they no longer do.
 
     python -m scripts.learn_cuda 12.9=INCLUDE 13.0=INCLUDE ...
+    python -m scripts.learn_cuda --library cudnn 9.5.0=INCLUDE 9.12.0=INCLUDE
 
+Without `--library` it is about the libraries that follow CUDA's versions; the others (`versions:` in their tables) have
+versions of their own, and need a run each.
 A name that a release has and the ones before it in the list do not gets that release as its first. A name that the
 last release lacks and one before had gets `removed`. Names are added without a counterpart; run `learn_hip` then.
 """
@@ -52,28 +55,65 @@ SOURCES = {
         re.compile(r"(cu[A-Z]|CU[a-z]|CU_|CUDA_)\w*(?<!_ptsz)(?<!_ptds)\Z"),
     ),
     "nvrtc": Source(("nvrtc.h",), re.compile(r"(nvrtc|NVRTC_)\w+\Z")),
-    "cublas": Source(("cublas_api.h", "cublas_v2.h", "cublasLt.h"), re.compile(r"(cublas[A-Z]|CUBLAS(LT)?_)\w+\Z")),
+    "cublas": Source(
+        ("cublas_api.h", "cublas_v2.h", "cublasLt.h", "cublasXt.h"), re.compile(r"(cublas[A-Z]|CUBLAS(LT|XT)?_)\w+\Z")
+    ),
+    "cudnn": Source(
+        ("cudnn_graph.h", "cudnn_ops.h", "cudnn_cnn.h", "cudnn_adv.h", "cudnn_backend.h"),
+        re.compile(r"(cudnn[A-Z]|CUDNN_)\w+\Z"),
+    ),
     "cufft": Source(("cufft.h", "cufftXt.h"), re.compile(r"(cufft|CUFFT_)\w+\Z")),
     "curand": Source(("curand.h",), re.compile(r"(curand[A-Z]|CURAND_)\w+\Z")),
     "cusparse": Source(("cusparse.h",), re.compile(r"(cusparse[A-Z]|CUSPARSE_)\w+\Z")),
     "cusolver": Source(
-        ("cusolver_common.h", "cusolverDn.h", "cusolverSp.h", "cusolverRf.h"),
+        ("cusolver_common.h", "cusolverDn.h", "cusolverSp.h", "cusolverRf.h", "cusolverMg.h"),
         re.compile(r"(cusolver[A-Z]|CUSOLVER_)\w+\Z"),
     ),
+    "cusparselt": Source(("cusparseLt.h",), re.compile(r"(cusparseLt|CUSPARSELT_)\w+\Z")),
+    "cutensor": Source(("cutensor.h", "cutensor/types.h"), re.compile(r"(cutensor[A-Z]|CUTENSOR_)\w+\Z")),
+    "cudss": Source(("cudss.h",), re.compile(r"(cudss[A-Z]|CUDSS_)\w+\Z")),
+    "nccl": Source(("nccl.h",), re.compile(r"(nccl[A-Z]|NCCL_)\w+\Z")),
+    "nvtx": Source(
+        tuple(f"nvtx3/{name}.h" for name in ("nvToolsExt", "nvToolsExtCuda", "nvToolsExtCudaRt", "nvToolsExtSync")),
+        re.compile(
+            r"(nvtx(Domain|Range|Mark|Name|Initialize|Event|String|Sync|Message|Color|Payload|Resource)\w*"
+            r"|NVTX_(COLOR|MESSAGE|PAYLOAD|RESOURCE|EVENT)_\w+)(?<!_impl_init_v3)(?<!_fn)(?<!_fakeimpl)\Z"
+        ),
+    ),
+    "nvjpeg": Source(("nvjpeg.h",), re.compile(r"(nvjpeg|NVJPEG_)\w+\Z")),
+    "nvml": Source(("nvml.h",), re.compile(r"(nvml|NVML_)\w+\Z")),
+    "npp": Source(
+        ("nppdefs.h", "nppcore.h", "nppi_support_functions.h", "npps_support_functions.h"),
+        re.compile(r"(npp|Npp|NPP_)\w+\Z"),
+    ),
+    "cupti": Source(
+        (
+            *("cupti_result.h", "cupti_version.h", "cupti_activity.h", "cupti_callbacks.h", "cupti_events.h"),
+            *("cupti_metrics.h", "cupti_pcsampling.h", "cupti_profiler_target.h", "cupti_target.h"),
+        ),
+        re.compile(r"(cupti[A-Z]|CUpti_|CUPTI_)\w+\Z"),
+    ),
 }
+"""Device functions and CUB are not here: their headers are C++, and declare much that is nobody's interface."""
+
+
+_INTERNAL = re.compile(r"_DEPRECATED|_CPP_VERSION\Z|API\Z|_H_?\Z|_INCLUDED\Z|\A\w+_ENUM_FORCE|FORCE_INT\Z")
+"""What headers define for themselves."""
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("releases", nargs="+", metavar="VERSION=INCLUDE")
-    pairs = [pair.partition("=") for pair in parser.parse_args().releases]
+    parser.add_argument("--library", choices=SOURCES)
+    options = parser.parse_args()
+    pairs = [pair.partition("=") for pair in options.releases]
     folders = sorted(((version, Path(folder)) for version, _, folder in pairs), key=lambda pair: release(pair[0]))
     for library, source in SOURCES.items():
         releases = [read(source, version, folder) for version, folder in folders if source.is_in(folder)]
-        if releases:
-            path = MAPPINGS / f"{library}.yaml"
-            table = tablefile.load(path)
+        path = MAPPINGS / f"{library}.yaml"
+        table = tablefile.load(path) if path.exists() else TableFile(library)
+        if releases and (library == options.library if options.library else not table.versions):
             for sentence in learn(table, releases, names_of_others(path)):
                 print(f"{path.name}: {sentence}", file=sys.stderr)
             path.write_text(tablefile.dump(table))
@@ -82,7 +122,8 @@ def main() -> None:
 def read(source: Source, version: str, folder: Path) -> Release:
     """The public names of a library in one release."""
     paths = [folder / name for name in source.headers]
-    kinds = {name: kind for name, kind in headers.kinds(paths).items() if source.names.match(name)}
+    declared = headers.kinds(paths)
+    kinds = {name: kind for name, kind in declared.items() if source.names.match(name) and not _INTERNAL.search(name)}
     words = frozenset(word for path in paths for word in re.findall(r"\w+", path.read_text(errors="replace")))
     return Release(version, kinds, words)
 

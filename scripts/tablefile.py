@@ -27,6 +27,7 @@ class TableFile:
     """One table. `sections` has the names by section; `rest` the other keys as YAML has them."""
 
     library: str
+    versions: str = ""
     sections: dict[str, dict[str, Spec]] = field(default_factory=dict)
     rest: dict[str, Any] = field(default_factory=dict)
     comments: dict[str, list[str]] = field(default_factory=dict)
@@ -43,7 +44,7 @@ def load(path: Path) -> TableFile:
     """Read a table; all scalars stay texts."""
     text = path.read_text()
     data = yaml.load(text, Loader=yaml.CBaseLoader)
-    table = TableFile(data.pop("library"), comments=_comments(text))
+    table = TableFile(data.pop("library"), data.pop("versions", ""), comments=_comments(text))
     for section in SECTIONS:
         table.sections[section] = {name: _expand(value) for name, value in (data.pop(section, None) or {}).items()}
     table.rest = data
@@ -53,6 +54,7 @@ def load(path: Path) -> TableFile:
 def dump(table: TableFile) -> str:
     """The canonical text of a table."""
     lines = [*table.comments.get("library", []), f"library: {table.library}"]
+    lines += [*table.comments.get("versions", []), f"versions: {table.versions}"] if table.versions else []
     for section in ORDER[1:]:
         content: Any = table.sections.get(section) or table.rest.get(section)
         if not content:

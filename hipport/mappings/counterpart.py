@@ -3,52 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from hipport.mappings.choice import Flavour, Releases
 from hipport.mappings.life import alive, release
 from hipport.mappings.model import ArgChange, Entry, Header, Life, Member, Target
-from hipport.mappings.rows import ArgRule, Row
+from hipport.mappings.rows import ArgRule, Library, Row
 
 _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
 
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Chooses counterparts; `roc_libraries` are the tables that name roc functions."""
+    """Chooses counterparts for the rows of one library.
 
+    `at` is the ROCm release, `cuda` the CUDA release of the sources where one was named and the library follows CUDA's
+    versions. `roc`: roc names are written, since the library has some and they were asked for.
+    """
+
+    library: Library
     releases: Releases
     flavour: Flavour
-    roc_libraries: frozenset[str] = frozenset()
-    at: tuple[int, ...] = field(init=False)
-    cuda: tuple[int, ...] | None = field(init=False)
+    at: tuple[int, ...]
+    cuda: tuple[int, ...] | None
+    roc: bool
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "at", release(self.releases.rocm))
-        object.__setattr__(self, "cuda", release(self.releases.cuda) if self.releases.cuda else None)
+    @classmethod
+    def of(cls, library: Library, releases: Releases, flavour: Flavour) -> Chooser:
+        """The chooser for a library."""
+        counted = releases.cuda if not library.versions else None
+        roc = flavour == "roc" and any(row.roc for row in library.names)
+        return cls(library, releases, flavour, release(releases.rocm), release(counted) if counted else None, roc)
 
-    def entry(self, library: str, row: Row) -> Entry:
+    def entry(self, row: Row) -> Entry:
         """What becomes of a name."""
+        library = self.library.name
         if absent := self._absent(row):
             advice = (absent, row.alternative or "name the CUDA release of the sources with --cuda")
             flags = (row.ordinary, False, True)
             return Entry(row.name, row.kind, library, row.cuda, None, None, (), *advice, row.note, *flags)
         hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
-        written = hip
-        if self.flavour == "roc" and library in self.roc_libraries:
-            written = roc
+        written = roc if self.roc else hip
         args = tuple(self._changes(row)) if written else ()
         advice = self._advice(row, written)
         return Entry(
             row.name, row.kind, library, row.cuda, written, roc, args, *advice, row.note, row.ordinary, row.drop
         )
 
-    def header(self, library: str, row: Row) -> Header:
+    def header(self, row: Row) -> Header:
         """What becomes of an `#include`."""
         hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
         written = (roc or hip) if self.flavour == "roc" else hip
         spelled = (written.name if written else None, roc.name if roc else None)
-        return Header(row.name, library, *spelled, row.drop, *self._advice(row, written), row.note)
+        return Header(row.name, self.library.name, *spelled, row.drop, *self._advice(row, written), row.note)
 
     def member(self, row: Row) -> Member | None:
         """What becomes of a member; None for one that needs no renaming."""

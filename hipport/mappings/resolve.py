@@ -14,7 +14,8 @@ from hipport.mappings.tables import Headers, Tables, is_active
 
 __all__ = ["Flavour", "resolve"]
 
-_Rows = list[tuple[Library, Row]]
+_Rows = list[tuple[Chooser, Row]]
+_Part = Callable[[Library], Sequence[Row]]
 
 
 def resolve(
@@ -24,18 +25,19 @@ def resolve(
 
     What an overlay says of a name takes the place of what the tables, and overlays before it, say.
     """
-    chooser = Chooser(releases, flavour, _with_roc_names(libraries))
-    rows = _merged(libraries, overlays, attrgetter("names"))
-    headers = _merged(libraries, overlays, attrgetter("headers"))
+    below = [Chooser.of(library, releases, flavour) for library in libraries]
+    above = [Chooser.of(library, releases, flavour) for library in overlays]
+    rows = _merged(below, above, attrgetter("names"))
+    headers = _merged(below, above, attrgetter("headers"))
     base = {row.name for library in libraries for row in library.names}
-    entries = [chooser.entry(library.name, row) for library, row in rows]
+    entries = [chooser.entry(row) for chooser, row in rows]
     names = {entry.name: entry for entry in entries if entry.kind is not Kind.NAMESPACE}
     return Tables(
         names=names,
         known=frozenset(names),
         active=frozenset(entry.name for entry in names.values() if is_active(entry)),
-        headers=Headers({row.name: chooser.header(library.name, row) for library, row in headers}),
-        members=_members(libraries, overlays, chooser),
+        headers=Headers({row.name: chooser.header(row) for chooser, row in headers}),
+        members=_members([*below, *above]),
         hip_names=frozenset(t.name for _, row in rows if row.name in names for t in (*row.hip, *row.roc)),
         hip_headers=frozenset(t.name for _, row in headers for t in (*row.hip, *row.roc)),
         namespaces={entry.name: entry for entry in entries if entry.kind is Kind.NAMESPACE},
@@ -44,39 +46,31 @@ def resolve(
     )
 
 
-def _with_roc_names(libraries: Iterable[Library]) -> frozenset[str]:
-    return frozenset(library.name for library in libraries if any(row.roc for row in library.names))
-
-
-def _merged(
-    libraries: Sequence[Library], overlays: Sequence[Library], rows: Callable[[Library], Sequence[Row]]
-) -> _Rows:
+def _merged(below: Sequence[Chooser], above: Sequence[Chooser], part: _Part) -> _Rows:
     """The rows of all tables, with those of overlays in the place of others of the same name."""
-    found = {row.name: (library, row) for library, row in _unique(libraries, rows)}
-    for overlay in overlays:
-        found.update({row.name: (overlay, row) for row in rows(overlay)})
+    found = {row.name: (chooser, row) for chooser, row in _unique(below, part)}
+    for chooser in above:
+        found.update({row.name: (chooser, row) for row in part(chooser.library)})
     return list(found.values())
 
 
-def _unique(libraries: Iterable[Library], rows: Callable[[Library], Sequence[Row]]) -> Iterator[tuple[Library, Row]]:
+def _unique(choosers: Iterable[Chooser], part: _Part) -> Iterator[tuple[Chooser, Row]]:
     seen: dict[str, tuple[Library, Row]] = {}
-    for library, row in ((each, row) for each in libraries for row in rows(each)):
+    for chooser, row in ((each, row) for each in choosers for row in part(each.library)):
         if row.name in seen:
             other, first = seen[row.name]
             raise HipportError(
-                f"{library.file}:{row.line}: {row.name}: is in {other.file}:{first.line} already",
+                f"{chooser.library.file}:{row.line}: {row.name}: is in {other.file}:{first.line} already",
                 hint="a name belongs to one table, that of the library whose header declares it",
             )
-        seen[row.name] = (library, row)
-        yield library, row
+        seen[row.name] = (chooser.library, row)
+        yield chooser, row
 
 
-def _members(
-    libraries: Iterable[Library], overlays: Iterable[Library], chooser: Chooser
-) -> dict[str, tuple[Member, ...]]:
-    rows = {(row.owner, row.name): row for library in (*libraries, *overlays) for row in library.members}
+def _members(choosers: Iterable[Chooser]) -> dict[str, tuple[Member, ...]]:
+    rows = {(row.owner, row.name): (chooser, row) for chooser in choosers for row in chooser.library.members}
     found: dict[str, tuple[Member, ...]] = {}
-    for row in rows.values():
+    for chooser, row in rows.values():
         member = chooser.member(row)
         if member is not None:
             found[row.name] = (*found.get(row.name, ()), member)

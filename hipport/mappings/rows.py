@@ -51,11 +51,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """One checked table."""
+    """One checked table. `versions` is the product whose versions the lives count where that is not CUDA."""
 
     name: str
     file: str
     names: tuple[Row, ...] = ()
     headers: tuple[Row, ...] = ()
     members: tuple[Row, ...] = ()
-    groups: tuple[Group, ...] = field(default=())
+    groups: tuple[Group, ...] = ()
+    versions: str = ""

@@ -32,7 +32,7 @@ ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary", "drop"}
 HEADER_KEYS = _TARGETS | {"drop"}
 MEMBER_KEYS = _ADVICE | {"hip"}
 GROUP_KEYS = _ADVICE | {"match"}
-_KEYS = frozenset({"library", "headers", "members", "groups", *SECTIONS})
+_KEYS = frozenset({"library", "versions", "headers", "members", "groups", *SECTIONS})
 _DROP = "drop"
 
 
@@ -62,6 +62,7 @@ def _library(parts: dict[str, Value], name: str, file: str) -> Library:
         headers=tuple(explainer.explained(_header(name, value)) for name, value in _section(parts, "headers").items()),
         members=tuple(explainer.explained(row) for row in _members(_section(parts, "members"))),
         groups=groups,
+        versions=parts["versions"].text() if "versions" in parts else "",
     )
     explainer.check_all_used()
     return library

@@ -126,7 +126,7 @@ def test_learning_from_hip_releases() -> None:
         "cudaNever": {"reason": "it differs", "alternative": "x"},
         "cudaAbsent": {"hip": "hipAbsent 1.0"},
     }
-    table = TableFile("made", {"functions": functions})
+    table = TableFile("made", sections={"functions": functions})
     releases = [
         release("6.4.0", "hipGone", "hipTried"),
         release("7.0.0", "hipTried", hipNew=2, hipShort=3, hipNever=1),
@@ -144,7 +144,7 @@ def test_learning_from_hip_releases() -> None:
 
 def test_learning_from_cuda_releases() -> None:
     functions = {"cudaStays": {"cuda": "9.0"}, "cudaGoes": {"cuda": "9.0"}, "cudaUnseen": {}}
-    table = TableFile("made", {"functions": functions})
+    table = TableFile("made", sections={"functions": functions})
     releases = [
         learn_cuda.Release("12.9", {"cudaStays": "functions"}, frozenset({"cudaStays", "cudaGoes"})),
         learn_cuda.Release("13.0", {"cudaNew": "types", "cudaOwn": "types"}, frozenset({"cudaStays", "cudaNew"})),
