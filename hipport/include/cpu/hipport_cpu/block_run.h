@@ -8,11 +8,18 @@
 
 namespace hipport::cpu {
 
-// While one lives, ThreadSanitizer takes what is done as done by the worker, not by the GPU thread.
+// While one lives, ThreadSanitizer takes what is done as done by the worker, not by the GPU thread, and looks away:
+// the worker's bookkeeping may read and write what is on the GPU threads' stacks.
 class AsWorker {
  public:
-  explicit AsWorker(void* base) : thread_(sanitizers::current_fiber()) { sanitizers::switch_fiber(base); }
-  ~AsWorker() { sanitizers::switch_fiber(thread_); }
+  explicit AsWorker(void* base) : thread_(sanitizers::current_fiber()) {
+    sanitizers::switch_fiber(base);
+    sanitizers::ignore_begin();
+  }
+  ~AsWorker() {
+    sanitizers::ignore_end();
+    sanitizers::switch_fiber(thread_);
+  }
   AsWorker(const AsWorker&) = delete;
   AsWorker& operator=(const AsWorker&) = delete;
 
@@ -40,8 +47,8 @@ inline void Block::run(const Body& body) {
   current_block = this;
   current_ = &start_more(nullptr);
   home_.switch_to(*current_);
-  current_block = nullptr;
   sanitizers::acquire(&end_token_);
+  current_block = nullptr;
 }
 
 inline void Block::fiber_main(Fiber& fiber) {
@@ -154,9 +161,9 @@ inline void Block::begin_thread(unsigned x, unsigned y, unsigned z) {
 }
 
 inline void Block::end_thread() {
-  void* thread = sanitizers::current_fiber();
-  sanitizers::release(&end_token_);
-  sanitizers::switch_fiber(base_);
+  void *thread = sanitizers::current_fiber(), *base = base_;
+  sanitizers::release(&end_token_);  // behind the last access of this thread
+  sanitizers::switch_fiber(base);
   sanitizers::destroy_fiber(thread);
 }
 
