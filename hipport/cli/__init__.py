@@ -13,6 +13,7 @@ COMMANDS = {
     "convert": "Translate CUDA sources to HIP.",
     "build": "Build HIP or CUDA sources for several gfx targets.",
     "inspect": "Show the code objects inside a binary.",
+    "explain": "Show what a diagnostic means and what to do.",
     "mappings": "Ask the mapping tables, check them against headers, bring them up to date.",
     "include-dir": "Print the folder of hipport's own headers.",
 }

@@ -44,7 +44,13 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
 )
-@click.option("--report", metavar="FILE", help="Also write the report as JSON to FILE (- for standard output).")
+@click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    multiple=True,
+    help="Also write the report to FILE: .sarif, .html, else JSON; - is JSON on standard output. Repeatable.",
+)
 @click.option(
     "--max-diagnostics",
     type=click.IntRange(min=0),
@@ -67,17 +73,17 @@ def command(**options: Any) -> None:
         sys.exit(130)
 
 
-def _convert(*, paths: tuple[str, ...], report: str | None, max_diagnostics: int, **options: Any) -> int:
+def _convert(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostics: int, **options: Any) -> int:
     from hipport.project.request import Mode
 
     mode = _mode(paths, options)
-    if report == "-" and mode in (Mode.STDOUT, Mode.DIFF, Mode.CHECK):
+    if "-" in reports and mode in (Mode.STDOUT, Mode.DIFF, Mode.CHECK):
         raise UsageError(f"--report - and --{mode.value} both write to standard output", hint="Give --report a file.")
     started = time.monotonic()
     result = _run(paths, mode, options)
     _print_result(result, mode)
-    if report is not None:
-        _write_report(result, report)
+    for file in reports:
+        _write_report(result, file)
     if mode is not Mode.STDOUT or result.diagnostics:
         _print_findings(result, max_diagnostics, time.monotonic() - started)
     return result.exit_status
@@ -143,13 +149,13 @@ def _print_result(result: Report, mode: Mode) -> None:
 
 def _write_report(result: Report, file: str) -> None:
     from hipport.project.write import write_text
-    from hipport.report.data import to_json
+    from hipport.report.formats import rendered
 
     if file == "-":
-        click.echo(to_json(result), nl=False)
+        click.echo(rendered(result, file), nl=False)
         return
     try:
-        write_text(file, to_json(result))
+        write_text(file, rendered(result, file))
     except OSError as error:
         hint = "The sources are done; only the report is missing."
         raise HipportError(f"the report {file!r} cannot be written: {error.strerror}", hint=hint) from None

@@ -1,0 +1,24 @@
+"""`hipport explain`."""
+
+from __future__ import annotations
+
+import click
+
+from hipport.errors import UsageError
+
+
+@click.command()
+@click.argument("code", required=False)
+def command(code: str | None) -> None:
+    """Show the page of a diagnostic CODE such as HP104: what it means and what to do. Without CODE, list them."""
+    from hipport.pages import codes, page
+
+    if code is None:
+        for name in codes():
+            found = page(name)
+            click.echo(f"{name}  {found.title if found else ''}")
+        return
+    found = page(code.upper())
+    if found is None:
+        raise UsageError(f"{code!r} is no diagnostic of hipport", hint="`hipport explain` lists them.")
+    click.echo(f"{found.code}: {found.title}\n\n{found.text}")

@@ -1,0 +1,116 @@
+"""SARIF and HTML reports of a run."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.project.request import FileResult, Mode, Report
+from hipport.project.task import Action
+from hipport.report.effort import MINUTES, minutes, spelled
+from hipport.report.formats import rendered
+
+NASTY = "a <b>&\"'\udcff.cu"
+FOUND = (
+    Diagnostic("dir/k.cu", 3, 5, "HP101", Severity.ERROR, "cudaX has no counterpart in HIP", "leave it out"),
+    Diagnostic("dir/k.cu", 9, 1, "HP101", Severity.ERROR, "cudaX has no counterpart in HIP", "leave it out"),
+    Diagnostic(NASTY, 1, 1, "HP104", Severity.WARNING, "<script>alert(1)</script>"),
+)
+FILES = (
+    FileResult("dir/k.cu", "dir/k.hip", Action.TRANSLATE, True, before=b"int a;\ncudaX;\n", after=b"int a;\nhipX;\n"),
+    FileResult(NASTY, NASTY, Action.TRANSLATE),
+    FileResult("clean.h", "clean.h", Action.TRANSLATE),
+    FileResult("logo.png", "logo.png", Action.COPY),
+)
+REPORT = Report(Mode.DIFF, FILES, FOUND)
+
+
+def test_sarif_follows_the_schema() -> None:
+    sarif_pydantic = pytest.importorskip("sarif_pydantic")
+    data = json.loads(rendered(REPORT, "out.SARIF"))
+    run = sarif_pydantic.Sarif.model_validate(data).runs[0]
+    assert [result.rule_id for result in run.results] == ["HP101", "HP101", "HP104"]
+    assert data["version"] == "2.1.0"
+
+
+def test_sarif_says_what_and_where() -> None:
+    run = json.loads(rendered(REPORT, "out.sarif"))["runs"][0]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["HP101", "HP104"]
+    assert "What to do" in rules[0]["help"]["markdown"]
+    first, _, third = run["results"]
+    assert first["level"] == "error"
+    assert first["message"]["text"] == "cudaX has no counterpart in HIP. leave it out"
+    assert first["locations"][0]["physicalLocation"]["region"] == {"startLine": 3, "startColumn": 5}
+    assert third["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20%3Cb%3E%26%22%27%FF.cu"
+    prints = [result["partialFingerprints"]["hipport/v1"] for result in run["results"]]
+    assert len(set(prints)) == 3
+    assert rules[first["ruleIndex"]]["id"] == first["ruleId"]
+
+
+def test_fingerprints_do_not_depend_on_lines() -> None:
+    moved = Report(Mode.DIFF, FILES, tuple(Diagnostic(d.path, d.line + 7, *_rest(d)) for d in FOUND))
+    before, after = (json.loads(rendered(r, "x.sarif"))["runs"][0]["results"] for r in (REPORT, moved))
+    assert [r["partialFingerprints"] for r in before] == [r["partialFingerprints"] for r in after]
+
+
+def _rest(found: Diagnostic) -> tuple[int, str, Severity, str, str]:
+    return found.column, found.code, found.severity, found.message, found.advice
+
+
+def test_html_needs_nothing_else_and_runs_nothing_from_the_input() -> None:
+    page = rendered(REPORT, "out.html")
+    assert not re.search(r"(?:src|href)\s*=|@import|url\(", page)
+    assert page.count("<script>") == 1
+    assert "&lt;script&gt;alert(1)" in page
+    assert "a &lt;b&gt;&amp;&quot;&#x27;\\xff.cu" in page
+
+
+def test_html_is_balanced_and_sorted_by_what_is_left() -> None:
+    page = rendered(REPORT, "out.html")
+    parser = _Tags()
+    parser.feed(page)
+    assert parser.open == []
+    assert page.index("dir/k.cu") < page.index("a &lt;b&gt;")
+    assert "clean.h" not in page
+    assert '<td class="old">cudaX;' in page and '<td class="new">hipX;' in page
+
+
+class _Tags(HTMLParser):
+    """Keeps the elements that must be closed and are not yet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("table", "div", "details", "summary", "script", "style", "code", "em", "p", "label"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.open:
+            assert self.open.pop() == tag
+
+
+def test_contents_of_a_written_tree_come_from_the_files(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("cudaX\n")
+    (tmp_path / "a.hip").write_text("hipX\n")
+    file = FileResult(str(tmp_path / "a.cu"), str(tmp_path / "a.hip"), Action.TRANSLATE, True)
+    assert '<td class="new">hipX' in rendered(Report(Mode.OUTPUT, (file,), ()), "x.html")
+
+
+def test_effort_counts_kinds_more_than_repetitions() -> None:
+    once, twice = minutes(FOUND[:1]), minutes(FOUND[:2])
+    assert once == MINUTES[Severity.ERROR]
+    assert once < twice < 2 * once
+    assert minutes(()) == 0
+    assert (spelled(45), spelled(150)) == ("45 min", "2.5 h")
+
+
+def test_anything_else_is_json() -> None:
+    assert json.loads(rendered(REPORT, "-"))["summary"] == {"errors": 2, "warnings": 1, "notes": 0}
