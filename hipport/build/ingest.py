@@ -46,13 +46,15 @@ def is_toolkit(folder: str) -> bool:
     return any((Path(folder) / mark).is_file() for mark in _TOOLKIT_MARKS)
 
 
-def ingest(sources: Sequence[str], include_dirs: Sequence[str], folder: str, convert: Converter) -> Ingested:
+def ingest(
+    sources: Sequence[str], include_dirs: Sequence[str], folder: str, convert: Converter, *, hip: bool = False
+) -> Ingested:
     """Translate sources into `folder`, mirroring where they and their headers lie to each other.
 
     Sources that end in .cu are always translated; C and C++ ones where they or a header of theirs changes by it,
-    and .hip ones never. Nothing is written.
+    and .hip ones never, or like C++ with `hip`. Nothing is written.
     """
-    candidates = [source for source in sources if not source.endswith(".hip")]
+    candidates = [source for source in sources if hip or not source.endswith(".hip")]
     include_dirs = [d for d in include_dirs if not any(_is_below(d, other) for other in _NOT_THE_PROJECT)]
     files = _closure(candidates, include_dirs, convert)
     reached = {source: _reached(source, files) for source in candidates}

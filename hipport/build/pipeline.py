@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +10,10 @@ from typing import TYPE_CHECKING
 from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.ingest import Converter, Ingested, ingest, is_toolkit
 from hipport.build.model import Language, OutputKind, Request, Unit
-from hipport.build.ninja_file import ninja_text
-from hipport.build.plan import Plan, Planner, StepKind, Tools
-from hipport.build.prepare import install, make_link, remove_others, write_if_changed
-from hipport.build.runner import Done, run_ninja
+from hipport.build.plan import Planner, StepKind, Tools
+from hipport.build.prepare import install
 from hipport.build.units import language, split_inputs, unit_key
+from hipport.build.workspace import TRANSLATED, Result, Workspace
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.support import include_dir
@@ -29,67 +26,27 @@ from hipport.toolchain.tools import find_tool
 if TYPE_CHECKING:
     from hipport.codeobject import Entry
 
-_TRANSLATED = "translated"
-
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What a build has made: `targets` as the file itself says; `fresh` if it was not there before."""
+class Build(Workspace):
+    """A build for AMD GPUs."""
 
-    output: Path
-    size: int
-    targets: tuple[str, ...]
-    fresh: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """A build that is ready to be written and run."""
-
-    request: Request
     choice: Choice
     hip: Hip
     tools: Tools
-    plan: Plan
-    ingested: Ingested
-    dropped: tuple[str, ...]
 
-    @property
-    def build_file(self) -> str:
-        """The path of the ninja file."""
-        return f"{self.request.folder}/build.ninja"
+    def notes(self) -> Iterator[str]:
+        """What was decided for the user."""
+        if self.choice.reason:
+            yield f"using {self.choice.compiler}: {self.choice.reason}"
+        yield from Workspace.notes(self)
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other builds out of the build folder. Raises `HipportError` if one is in it."""
-        Path(self.request.folder).mkdir(parents=True, exist_ok=True)
-        with (Path(self.request.folder) / ".lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise HipportError(
-                    f"another hipport build uses {self.request.folder}", hint="Wait for it, or name a --build-dir."
-                ) from None
-            yield
-
-    def write(self) -> None:
-        """Write the build folder; a file that is right already is not touched."""
-        folder = Path(self.request.folder)
-        translated = {Path(path): data for path, data in self.ingested.files}
-        for path, data in translated.items():
-            write_if_changed(path, data)
-        remove_others(folder / _TRANSLATED, translated)
-        for name, text in self.plan.files:
-            write_if_changed(Path(name), text.encode(errors="surrogateescape"))
-        for name, target in self.plan.links:
-            make_link(Path(name), target)
-        write_if_changed(folder / ".gitignore", b"*\n")
-        text = ninja_text(self.plan, self.request.folder)
-        write_if_changed(Path(self.build_file), text.encode(errors="surrogateescape"))
-
-    def run(self) -> Iterator[Done]:
-        """Run the steps that are out of date."""
-        return run_ninja(self.build_file, self.request.jobs)
+    def tools_used(self) -> Iterator[str]:
+        """Version and place of everything that the build uses."""
+        yield f"compiler: {self.choice.compiler}"
+        yield f"HIP: {self.hip.version} ({self.hip.include}, {self.hip.library})"
+        yield f"device libraries: {self.hip.device_libraries}"
+        yield f"bundler: {self.tools.bundler}"
 
     def finish(self) -> Result:
         """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
@@ -114,20 +71,20 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     `convert` translates CUDA; by default with the tables of the HIP release that was found.
     """
     sources, objects = split_inputs(request.sources)
-    _check(request, sources, objects)
+    check_inputs(request, sources, objects)
     choice = choose(request.targets, where, request.compiler)
     hip = find_hip(where)
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
     settings = replace(request.settings, include_dirs=(*kept, str(include_dir())))
     ingested = ingest(
-        sources, kept, f"{request.folder}/{_TRANSLATED}", convert or _tables_converter(hip, request.names)
+        sources, kept, f"{request.folder}/{TRANSLATED}", convert or tables_converter(hip.version, request.names)
     )
-    units = [_unit(source, ingested) for source in sources]
+    units = [make_unit(source, ingested) for source in sources]
     _check_units(request, units)
     tools = _tools(choice.compiler, hip, replace(request, settings=settings), where)
     plan = Planner(tools, request.folder, request.targets, request.kind, tuple(objects)).plan(units)
-    return Build(request, choice, hip, tools, plan, ingested, dropped)
+    return Build(request, plan, ingested, dropped, choice, hip, tools)
 
 
 def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:
@@ -141,7 +98,8 @@ def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) 
     return Tools(driver, compiler.path, bundler, hip.device_libraries)
 
 
-def _unit(source: str, ingested: Ingested) -> Unit:
+def make_unit(source: str, ingested: Ingested) -> Unit:
+    """The translation unit of a source, or of its translation."""
     path = ingested.units.get(source, source)
     kind = language(source, Path(source).read_bytes)
     if path == source:
@@ -151,7 +109,7 @@ def _unit(source: str, ingested: Ingested) -> Unit:
     return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (str(Path(source).parent),))
 
 
-def _check(request: Request, sources: list[str], objects: list[str]) -> None:
+def check_inputs(request: Request, sources: list[str], objects: list[str]) -> None:
     """Refuse what cannot be built before any work is done."""
     if not sources:
         raise UsageError("no source to build", hint="Name at least one .cu, .hip or .cpp file.")
@@ -177,12 +135,12 @@ def _check_units(request: Request, units: list[Unit]) -> None:
         )
 
 
-def _tables_converter(hip: Hip, names: NameChoice) -> Converter:
-    """The translator that `hipport convert` uses, for the HIP release that was found unless another was asked for."""
+def tables_converter(installed: str, names: NameChoice) -> Converter:
+    """The translator that `hipport convert` uses, for the HIP release that is there unless another was asked for."""
     from hipport.convert import Context, Conversion, convert_source
     from hipport.mappings.loader import load_choice
 
-    tables = load_choice(replace(names, installed=hip.version or None))
+    tables = load_choice(replace(names, installed=installed or None))
 
     def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
         return convert_source(data, name, Context(tables, foreign=foreign))

@@ -14,7 +14,7 @@ from hipport.cli.names import chosen_names, name_options
 if TYPE_CHECKING:
     from hipport.build.messages import Message
     from hipport.build.model import Request
-    from hipport.build.pipeline import Build
+    from hipport.build.workspace import Workspace
 
 _COMPILE_FLAGS = "hipport.compile_flags"
 
@@ -41,8 +41,18 @@ class _BuildCommand(click.Command):
     "targets",
     metavar="TARGETS",
     multiple=True,
-    required=True,
     help="gfx targets, separated by commas: gfx90a,gfx1100 or gfx90a:xnack+; `native` for this machine's GPUs.",
+)
+@click.option(
+    "--target",
+    type=click.Choice(["amd", "cpu"]),
+    default="amd",
+    show_default=True,
+    help="What the program runs on: AMD GPUs, or this machine's CPU, with the wavefronts of the gfx target.",
+)
+@click.option("--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes of a wavefront.")
+@click.option(
+    "--sanitize", metavar="NAMES", multiple=True, help="CPU only: address,undefined or thread,undefined, by commas."
 )
 @click.option("--shared", is_flag=True, help="Make a shared library.")
 @click.option("--genco", is_flag=True, help="Make a bare fat binary, for hipModuleLoad.")
@@ -68,17 +78,12 @@ class _BuildCommand(click.Command):
 @click.option("-v", "--verbose", is_flag=True, help="Show the commands.")
 @click.option("--dry-run", is_flag=True, help="Show all commands and run none.")
 def command(verbose: bool, dry_run: bool, **options: Any) -> None:
-    """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs.
+    """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs, or for the CPU.
 
     Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
     """
-    from hipport.build.pipeline import prepare
-    from hipport.toolchain.places import Surroundings
-
-    build = prepare(_request(options), Surroundings())
-    _introduce(build)
-    if verbose:
-        _show_tools(build)
+    build = _prepare(options)
+    _introduce(build, verbose)
     if dry_run:
         _show_plan(build)
         return
@@ -88,6 +93,24 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
         raise SystemExit(130) from None
+
+
+def _prepare(options: dict[str, Any]) -> Workspace:
+    from hipport.build import pipeline
+    from hipport.build.cpu import pipeline as cpu
+    from hipport.build.cpu.model import cpu_options
+    from hipport.toolchain.places import Surroundings
+
+    on_cpu = options["target"] == "cpu"
+    if not on_cpu and not options["targets"]:
+        raise click.UsageError("Missing option '--offload-arch'.")
+    if not on_cpu and (options["wave_size"] or options["sanitize"]):
+        raise click.UsageError("--wave-size and --sanitize are for --target cpu")
+    request = _request(options)
+    if not on_cpu:
+        return pipeline.prepare(request, Surroundings())
+    chosen = cpu_options(options["wave_size"] and int(options["wave_size"]), request.targets, options["sanitize"])
+    return cpu.prepare(request, chosen, Surroundings())
 
 
 def _request(options: dict[str, Any]) -> Request:
@@ -102,7 +125,7 @@ def _request(options: dict[str, Any]) -> Request:
     return Request(
         sources=options["sources"],
         output=options["output"],
-        targets=parse_list(resolve_native(options["targets"], Surroundings())),
+        targets=parse_list(resolve_native(options["targets"], Surroundings())) if options["targets"] else (),
         kind=OutputKind.FAT_BINARY if options["genco"] else kind,
         build_dir=options["build_dir"],
         settings=_settings(options),
@@ -136,14 +159,12 @@ def _settings(options: dict[str, Any]) -> Any:
     )
 
 
-def _introduce(build: Build) -> None:
+def _introduce(build: Workspace, verbose: bool) -> None:
     """Say what was decided for the user."""
     from hipport.diagnostics import Severity
 
-    if build.choice.reason:
-        click.echo(f"using {build.choice.compiler}: {build.choice.reason}", err=True)
-    for folder in build.dropped:
-        click.echo(f"leaving out -I{folder}: it holds the CUDA toolkit's headers", err=True)
+    for line in (*build.notes(), *(build.tools_used() if verbose else ())):
+        click.echo(line, err=True)
     diagnostics = build.ingested.diagnostics
     for found in diagnostics:
         if found.severity is Severity.ERROR:
@@ -152,22 +173,15 @@ def _introduce(build: Build) -> None:
         click.echo(f"translation: {warnings} warnings; `hipport convert --check` shows them", err=True)
 
 
-def _show_tools(build: Build) -> None:
-    """Version and place of everything that the build uses."""
-    click.echo(f"compiler: {build.choice.compiler}", err=True)
-    click.echo(f"HIP: {build.hip.version} ({build.hip.include}, {build.hip.library})", err=True)
-    click.echo(f"device libraries: {build.hip.device_libraries}", err=True)
-    click.echo(f"bundler: {build.tools.bundler}", err=True)
-
-
-def _show_plan(build: Build) -> None:
-    click.echo("export HIP_PLATFORM=amd")
+def _show_plan(build: Workspace) -> None:
+    if build.request.targets:
+        click.echo("export HIP_PLATFORM=amd")
     for step in build.plan.steps:
         click.echo(shlex.join(step.command))
     click.echo(shlex.join(["cp", build.plan.product, build.request.output]))
 
 
-def _run(build: Build, verbose: bool) -> None:
+def _run(build: Workspace, verbose: bool) -> None:
     from hipport.build.messages import messages
     from hipport.errors import HipportError
 

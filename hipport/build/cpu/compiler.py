@@ -23,11 +23,15 @@ class CxxCompiler:
     kind: str
 
 
-def find_compiler(where: Surroundings, wanted: str | None = None) -> CxxCompiler:
-    """The compiler that was asked for, else the newest clang++, else g++. Raises `HipportError`."""
+def find_compiler(where: Surroundings, wanted: str | None = None, *, prefer_gcc: bool = False) -> CxxCompiler:
+    """The compiler that was asked for, else the newest clang++, else g++. Raises `HipportError`.
+
+    g++ always comes with its sanitizers, which are packages of their own for clang++: `prefer_gcc` turns them round.
+    """
     if wanted and os.sep in wanted:
         return _at(Path(wanted))
-    found = next(_named(wanted or "", where), None)
+    kinds = _KINDS[::-1] if prefer_gcc else _KINDS
+    found = next(_named(kinds, wanted or "", where), None)
     if found is None:
         raise HipportError(
             f"found no {wanted or 'clang++ or g++'} for the CPU target",
@@ -45,9 +49,9 @@ def _at(path: Path) -> CxxCompiler:
     return CxxCompiler(path, kind[1])
 
 
-def _named(name: str, where: Surroundings) -> Iterator[CxxCompiler]:
+def _named(kinds: tuple[str, ...], name: str, where: Surroundings) -> Iterator[CxxCompiler]:
     folders = list(program_folders(where))
-    for kind in _KINDS:
+    for kind in kinds:
         names = sorted({kind, *_versioned(kind, folders)}, key=lambda item: (item == kind, natural(Path(item))))
         for path in programs(folders, [name] if name else reversed(names)):
             if path.name.startswith(kind):

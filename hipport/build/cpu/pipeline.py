@@ -1,0 +1,71 @@
+"""A build for the CPU from end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hipport.build.cpu.commands import CpuPlanner
+from hipport.build.cpu.compiler import CxxCompiler, find_compiler
+from hipport.build.cpu.model import CpuOptions
+from hipport.build.cpu.standard_cxx import standard_cxx
+from hipport.build.ingest import Converter, ingest, is_toolkit
+from hipport.build.model import OutputKind, Request
+from hipport.build.pipeline import check_inputs, make_unit, tables_converter
+from hipport.build.prepare import install
+from hipport.build.units import split_inputs
+from hipport.build.workspace import TRANSLATED, Result, Workspace
+from hipport.convert import Conversion
+from hipport.errors import UsageError
+from hipport.support import include_dir
+from hipport.toolchain.places import Surroundings
+
+_HIP_RELEASE = ""
+"""The headers of the CPU target follow the newest release that the tables know."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuBuild(Workspace):
+    """A build for the CPU."""
+
+    compiler: CxxCompiler
+    options: CpuOptions
+
+    def tools_used(self) -> Iterator[str]:
+        """The compiler."""
+        yield f"compiler: {self.compiler.path}"
+
+    def finish(self) -> Result:
+        """Put the product at its place."""
+        output = Path(self.request.output)
+        fresh = install(Path(self.plan.product), output)
+        what = f"CPU with {self.options.wave_size} lanes a wavefront"
+        return Result(output, output.stat().st_size, (what,), fresh)
+
+
+def prepare(request: Request, options: CpuOptions, where: Surroundings, convert: Converter | None = None) -> CpuBuild:
+    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
+    sources, objects = split_inputs(request.sources)
+    check_inputs(request, sources, objects)
+    if request.kind is OutputKind.FAT_BINARY:
+        raise UsageError("--genco makes GPU code", hint="For the CPU, link the kernels into the program.")
+    compiler = find_compiler(where, request.compiler, prefer_gcc=bool(options.sanitizers))
+    dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
+    kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
+    converter = _for_cpu(convert or tables_converter(_HIP_RELEASE, request.names))
+    ingested = ingest(sources, kept, f"{request.folder}/{TRANSLATED}", converter, hip=True)
+    settings = replace(request.settings, include_dirs=(*kept, str(include_dir())))
+    planner = CpuPlanner(compiler, settings, options, request.folder, request.kind, tuple(objects))
+    plan = planner.plan([make_unit(source, ingested) for source in sources])
+    return CpuBuild(request, plan, ingested, dropped, compiler, options)
+
+
+def _for_cpu(convert: Converter) -> Converter:
+    """The translator to HIP, and from there to standard C++; the second keeps all lines."""
+
+    def to_cpu(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
+        hip = convert(data, name, foreign)
+        return replace(hip, data=standard_cxx(hip.data, name))
+
+    return to_cpu

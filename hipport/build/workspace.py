@@ -1,0 +1,91 @@
+"""The build folder: written, kept from other builds, and run."""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import fcntl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.build.ingest import Ingested
+from hipport.build.model import Request
+from hipport.build.ninja_file import ninja_text
+from hipport.build.plan import Plan
+from hipport.build.prepare import make_link, remove_others, write_if_changed
+from hipport.build.runner import Done, run_ninja
+from hipport.errors import HipportError
+
+TRANSLATED = "translated"
+"""The folder of translated sources in the build folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a build has made: `targets` as the file itself says; `fresh` if it was not there before."""
+
+    output: Path
+    size: int
+    targets: tuple[str, ...]
+    fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace(abc.ABC):
+    """A build that is ready to be written and run, for whatever target; `dropped` are include folders left out."""
+
+    request: Request
+    plan: Plan
+    ingested: Ingested
+    dropped: tuple[str, ...]
+
+    @property
+    def build_file(self) -> str:
+        """The path of the ninja file."""
+        return f"{self.request.folder}/build.ninja"
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other builds out of the build folder. Raises `HipportError` if one is in it."""
+        Path(self.request.folder).mkdir(parents=True, exist_ok=True)
+        with (Path(self.request.folder) / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise HipportError(
+                    f"another hipport build uses {self.request.folder}", hint="Wait for it, or name a --build-dir."
+                ) from None
+            yield
+
+    def write(self) -> None:
+        """Write the build folder; a file that is right already is not touched."""
+        folder = Path(self.request.folder)
+        translated = {Path(path): data for path, data in self.ingested.files}
+        for path, data in translated.items():
+            write_if_changed(path, data)
+        remove_others(folder / TRANSLATED, translated)
+        for name, text in self.plan.files:
+            write_if_changed(Path(name), text.encode(errors="surrogateescape"))
+        for name, target in self.plan.links:
+            make_link(Path(name), target)
+        write_if_changed(folder / ".gitignore", b"*\n")
+        text = ninja_text(self.plan, self.request.folder)
+        write_if_changed(Path(self.build_file), text.encode(errors="surrogateescape"))
+
+    def run(self) -> Iterator[Done]:
+        """Run the steps that are out of date."""
+        return run_ninja(self.build_file, self.request.jobs)
+
+    def notes(self) -> Iterator[str]:
+        """What was decided for the user."""
+        for folder in self.dropped:
+            yield f"leaving out -I{folder}: it holds the CUDA toolkit's headers"
+
+    def tools_used(self) -> Iterator[str]:
+        """Version and place of everything that the build uses."""
+        yield from ()
+
+    @abc.abstractmethod
+    def finish(self) -> Result:
+        """Put the product at its place and read back what is in it. Raises `HipportError` if something lacks."""
