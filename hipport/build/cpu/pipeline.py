@@ -18,7 +18,10 @@ from hipport.build.units import split_inputs
 from hipport.build.workspace import TRANSLATED, Result, Workspace
 from hipport.convert import Conversion
 from hipport.errors import UsageError
+from hipport.source import SourceFile
 from hipport.support import include_dir
+from hipport.syntax.includes import includes
+from hipport.syntax.unit import parse
 from hipport.toolchain.places import Surroundings
 
 _HIP_RELEASE = ""
@@ -53,7 +56,7 @@ def prepare(request: Request, options: CpuOptions, where: Surroundings, convert:
     compiler = find_compiler(where, request.compiler, prefer_gcc=bool(options.sanitizers))
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
-    converter = _for_cpu(convert or tables_converter(_HIP_RELEASE, request.names))
+    converter = _converter(sources, convert or tables_converter(_HIP_RELEASE, request.names))
     ingested = ingest(sources, kept, f"{request.folder}/{TRANSLATED}", converter, hip=True)
     settings = replace(request.settings, include_dirs=(*kept, str(include_dir())))
     planner = CpuPlanner(compiler, settings, options, request.folder, request.kind, tuple(objects))
@@ -61,11 +64,20 @@ def prepare(request: Request, options: CpuOptions, where: Surroundings, convert:
     return CpuBuild(request, plan, ingested, dropped, compiler, options)
 
 
-def _for_cpu(convert: Converter) -> Converter:
-    """The translator to HIP, and from there to standard C++; the second keeps all lines."""
+def _converter(sources: list[str], from_cuda: Converter) -> Converter:
+    """Makes standard C++ of HIP, and of CUDA by way of HIP; the second step keeps all lines.
+
+    A project with .hip sources and no .cu ones is HIP already, with its headers.
+    """
+    all_hip = any(name.endswith(".hip") for name in sources) and not any(name.endswith(".cu") for name in sources)
 
     def to_cpu(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
-        hip = convert(data, name, foreign)
+        hip = _as_it_is(data, name) if all_hip or name.endswith(".hip") else from_cuda(data, name, foreign)
         return replace(hip, data=standard_cxx(hip.data, name))
 
     return to_cpu
+
+
+def _as_it_is(data: bytes, name: str) -> Conversion:
+    unit = parse(SourceFile.decode(data, name))
+    return Conversion(data, includes=tuple(include.operand for include in includes(unit)))

@@ -1,0 +1,18 @@
+"""Cross-lane functions against their definitions, for both wave sizes and partial wavefronts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cpu.conftest import PROGRAMS, Builder
+
+pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
+
+
+@pytest.mark.parametrize("wave", [32, 64])
+@pytest.mark.parametrize("optimize", ["0", "3"])
+def test_exact(wave: int, optimize: str, compiler: str, built: Builder) -> None:
+    program = built([PROGRAMS / "lanes.hip"], "--wave-size", str(wave), "--compiler", compiler, "-O", optimize)
+    done = program.run()
+    assert done.stdout == f"wavefronts of {wave} lanes: 0 wrong\n", done.stdout + done.stderr
+    assert done.returncode == 0
