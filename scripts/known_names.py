@@ -16,7 +16,7 @@ from hipport.headers import Folder
 from hipport.mappings.audit import evidence, extract
 from hipport.mappings.audit.coverage import public_names
 from hipport.mappings.audit.extract import Extract
-from hipport.mappings.audit.rules import known_folder
+from hipport.mappings.audit.rules import known_folder, rules
 from hipport.mappings.loader import Tables, load
 
 
@@ -40,7 +40,8 @@ def public(found: Extract, tables: Tables) -> Extract:
     """Only names that are public by the rules, with the members of types that the tables name."""
     names = {name: declaration for name, declaration, _ in public_names(found.folder, tables)}
     owners = {owner: members for owner, members in found.folder.members.items() if owner in tables.names}
-    return replace(found, folder=Folder(names, found.folder.headers, owners))
+    headers = frozenset(name for name in found.folder.headers if not rules().internal_headers.match(name))
+    return replace(found, folder=Folder(names, headers, owners))
 
 
 if __name__ == "__main__":

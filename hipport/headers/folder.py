@@ -51,7 +51,7 @@ def read_folder(folder: Path, only: Sequence[str] = ()) -> Folder:
             headers.update(declaration.header for declaration in found.declarations)
         else:
             lexed.append(lex_header(data, header))
-            headers.add(header)
+        headers.add(header)
     shared = shared_macros(lexed)
     return combine((*texts, *(parse_header(header, shared) for header in lexed)), frozenset(headers))
 

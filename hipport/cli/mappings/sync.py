@@ -75,9 +75,8 @@ def _only(extract: Extract, headers: Sequence[str]) -> Extract:
     chosen = Patterns(tuple(headers))
     names = {name: found for name, found in extract.folder.names.items() if chosen.match(found.header)}
     if not names:
-        raise HipportError(
-            f"no name stands in a header like {', '.join(headers)}", hint="Patterns: 'cublas*', 'nccl.h'."
-        )
+        hint = "PATTERN is a header as it is included, such as nccl.h or 'cublas*'."
+        raise HipportError(f"no public name stands in {', '.join(headers)}", hint=hint)
     return replace(extract, folder=Folder(names, extract.folder.headers, extract.folder.members))
 
 
@@ -105,7 +104,7 @@ def _print_proposals(found: Sequence[Proposal]) -> None:
         if (one.file, one.section) != place:
             click.echo(f"{one.section}:")
         place = (one.file, one.section)
-        click.echo(one.line)
+        click.echo("\n".join(one.lines))
     mapped = sum(bool(one.hip) for one in found)
     click.echo(f"{len(found)} new names, {mapped} with a counterpart", err=True)
 

@@ -83,5 +83,5 @@ def _lines(every: Mapping[str, Mapping[str, int]]) -> Iterable[str]:
     yield "# How many names of the tables each source declares, by library: less is a loss. Written by"
     yield "# `hipport mappings check --record`."
     for source, counts in sorted(every.items()):
-        yield f"{source}:"
+        yield f'"{source}":'
         yield from (f"  {library}: {count}" for library, count in sorted(counts.items()))

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from hipport.mappings.audit.accepted import Acceptance
 from hipport.mappings.audit.extract import Extract
 from hipport.mappings.audit.rules import rules
+from hipport.mappings.audit.sync import TODO
 from hipport.mappings.life import release
 from hipport.mappings.loader import Tables
 from hipport.mappings.model import Header, Life
 
 _HEADERS = "headers"
 _MEMBERS = "members"
-_TODO = "TODO"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def check(
 
 def unfinished(tables: Tables) -> list[str]:
     """The names whose reason is still the one that `sync` writes."""
-    return sorted(entry.name for entry in tables.names.values() if entry.reason.startswith(_TODO))
+    return sorted(entry.name for entry in tables.names.values() if entry.reason.startswith(TODO))
 
 
 def _miss(claim: Claim, acceptances: Sequence[Acceptance]) -> Miss:

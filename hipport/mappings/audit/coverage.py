@@ -87,15 +87,15 @@ def coverage(cuda: Extract, tables: Tables) -> Coverage:
 def public_names(folder: Folder, tables: Tables) -> Iterator[tuple[str, Declaration, str]]:
     """The public names of a release, their declarations, and the library that each belongs to.
 
-    That is the library whose table has the name, else the one whose table has the header.
+    That is the library whose table has the name, else its namespace, else its header.
     """
     for name, declaration in folder.names.items():
         entry = tables.names.get(name)
         if entry is not None:
             yield name, declaration, entry.library
             continue
-        header = tables.headers.get(declaration.header)
-        library = header.library if header is not None else ELSEWHERE
+        place = _namespace(declaration.scope, tables) or tables.headers.get(declaration.header)
+        library = place.library if place is not None else ELSEWHERE
         if rules().is_public(declaration, library):
             yield name, declaration, library
 

@@ -3,20 +3,23 @@
     hip-python 7.2.2.562.43
     rocm 7.2.2
 
+    [headers]
+    hip/hip_runtime.h
+
     [function hip/hip_runtime.h]
     hipInit 1
 
     [members]
     hipUUID: bytes
 
-The first line says where the names come from, the second whose they are. In front of names stand what they are, the
-header and, for C++, the namespace; behind a function the number of its parameters.
+The first line says where the names come from, the second whose they are; then come the headers that were read. In front
+of names stand what they are, the header and, for C++, the namespace; behind a function the number of its parameters.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.errors import HipportError
@@ -25,6 +28,7 @@ from hipport.headers.folder import spelled
 from hipport.mappings.model import Kind
 
 _MEMBERS = "[members]"
+_HEADERS = "[headers]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,9 @@ class Extract:
     folder: Folder
 
 
-def write(extract: Extract, owners: Collection[str] | None = None) -> str:
-    """The text of an extract, members of structs with it; of `owners` only, if given."""
-    lines = [extract.source, f"{extract.product} {extract.release}"]
+def write(extract: Extract) -> str:
+    """The text of an extract."""
+    lines = [extract.source, f"{extract.product} {extract.release}", "", _HEADERS, *sorted(extract.folder.headers)]
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for declaration in extract.folder.names.values():
         group: tuple[str, ...] = (declaration.kind.value, declaration.header, declaration.scope)
@@ -47,7 +51,7 @@ def write(extract: Extract, owners: Collection[str] | None = None) -> str:
         groups[group].append(declaration.name + count)
     for group in sorted(groups, key=lambda key: (key[1], key[0], key[2])):
         lines += ["", f"[{' '.join(part for part in group if part)}]", *sorted(groups[group])]
-    members = {owner: names for owner, names in extract.folder.members.items() if owners is None or owner in owners}
+    members = extract.folder.members
     lines += ["", _MEMBERS, *(f"{owner}: {' '.join(names)}".rstrip() for owner, names in sorted(members.items()))]
     return "\n".join(lines) + "\n"
 
@@ -67,10 +71,11 @@ def read(text: str, file: str) -> Extract:
         if group == _MEMBERS:
             owner, _, rest = line.partition(":")
             members[owner] = tuple(rest.split())
+        elif group == _HEADERS:
+            headers.add(line)
         else:
             declaration = _declaration(group, line, file, number)
             names[spelled(declaration)] = declaration
-            headers.add(declaration.header)
     return Extract(source, product, release, Folder(names, frozenset(headers), members))
 
 

@@ -61,7 +61,7 @@ def _merged(lines: Sequence[str], runs: dict[int, list[Proposal]], source: str) 
     merged: list[str] = []
     for number, line in enumerate([*lines, ""]):
         if run := runs.get(number):
-            merged += [_comment(len(run), source), *(one.line for one in run)]
+            merged += [_comment(len(run), source), *(line for one in run for line in one.lines)]
         merged.append(line)
     return merged[:-1]
 

@@ -23,23 +23,37 @@ SECTIONS = {
     Kind.MACRO: "macros",
     Kind.VARIABLE: "variables",
 }
+TODO = "TODO"
+"""Begins a reason that is still to be written."""
 _ALL = "*"
+_WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A line for a table: `name: value` in a section. `hip` is the counterpart that it names, if any."""
+    """A new name for a section of a table.
+
+    `hip` is the counterpart and its life as a table spells them; without one, `reason` says what is to be done, unless
+    a group of the table has it. `cuda` is the life of the name.
+    """
 
     file: str
     section: str
     name: str
-    value: str
     hip: str = ""
+    cuda: str = ""
+    reason: str = ""
 
     @property
-    def line(self) -> str:
-        """The line as the table has it."""
-        return f"  {self.name}: {self.value}".rstrip()
+    def lines(self) -> list[str]:
+        """The lines as the table has them."""
+        fields = {"cuda": self.cuda, "hip": self.hip, "reason": f'"{self.reason}"' if self.reason else ""}
+        parts = [f"{key}: {value}" for key, value in fields.items() if value]
+        parts += ["alternative: TODO"] if self.reason else []
+        if parts == [f"hip: {self.hip}"]:
+            return [f"  {self.name}: {self.hip}"]
+        line = f"  {self.name}: {{{', '.join(parts)}}}" if parts else f"  {self.name}:"
+        return [line] if len(line) <= _WIDTH else [f"  {self.name}:", *(f"    {part}" for part in parts)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +84,7 @@ class Hip:
                 if found is None:
                     continue
                 if _is_same_call(cuda, found):
-                    return Target(spelled, Life(extract.release if number else None)), ""
+                    return Target(spelled, Life(_release(extract) if number else None)), ""
                 objection = f"{spelled} takes {found.parameters} arguments, {name} {cuda.parameters}"
                 break
         return None, objection
@@ -87,7 +101,7 @@ def proposals(
     found = []
     for name, declaration, library in public_names(cuda.folder, tables):
         if library != ELSEWHERE and state_of(name, declaration, tables)[0] is State.UNKNOWN:
-            life = f"cuda: {cuda.release}" if _is_new(name, declaration, older) else ""
+            life = cuda.release if _is_new(name, declaration, older) else ""
             found.append(_proposal(name, declaration, by_name[library], hip, life))
     return sorted(found, key=lambda one: (one.file, list(SECTIONS.values()).index(one.section), one.name))
 
@@ -113,6 +127,12 @@ def suggestions(cuda: Mapping[str, Declaration], hip: Hip, files: Sequence[Libra
                 yield Suggestion(library.file, row.line, row.name, format_target(target))
 
 
+def _release(extract: Extract) -> str:
+    """The release with all its patches, as tables spell it."""
+    major, minor = (*extract.release.split("."), "0")[:2]
+    return f"{major}.{minor}.0"
+
+
 def _is_same_call(cuda: Declaration, hip: Declaration) -> bool:
     """Whether two declarations may be counterparts: functions of the same number of parameters, or no functions."""
     counts = {cuda.parameters, hip.parameters} - {None}
@@ -126,18 +146,14 @@ def _is_new(name: str, declaration: Declaration, older: Sequence[Extract]) -> bo
     )
 
 
-def _proposal(name: str, declaration: Declaration, library: Library, hip: Hip, life: str) -> Proposal:
+def _proposal(name: str, declaration: Declaration, library: Library, hip: Hip, cuda: str) -> Proposal:
     target, objection = hip.find(name, declaration)
     section = SECTIONS[declaration.kind]
     if target is not None:
-        text = format_target(target)
-        value = f"{{{life}, hip: {text}}}" if life else text
-        return Proposal(library.file, section, name, value, target.name)
-    parts = [life] if life else []
-    if not _is_explained(name, library):
-        why = f"; {objection}" if objection else ""
-        parts += [f'reason: "TODO: no counterpart found by its spelling{why}"', 'alternative: "TODO"']
-    return Proposal(library.file, section, name, f"{{{', '.join(parts)}}}" if parts else "")
+        return Proposal(library.file, section, name, format_target(target), cuda)
+    why = f"; {objection}" if objection else ""
+    reason = "" if _is_explained(name, library) else f"{TODO}: no counterpart found by its spelling{why}"
+    return Proposal(library.file, section, name, cuda=cuda, reason=reason)
 
 
 def _is_explained(name: str, library: Library) -> bool:
