@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hipport.build.cpu import launches, returns, shared_memory
+from hipport.build.cpu import kernel_arguments, launches, returns, shared_memory
 from hipport.source import SourceFile, apply
 from hipport.syntax.unit import parse
 
-_STEPS = (launches.run, shared_memory.run, returns.run)
-_SIGNS = (b"<<", b"__shared__", b"__global__")
+_STEPS = (launches.run, kernel_arguments.run, shared_memory.run, returns.run)
+_SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel")
 
 
 def standard_cxx(data: bytes, name: str) -> bytes:

@@ -109,8 +109,8 @@ int main(int argc, char** argv) {
   if (!std::strcmp(name, "unwritten")) unwritten<<<1, THREADS>>>(out);
   if (!std::strcmp(name, "returned")) returned<<<1, THREADS>>>(out);
   if (!std::strcmp(name, "none")) {
-    shared_overrun<<<2, THREADS>>>(out, 0);
-    dynamic_overrun<<<2, THREADS, bytes>>>(out, 0);
+    shared_overrun<<<1, THREADS>>>(out, 0);
+    dynamic_overrun<<<1, THREADS, bytes>>>(out, 0);
     global_overrun<<<1, THREADS>>>(out, count - THREADS);
     race<<<1, THREADS>>>(out, true);
     all_ordered<<<blocks, THREADS>>>(out, sum);

@@ -6,6 +6,7 @@
 
 #include "../hipport_cpu/atomics.h"
 #include "../hipport_cpu/conversions.h"
+#include "../hipport_cpu/cooperative.h"
 #include "../hipport_cpu/lanes.h"
 #include "../hipport_cpu/launch.h"
 #include "../hipport_cpu/math.h"

@@ -47,6 +47,13 @@ T shuffle(LaneCall call, T value, unsigned source) {
   return value;
 }
 
+// How many of these lanes the block has.
+inline unsigned present_lanes(LaneMask lanes) {
+  const unsigned first = flat_thread() / wave_size * wave_size;
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  return static_cast<unsigned>(__builtin_popcountll(lanes & first_lanes(std::min(threads - first, wave_size))));
+}
+
 inline unsigned segment_start(unsigned lane, int width) { return lane & ~(static_cast<unsigned>(width) - 1); }
 
 inline unsigned indexed_source(int source, int width) {

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Grids whose blocks wait for each other: every block has an operating system thread of its own.
+#pragma once
+
+#include "launch.h"
+#include "sync.h"
+
+namespace hipport::cpu {
+
+// Where the blocks of a grid meet.
+class GridBarrier {
+ public:
+  GridBarrier(uint64_t blocks, const char* kernel) : blocks_(blocks), kernel_(kernel) {}
+
+  void wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (ended_ > 0) stop("kernel %s: a block waits for the grid, and another block has ended", kernel_);
+    const uint64_t turn = turn_;
+    if (++waiting_ == blocks_) {
+      waiting_ = 0;
+      ++turn_;
+      all_here_.notify_all();
+    } else {
+      all_here_.wait(lock, [&] { return turn_ != turn; });
+    }
+  }
+
+  // A block has ended; the others must not wait for it.
+  void leave() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++ended_;
+    if (waiting_ > 0) stop("kernel %s: a block has ended while others wait for the grid", kernel_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+  const uint64_t blocks_;
+  const char* const kernel_;
+  uint64_t waiting_ = 0, turn_ = 0, ended_ = 0;
+};
+
+inline thread_local GridBarrier* grid_barrier = nullptr;  // null in ordinary launches
+
+inline void sync_grid(Site site) {
+  if (grid_barrier == nullptr) stop("%s:%d: the grid can wait only in a cooperative launch", site.file, site.line);
+  Block& block = block_here("grid_group::sync");
+  block.barrier(0, "grid_group::sync", site);
+  if (flat_thread() == 0) grid_barrier->wait();
+  block.barrier(0, "grid_group::sync", site);
+}
+
+inline void run_cooperative(const Geometry& geometry, const Body& body) {
+  GridBarrier barrier(geometry.blocks(), body.kernel);
+  std::vector<std::thread> threads;
+  for (uint64_t i = 0; i < geometry.blocks(); ++i)
+    threads.emplace_back([&, i] {
+      grid_barrier = &barrier;
+      run_block(enter_grid(geometry), geometry, body, i);
+      barrier.leave();
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+inline uint64_t cooperative_limit() { return static_cast<uint64_t>(processors()) * cooperative_blocks_per_unit; }
+
+// A kernel known by its address alone, and how to launch it with pointers to its arguments.
+struct KernelHandle {
+  const void* address;
+  void (*start)(const void* address, const Launch& launch, void** arguments, bool cooperative);
+};
+
+template <typename C>
+void start_any(const Launch& launch, C call, bool cooperative) {
+  if (!cooperative) return start(launch, call);
+  enqueue(launch.stream, [launch, call] {
+    run_cooperative(launch.geometry, make_body(call, launch.name, launch.strict));
+  });
+}
+
+template <typename... P, size_t... I>
+void start_unpacked(void (*kernel)(P...), const Launch& launch, void** arguments, bool cooperative,
+                    std::index_sequence<I...>) {
+  start_any(launch, Call<void (*)(P...), P...>{kernel, {*static_cast<std::remove_reference_t<P>*>(arguments[I])...}},
+            cooperative);
+}
+
+// The translator puts this around the kernel of hipLaunchKernel and the like, inside of the casts to `void*`.
+template <typename... P>
+KernelHandle kernel(void (*function)(P...)) {
+  const auto start = [](const void* address, const Launch& launch, void** arguments, bool cooperative) {
+    const auto typed = reinterpret_cast<void (*)(P...)>(const_cast<void*>(address));
+    start_unpacked(typed, launch, arguments, cooperative, std::index_sequence_for<P...>());
+  };
+  return {reinterpret_cast<const void*>(function), start};
+}
+inline KernelHandle kernel(KernelHandle known) { return known; }
+inline KernelHandle kernel(const void* address) { return {address, nullptr}; }
+
+inline hipError_t launch_by_address(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
+                                    bool cooperative) {
+  if (kernel.start == nullptr) return missing(caller);
+  const hipError_t checked = check_geometry(launch.geometry);
+  if (checked != hipSuccess) return status(checked);
+  if (cooperative && launch.geometry.blocks() > cooperative_limit()) return status(hipErrorCooperativeLaunchTooLarge);
+  kernel.start(kernel.address, launch, arguments, cooperative);
+  return hipSuccess;
+}
+
+}  // namespace hipport::cpu
+
+template <typename F>
+hipError_t hipLaunchKernel(F kernel, dim3 grid, dim3 block, void** arguments, size_t bytes = 0,
+                           hipStream_t stream = nullptr) {
+  const hipport::cpu::Launch launch{{grid, block, bytes}, stream, "launched by hipLaunchKernel", HIPPORT_STRICT};
+  return hipport::cpu::launch_by_address("hipLaunchKernel of an untyped pointer", hipport::cpu::kernel(kernel), launch,
+                                         arguments, false);
+}
+template <typename F>
+hipError_t hipLaunchCooperativeKernel(F kernel, dim3 grid, dim3 block, void** arguments, unsigned bytes = 0,
+                                      hipStream_t stream = nullptr) {
+  const hipport::cpu::Launch launch{
+      {grid, block, bytes}, stream, "launched by hipLaunchCooperativeKernel", HIPPORT_STRICT};
+  return hipport::cpu::launch_by_address("hipLaunchCooperativeKernel of an untyped pointer",
+                                         hipport::cpu::kernel(kernel), launch, arguments, true);
+}

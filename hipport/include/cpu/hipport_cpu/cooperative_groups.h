@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Cooperative groups: blocks, grids, tiles of a wavefront and coalesced lanes.
+#pragma once
+
+#include "cooperative.h"
+#include "lanes.h"
+
+namespace cooperative_groups {
+
+class grid_group {
+ public:
+  void sync(HIPPORT_CALLER) const { ::hipport::cpu::sync_grid(HIPPORT_HERE); }
+  bool is_valid() const { return ::hipport::cpu::grid_barrier != nullptr; }
+  unsigned long long num_blocks() const { return uint64_t(gridDim.x) * gridDim.y * gridDim.z; }
+  unsigned long long block_rank() const {
+    return blockIdx.x + uint64_t(gridDim.x) * (blockIdx.y + uint64_t(gridDim.y) * blockIdx.z);
+  }
+  unsigned long long num_threads() const { return num_blocks() * blockDim.x * blockDim.y * blockDim.z; }
+  unsigned long long size() const { return num_threads(); }
+  unsigned long long thread_rank() const {
+    return block_rank() * blockDim.x * blockDim.y * blockDim.z + ::hipport::cpu::flat_thread();
+  }
+  dim3 group_dim() const { return gridDim; }
+};
+inline grid_group this_grid() { return {}; }
+
+class thread_block {
+ public:
+  void sync(HIPPORT_CALLER) const {
+    ::hipport::cpu::block_here("thread_block::sync").barrier(0, "thread_block::sync", HIPPORT_HERE);
+  }
+  unsigned num_threads() const { return blockDim.x * blockDim.y * blockDim.z; }
+  unsigned size() const { return num_threads(); }
+  unsigned thread_rank() const { return ::hipport::cpu::flat_thread(); }
+  dim3 group_index() const { return blockIdx; }
+  dim3 thread_index() const { return threadIdx; }
+  dim3 group_dim() const { return blockDim; }
+  bool is_valid() const { return true; }
+};
+inline thread_block this_thread_block() { return {}; }
+
+// Lanes of one wavefront that act together: those of `mask`. Ranks count the lanes of the mask.
+class lane_group {
+ public:
+  explicit lane_group(::hipport::cpu::LaneMask mask) : mask_(mask) {}
+
+  unsigned num_threads() const { return static_cast<unsigned>(__builtin_popcountll(mask_)); }
+  unsigned size() const { return num_threads(); }
+  unsigned thread_rank() const {
+    return static_cast<unsigned>(
+        __builtin_popcountll(mask_ & ::hipport::cpu::first_lanes(::hipport::cpu::lane_id())));
+  }
+  void sync(HIPPORT_CALLER) const { __syncwarp(mask_, hipport_file, hipport_line); }
+  bool is_valid() const { return true; }
+
+  // A rank outside of the group reads the caller's own value.
+  template <typename T>
+  T shfl(T value, int rank, HIPPORT_CALLER) const {
+    return read(value, static_cast<unsigned>(rank) % num_threads(), HIPPORT_HERE);
+  }
+  template <typename T>
+  T shfl_down(T value, unsigned delta, HIPPORT_CALLER) const {
+    const unsigned rank = thread_rank();
+    return read(value, delta < num_threads() - rank ? rank + delta : rank, HIPPORT_HERE);
+  }
+  template <typename T>
+  T shfl_up(T value, unsigned delta, HIPPORT_CALLER) const {
+    const unsigned rank = thread_rank();
+    return read(value, delta <= rank ? rank - delta : rank, HIPPORT_HERE);
+  }
+  template <typename T>
+  T shfl_xor(T value, unsigned mask, HIPPORT_CALLER) const {
+    const unsigned rank = thread_rank();
+    return read(value, (rank ^ mask) < num_threads() ? rank ^ mask : rank, HIPPORT_HERE);
+  }
+  int any(int predicate, HIPPORT_CALLER) const { return __any_sync(mask_, predicate, hipport_file, hipport_line); }
+  int all(int predicate, HIPPORT_CALLER) const { return __all_sync(mask_, predicate, hipport_file, hipport_line); }
+  unsigned long long ballot(int predicate, HIPPORT_CALLER) const {
+    return ranks(__ballot_sync(mask_, predicate, hipport_file, hipport_line));
+  }
+  template <typename T>
+  unsigned long long match_any(T value, HIPPORT_CALLER) const {
+    return ranks(__match_any_sync(mask_, value, hipport_file, hipport_line));
+  }
+  template <typename T>
+  unsigned long long match_all(T value, int& all, HIPPORT_CALLER) const {
+    return ranks(__match_all_sync(mask_, value, &all, hipport_file, hipport_line));
+  }
+
+  ::hipport::cpu::LaneMask lanes() const { return mask_; }
+
+ private:
+  template <typename T>
+  T read(T value, unsigned rank, ::hipport::cpu::Site site) const {
+    ::hipport::cpu::LaneMask rest = mask_;
+    for (; rank > 0; --rank) rest &= rest - 1;
+    using namespace ::hipport::cpu;
+    return shuffle(make_call("shuffle of a group", Exchange::shuffle, site, mask_), value,
+                   static_cast<unsigned>(__builtin_ctzll(rest)));
+  }
+
+  // A mask of lanes as a mask of ranks.
+  unsigned long long ranks(::hipport::cpu::LaneMask lanes) const {
+    unsigned long long result = 0;
+    unsigned rank = 0;
+    ::hipport::cpu::each_lane(mask_, [&](unsigned lane) {
+      result |= static_cast<unsigned long long>(lanes >> lane & 1) << rank++;
+    });
+    return result;
+  }
+
+  ::hipport::cpu::LaneMask mask_;
+};
+
+class coalesced_group : public lane_group {
+ public:
+  using lane_group::lane_group;
+};
+
+inline coalesced_group coalesced_threads(HIPPORT_CALLER) {
+  return coalesced_group(__activemask(hipport_file, hipport_line));
+}
+
+// `Size` lanes in a row. The last tile of a block may have fewer.
+template <unsigned Size, typename Parent = thread_block>
+class thread_block_tile : public lane_group {
+ public:
+  static_assert(Size > 0 && (Size & (Size - 1)) == 0 && Size <= ::hipport::cpu::wave_size,
+                "a tile has a power of two of lanes, no more than a wavefront");
+
+  thread_block_tile() : lane_group(lanes_of_tile()) {}
+  static constexpr unsigned num_threads() { return Size; }
+  static constexpr unsigned size() { return Size; }
+  unsigned thread_rank() const { return ::hipport::cpu::flat_thread() % Size; }
+  unsigned meta_group_rank() const { return ::hipport::cpu::flat_thread() / Size; }
+  unsigned meta_group_size() const { return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size; }
+
+ private:
+  static ::hipport::cpu::LaneMask lanes_of_tile() {
+    return ::hipport::cpu::first_lanes(Size) << (::hipport::cpu::lane_id() / Size * Size);
+  }
+};
+
+// The generic group: whatever group a function is given.
+using thread_group = lane_group;
+
+template <unsigned Size, typename Parent>
+thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+  return {};
+}
+template <typename Parent>
+lane_group tiled_partition(const Parent&, unsigned size) {
+  using namespace ::hipport::cpu;
+  return lane_group(first_lanes(size) << (lane_id() / size * size));
+}
+
+template <typename Group>
+void sync(const Group& group, HIPPORT_CALLER) {
+  group.sync(hipport_file, hipport_line);
+}
+template <typename Group>
+auto thread_rank(const Group& group) {
+  return group.thread_rank();
+}
+template <typename Group>
+auto group_size(const Group& group) {
+  return group.size();
+}
+
+template <typename T>
+struct plus {
+  T operator()(T a, T b) const { return a + b; }
+};
+template <typename T>
+struct less {
+  T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <typename T>
+struct greater {
+  T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <typename T>
+struct bit_and {
+  T operator()(T a, T b) const { return a & b; }
+};
+template <typename T>
+struct bit_or {
+  T operator()(T a, T b) const { return a | b; }
+};
+template <typename T>
+struct bit_xor {
+  T operator()(T a, T b) const { return a ^ b; }
+};
+
+// Combines the values of all lanes, for each lane; of the lanes that a partial tile lacks nothing is combined.
+template <typename Group, typename T, typename Combine>
+T reduce(const Group& group, T value, Combine combine, HIPPORT_CALLER) {
+  const unsigned lanes = ::hipport::cpu::present_lanes(group.lanes());
+  T result = group.shfl(value, 0, hipport_file, hipport_line);
+  for (unsigned rank = 1; rank < lanes; ++rank)
+    result = combine(result, group.shfl(value, static_cast<int>(rank), hipport_file, hipport_line));
+  return result;
+}
+
+// Combines the values of this lane and of those before it.
+template <typename Group, typename T, typename Combine = plus<T>>
+T inclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
+  T result = value;
+  for (unsigned rank = group.thread_rank(), delta = 1; delta < group.size(); delta *= 2) {
+    const T lower = group.shfl_up(result, delta, hipport_file, hipport_line);
+    if (rank >= delta) result = combine(lower, result);
+  }
+  return result;
+}
+template <typename Group, typename T, typename Combine = plus<T>>
+T exclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
+  const T before = group.shfl_up(inclusive_scan(group, value, combine, hipport_file, hipport_line), 1, hipport_file,
+                                 hipport_line);
+  return group.thread_rank() == 0 ? T() : before;
+}
+
+}  // namespace cooperative_groups
