@@ -5,7 +5,8 @@
 
 Without `--library` it is about the libraries that follow CUDA's versions; the others (`versions:` in their tables) have
 versions of their own, and need a run each.
-A name that a release has and the ones before it in the list do not gets that release as its first. A name that the
+A name that a release has and the ones before it in the list do not gets that release as its first, also where the table
+says a later one of the list. A name that the
 last release lacks and one before had gets `removed`. Names are added without a counterpart; run `learn_hip` then.
 """
 
@@ -135,9 +136,15 @@ def learn(table: TableFile, releases: list[Release], taken: set[str]) -> Iterato
             if table.find(name) is None and name not in taken:
                 table.sections.setdefault(kind, {})[name] = {"cuda": declared.version} if number else {}
                 yield f"{name}: new" + (f" in {declared.version}" if number else "")
+    versions = [declared.version for declared in releases]
     for names in table.sections.values():
         for name, spec in names.items():
             life = parse_life(spec.get("cuda", ""))
+            first = next((declared.version for declared in releases if name in declared.kinds), None)
+            if life.added in versions[1:] and first in versions[1:] and release(first) < release(life.added):
+                life = replace(life, added=first)
+                spec["cuda"] = format_life(life)
+                yield f"{name}: new in {first}"
             have = [name in declared.words for declared in releases]
             if any(have) and not have[-1] and not life.removed:
                 gone = releases[max(number for number, has in enumerate(have) if has) + 1].version

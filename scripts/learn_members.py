@@ -75,7 +75,11 @@ def _members(record: Declaration) -> Iterator[str]:
     """Names of the members, those of anonymous inner structs among them; padding is nobody's business."""
     for node in record.get("inner", ()):
         name = node.get("name", "")
-        if node["kind"] in ("FieldDecl", "IndirectFieldDecl") and name and not name.startswith(("reserved", "pad")):
+        if (
+            node["kind"] in ("FieldDecl", "IndirectFieldDecl")
+            and name
+            and not name.startswith(("reserved", "pad", "unused"))
+        ):
             yield name
 
 

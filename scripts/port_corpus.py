@@ -1,6 +1,6 @@
 """Convert a CUDA source tree, compile every translated unit with hipcc, and say which compile and why others do not.
 
-    python scripts/port_corpus.py TREE [-I DIR]... [--arch gfx90a] [--syntax-only] [--json FILE]
+    python scripts/port_corpus.py TREE [-I DIR]... [--arch gfx90a] [--rocm REL] [--syntax-only] [--json FILE]
 
 Units that include a header of a library that is not part of the HIP runtime (hipBLAS, OpenGL, MPI...) are counted
 apart as "needs a library" when that header is not found. `-I` folders are relative to the tree.
@@ -33,9 +33,10 @@ class Result:
     reason: str = ""
 
 
-def convert(tree: Path, out: Path) -> tuple[int, str]:
-    """Run `hipport convert`; exit status and the summary line."""
+def convert(tree: Path, out: Path, rocm: str | None) -> tuple[int, str]:
+    """Run `hipport convert`, for a ROCm release or the one installed; exit status and the summary line."""
     command = [sys.executable, "-m", "hipport", "convert", str(tree), "-o", str(out)]
+    command += ["--rocm", rocm] if rocm else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr.strip().splitlines()[-1]
 
@@ -61,13 +62,14 @@ def main() -> None:
     parser.add_argument("tree", type=Path)
     parser.add_argument("-I", dest="include", action="append", default=[])
     parser.add_argument("--arch", default="gfx90a")
+    parser.add_argument("--rocm", metavar="REL")
     parser.add_argument("--syntax-only", action="store_true")
     parser.add_argument("--json", type=Path)
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        status, summary = convert(arguments.tree, out)
+        status, summary = convert(arguments.tree, out, arguments.rocm)
         options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=3"]
         options += ["-fsyntax-only"] if arguments.syntax_only else ["-O1"]
         options += [word for include in arguments.include for word in ("-I", str(out / include))]

@@ -15,7 +15,7 @@ Spec = dict[str, Any]
 SECTIONS = ("functions", "types", "enumerators", "macros", "variables", "namespaces")
 ORDER = ("library", *SECTIONS, "headers", "members", "groups")
 _WIDTH = 120
-_KEYS = ("cuda", "hip", "roc", "drop", "args", "reason", "alternative", "note", "ordinary")
+_KEYS = ("cuda", "hip", "roc", "drop", "args", "reason", "alternative", "note", "ordinary", "typedef")
 _PLAIN = re.compile(r"[A-Za-z0-9_(<=/](?:[^:#\n]|:(?! |\Z)|(?<! )#)*\Z")
 _FLOW = re.compile(r"[,\[\]{}?]")
 _COMMENT = re.compile(r"^( *)#.*$")

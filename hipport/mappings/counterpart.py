@@ -46,9 +46,8 @@ class Chooser:
         written = roc if self.roc else hip
         args = tuple(self._changes(row)) if written else ()
         advice = self._advice(row, written)
-        return Entry(
-            row.name, row.kind, library, row.cuda, written, roc, args, *advice, row.note, row.ordinary, row.drop
-        )
+        common = (row.name, row.kind, library, row.cuda, written, roc, args, *advice, row.note)
+        return Entry(*common, row.ordinary, row.drop, typedef=row.typedef)
 
     def header(self, row: Row) -> Header:
         """What becomes of an `#include`."""

@@ -72,6 +72,7 @@ class Entry:
     proof that CUDA's is meant it deserves no diagnostic.
     `drop` marks a word that HIP does without (`CUDART_CB`): it goes, and `hip` is None.
     `absent` marks a name that the CUDA release of the sources does not have: it stays, and `hip` is None.
+    `typedef` marks a struct, union or enum whose `hip` is a typedef: `struct` in front of the name goes.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Entry:
     ordinary: bool = False
     drop: bool = False
     absent: bool = False
+    typedef: bool = False
 
 
 @dataclass(frozen=True, slots=True)

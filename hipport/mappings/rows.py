@@ -36,6 +36,7 @@ class Row:
     args: tuple[ArgRule, ...] = ()
     ordinary: bool = False
     drop: bool = False
+    typedef: bool = False
     owner: str = ""
 
 

@@ -28,7 +28,7 @@ CUDA_NAME = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\Z")
 HEADER = re.compile(r"[\w.*+-]+(/[\w.*+-]+)*\Z")
 _ADVICE = frozenset({"reason", "alternative"})
 _TARGETS = frozenset({"hip", "roc"}) | _ADVICE | {"note"}
-ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary", "drop"}
+ENTRY_KEYS = _TARGETS | {"cuda", "args", "ordinary", "drop", "typedef"}
 HEADER_KEYS = _TARGETS | {"drop"}
 MEMBER_KEYS = _ADVICE | {"hip"}
 GROUP_KEYS = _ADVICE | {"match"}
@@ -106,6 +106,7 @@ def _entry(name: str, kind: Kind, value: Value) -> Row:
         args=tuple(parse_arg_change(item) for item in parts["args"].items()) if "args" in parts else (),
         ordinary="ordinary" in parts and parts["ordinary"].flag(),
         drop=_dropped(value, parts),
+        typedef="typedef" in parts and parts["typedef"].flag(),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
@@ -34,7 +35,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             continue
         hip = change.text if change is not None else entry.hip.name
         if hip != entry.name:
-            yield Replace(span.start, span.end, hip)
+            start = _start_of_tag(work, span) if entry.typedef else span.start
+            yield Replace(start, span.end, hip)
         if entry.note:
             yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
 
@@ -45,6 +47,15 @@ def _is_definition_line(work: Work, span: Span) -> bool:
     if line is None or line.kind is DirectiveKind.CONDITION:
         return False
     return line.kind is not DirectiveKind.DEFINE or span.start < line.body.start
+
+
+_TAG = re.compile(r"\b(?:struct|union|enum)\s+\Z")
+
+
+def _start_of_tag(work: Work, span: Span) -> int:
+    """Where `struct` stands in front of a name, for a name that is no tag in HIP; else where the name starts."""
+    match = _TAG.search(work.unit.code, max(0, span.start - 256), span.start)
+    return match.start() if match else span.start
 
 
 def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:

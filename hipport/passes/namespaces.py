@@ -12,6 +12,7 @@ from hipport.source import Edit, Replace
 from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 
 _QUALIFIED = re.compile(r"\w+(?:\s*::\s*[A-Za-z_]\w*)*")
+_USING = re.compile(r"\busing\s+namespace\s+\Z")
 _FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
 
 
@@ -27,7 +28,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     own = {root for root, offset in places if _opens(code, root, offset)}
     for root, offset in places:
         if root not in own and not _FOREIGN.search(code, max(0, offset - 64), offset):
-            edit = _renamed(namespaces, code, root, offset)
+            edit = _aliases(namespaces, code, root, offset) or _renamed(namespaces, code, root, offset)
             if edit is not None:
                 yield edit
 
@@ -45,6 +46,22 @@ def _names_namespace(code: str, offset: int, end: int) -> bool:
         return True
     before = skip_blanks_back(code, offset)
     return code[after : after + 1] == ";" and code[max(0, before - 9) : before].endswith(("namespace", "="))
+
+
+def _aliases(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
+    """`using namespace nvcuda;` becomes `namespace wmma = rocwmma;`: names for what of it has a counterpart."""
+    match = _USING.search(code, max(0, offset - 256), offset)
+    end = skip_blanks(code, offset + len(root))
+    entry = namespaces.get(root)
+    if match is None or code[end : end + 1] != ";" or entry is None or entry.hip is not None:
+        return None
+    inner = {
+        name.removeprefix(f"{root}::"): found for name, found in namespaces.items() if name.startswith(f"{root}::")
+    }
+    aliases = [
+        f"namespace {name} = {found.hip.name};" for name, found in inner.items() if found.hip and "::" not in name
+    ]
+    return Replace(match.start(), end + 1, " ".join(aliases)) if aliases else None
 
 
 def _renamed(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:

@@ -152,3 +152,16 @@ def test_learning_from_cuda_releases() -> None:
     list(learn_cuda.learn(table, releases, taken={"cudaOwn"}))
     assert functions == {"cudaStays": {"cuda": "9.0"}, "cudaGoes": {"cuda": "9.0 removed 13.0"}, "cudaUnseen": {}}
     assert table.sections["types"] == {"cudaNew": {"cuda": "13.0"}}
+
+
+def test_a_release_between_two_tells_more() -> None:
+    types = {"cudaNew": {"cuda": "13.5 deprecated 13.5"}, "cudaOld": {"cuda": "13.5"}, "cudaFact": {"cuda": "12.3"}}
+    table = TableFile("made", sections={"types": types})
+    kinds = [{"cudaOld": "types"}, {"cudaNew": "types", "cudaFact": "types"}, {"cudaNew": "types"}]
+    versions = ("12.9", "13.1", "13.5")
+    words = frozenset({"cudaNew", "cudaOld", "cudaFact"})
+    releases = [learn_cuda.Release(*pair, words) for pair in zip(versions, kinds, strict=True)]
+    assert list(learn_cuda.learn(table, releases, taken=set())) == ["cudaNew: new in 13.1"]
+    assert types["cudaNew"] == {"cuda": "13.1 deprecated 13.5"}
+    assert types["cudaOld"] == {"cuda": "13.5"}, "the first release of a list tells nothing of when a name came"
+    assert types["cudaFact"] == {"cuda": "12.3"}
