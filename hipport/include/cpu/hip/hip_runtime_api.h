@@ -3,5 +3,7 @@
 #pragma once
 
 #include "../hipport_cpu/copy.h"
+#include "../hipport_cpu/pools.h"
+#include "../hipport_cpu/textures.h"
 #include "../hipport_cpu/function.h"
 #include "../hipport_cpu/graph.h"

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#define HIP_INF_F INFINITY
+#define HIP_NAN_F NAN
+#define HIP_MAX_NORMAL_F 3.402823466e38f
+#define HIP_MIN_DENORM_F 1.401298464e-45f
+#define HIP_PI_F 3.141592654f
+#define HIP_PIO2_F 1.570796327f
+#define HIP_SQRT_TWO_F 1.414213562f
+#define HIP_LN2_F 0.693147181f
+#define HIP_INF static_cast<double>(INFINITY)
+#define HIP_NAN static_cast<double>(NAN)
+#define HIP_PI 3.1415926535897932384626433832795
+#define HIP_PIO2 1.5707963267948966
+#define HIP_SQRT_TWO 1.4142135623730951
+#define HIP_LN2 0.69314718055994530942

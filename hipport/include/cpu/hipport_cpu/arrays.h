@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Arrays, 3D memory and copies in three dimensions.
+#pragma once
+
+#include "copy.h"
+#include "vector_types.h"
+
+enum hipChannelFormatKind {
+  hipChannelFormatKindSigned,
+  hipChannelFormatKindUnsigned,
+  hipChannelFormatKindFloat,
+  hipChannelFormatKindNone
+};
+struct hipChannelFormatDesc {
+  int x, y, z, w;  // bits of each component
+  hipChannelFormatKind f;
+};
+struct hipExtent {
+  size_t width, height, depth;
+};
+struct hipPos {
+  size_t x, y, z;
+};
+struct hipPitchedPtr {
+  void* ptr;
+  size_t pitch, xsize, ysize;
+};
+struct hipArray {
+  void* data;
+  hipChannelFormatDesc desc;
+  size_t width, height, depth;  // in elements; 0 for dimensions that it has not
+  unsigned flags;
+};
+using hipArray_t = hipArray*;
+using hipArray_const_t = const hipArray*;
+inline constexpr unsigned hipArrayDefault = 0, hipArrayLayered = 1, hipArraySurfaceLoadStore = 2, hipArrayCubemap = 4;
+
+struct hipMemcpy3DParms {
+  hipArray_t srcArray;
+  hipPos srcPos;
+  hipPitchedPtr srcPtr;
+  hipArray_t dstArray;
+  hipPos dstPos;
+  hipPitchedPtr dstPtr;
+  hipExtent extent;
+  hipMemcpyKind kind;
+};
+
+inline hipExtent make_hipExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
+inline hipPos make_hipPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+inline hipPitchedPtr make_hipPitchedPtr(void* data, size_t pitch, size_t x, size_t y) { return {data, pitch, x, y}; }
+inline hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+
+namespace hipport::cpu {
+
+template <typename T>
+constexpr hipChannelFormatKind channel_kind() {
+  if (std::is_floating_point_v<T>) return hipChannelFormatKindFloat;
+  return std::is_signed_v<T> ? hipChannelFormatKindSigned : hipChannelFormatKindUnsigned;
+}
+
+template <typename T>
+struct Channels {
+  static hipChannelFormatDesc describe() { return {8 * int(sizeof(T)), 0, 0, 0, channel_kind<T>()}; }
+};
+template <typename T, unsigned N>
+struct Channels<HIP_vector_type<T, N>> {
+  static hipChannelFormatDesc describe() {
+    const int bits = 8 * int(sizeof(T));
+    return {bits, N > 1 ? bits : 0, N > 2 ? bits : 0, N > 3 ? bits : 0, channel_kind<T>()};
+  }
+};
+
+inline size_t element_bytes(const hipChannelFormatDesc& desc) {
+  return static_cast<size_t>(desc.x + desc.y + desc.z + desc.w) / 8;
+}
+inline size_t or_one(size_t size) { return size == 0 ? 1 : size; }
+
+// A box of memory: where its first element lies and how far rows and slices are apart.
+struct Box {
+  char* first;
+  size_t row, slice;
+};
+
+inline Box box_of(hipArray_t array, const hipPitchedPtr& memory, const hipPos& at) {
+  if (array == nullptr)
+    return {static_cast<char*>(memory.ptr) + at.x + at.y * memory.pitch + at.z * memory.pitch * memory.ysize,
+            memory.pitch, memory.pitch * memory.ysize};
+  const size_t bytes = element_bytes(array->desc), row = bytes * array->width, slice = row * or_one(array->height);
+  return {static_cast<char*>(array->data) + at.x * bytes + at.y * row + at.z * slice, row, slice};
+}
+
+// Copies `width` bytes of each row.
+inline hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t width, size_t height, size_t depth) {
+  if (to.first == nullptr || from.first == nullptr) return status(hipErrorInvalidValue);
+  enqueue(stream, [=] {
+    for (size_t z = 0; z < depth; ++z)
+      for (size_t y = 0; y < height; ++y)
+        std::memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row, width);
+  });
+  return hipSuccess;
+}
+
+// Where a byte offset into the rows of an array lies.
+inline char* array_address(hipArray_t array, size_t x_bytes, size_t y) {
+  return static_cast<char*>(array->data) + x_bytes + y * element_bytes(array->desc) * array->width;
+}
+
+}  // namespace hipport::cpu
+
+template <typename T>
+hipChannelFormatDesc hipCreateChannelDesc() {
+  return hipport::cpu::Channels<T>::describe();
+}
+
+inline hipError_t hipMalloc3DArray(hipArray_t* array, const hipChannelFormatDesc* desc, hipExtent extent,
+                                   unsigned flags = 0) {
+  if ((flags & (hipArrayLayered | hipArrayCubemap)) != 0) return hipport::cpu::missing("a layered or cube map array");
+  void* data = nullptr;
+  const size_t elements =
+      extent.width * hipport::cpu::or_one(extent.height) * hipport::cpu::or_one(extent.depth);
+  const hipError_t status =
+      hipport::cpu::allocate(&data, elements * hipport::cpu::element_bytes(*desc), hipMemoryTypeArray);
+  if (status == hipSuccess) *array = new hipArray{data, *desc, extent.width, extent.height, extent.depth, flags};
+  return status;
+}
+inline hipError_t hipMallocArray(hipArray_t* array, const hipChannelFormatDesc* desc, size_t width, size_t height = 0,
+                                 unsigned flags = 0) {
+  return hipMalloc3DArray(array, desc, {width, height, 0}, flags);
+}
+inline hipError_t hipFreeArray(hipArray_t array) {
+  if (array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const hipError_t status = hipport::cpu::release(array->data);
+  delete array;
+  return status;
+}
+inline hipError_t hipMalloc3D(hipPitchedPtr* memory, hipExtent extent) {
+  *memory = {nullptr, 0, extent.width, extent.height};
+  return hipMallocPitch(&memory->ptr, &memory->pitch, extent.width, extent.height * extent.depth);
+}
+
+inline hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* p, hipStream_t stream = nullptr) {
+  // The width counts elements where an array takes part, else bytes.
+  const hipArray_t array = p->srcArray != nullptr ? p->srcArray : p->dstArray;
+  const size_t width = p->extent.width * (array != nullptr ? hipport::cpu::element_bytes(array->desc) : 1);
+  return hipport::cpu::copy_box(stream, hipport::cpu::box_of(p->dstArray, p->dstPtr, p->dstPos),
+                                hipport::cpu::box_of(p->srcArray, p->srcPtr, p->srcPos), width, p->extent.height,
+                                p->extent.depth);
+}
+inline hipError_t hipMemcpy3D(const hipMemcpy3DParms* p) { return hipMemcpy3DAsync(p); }
+inline hipError_t hipMemset3DAsync(hipPitchedPtr memory, int value, hipExtent extent, hipStream_t stream = nullptr) {
+  char* first = static_cast<char*>(memory.ptr);
+  for (size_t z = 0; z < extent.depth; ++z) {
+    const hipError_t status = hipport::cpu::fill_rows(stream, first + z * memory.pitch * memory.ysize, memory.pitch,
+                                                      value, extent.width, extent.height);
+    if (status != hipSuccess) return status;
+  }
+  return hipSuccess;
+}
+inline hipError_t hipMemset3D(hipPitchedPtr memory, int value, hipExtent extent) {
+  return hipMemset3DAsync(memory, value, extent);
+}
+
+inline hipError_t hipMemcpy2DToArrayAsync(hipArray_t to, size_t x, size_t y, const void* from, size_t pitch,
+                                          size_t width, size_t height, hipMemcpyKind, hipStream_t stream = nullptr) {
+  return hipport::cpu::copy_rows(stream, hipport::cpu::array_address(to, x, y),
+                                 to->width * hipport::cpu::element_bytes(to->desc), from, pitch, width, height);
+}
+inline hipError_t hipMemcpy2DToArray(hipArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
+                                     size_t height, hipMemcpyKind kind) {
+  return hipMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind);
+}
+inline hipError_t hipMemcpy2DFromArray(void* to, size_t pitch, hipArray_const_t from, size_t x, size_t y, size_t width,
+                                       size_t height, hipMemcpyKind) {
+  const hipArray_t array = const_cast<hipArray_t>(from);
+  return hipport::cpu::copy_rows(nullptr, to, pitch, hipport::cpu::array_address(array, x, y),
+                                 from->width * hipport::cpu::element_bytes(from->desc), width, height);
+}
+inline hipError_t hipMemcpyToArray(hipArray_t to, size_t x, size_t y, const void* from, size_t size, hipMemcpyKind) {
+  return hipport::cpu::copy(nullptr, hipport::cpu::array_address(to, x, y), from, size);
+}
+inline hipError_t hipMemcpyFromArray(void* to, hipArray_const_t from, size_t x, size_t y, size_t size, hipMemcpyKind) {
+  return hipport::cpu::copy(nullptr, to, hipport::cpu::array_address(const_cast<hipArray_t>(from), x, y), size);
+}

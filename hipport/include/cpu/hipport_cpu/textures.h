@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Texture objects of one to three dimensions.
+#pragma once
+
+#include "arrays.h"
+
+enum hipResourceType {
+  hipResourceTypeArray,
+  hipResourceTypeMipmappedArray,
+  hipResourceTypeLinear,
+  hipResourceTypePitch2D
+};
+enum hipTextureAddressMode { hipAddressModeWrap, hipAddressModeClamp, hipAddressModeMirror, hipAddressModeBorder };
+enum hipTextureFilterMode { hipFilterModePoint, hipFilterModeLinear };
+enum hipTextureReadMode { hipReadModeElementType, hipReadModeNormalizedFloat };
+
+struct hipResourceDesc {
+  hipResourceType resType;
+  union {
+    struct {
+      hipArray_t array;
+    } array;
+    struct {
+      void* devPtr;
+      hipChannelFormatDesc desc;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      void* devPtr;
+      hipChannelFormatDesc desc;
+      size_t width, height, pitchInBytes;
+    } pitch2D;
+  } res;
+};
+struct hipTextureDesc {
+  hipTextureAddressMode addressMode[3];
+  hipTextureFilterMode filterMode;
+  hipTextureReadMode readMode;
+  int sRGB;
+  float borderColor[4];
+  int normalizedCoords;
+  unsigned maxAnisotropy;
+  hipTextureFilterMode mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+};
+struct hipResourceViewDesc {
+  int format;
+  size_t width, height, depth;
+  unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+};
+
+struct __hip_texture {
+  const char* data;
+  hipChannelFormatDesc desc;
+  size_t width, height, depth, row;  // `row`: bytes from row to row
+  hipTextureDesc how;
+  hipResourceDesc resource;
+};
+using hipTextureObject_t = __hip_texture*;
+
+inline hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipResourceDesc* resource,
+                                         const hipTextureDesc* how, const hipResourceViewDesc* view) {
+  using hipport::cpu::element_bytes;
+  if (object == nullptr || resource == nullptr || how == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (view != nullptr) return hipport::cpu::missing("a texture with a resource view");
+  if (how->sRGB || how->maxAnisotropy > 1) return hipport::cpu::missing("an sRGB or anisotropic texture");
+  __hip_texture made{};
+  made.how = *how;
+  made.resource = *resource;
+  if (resource->resType == hipResourceTypeArray) {
+    const hipArray& array = *resource->res.array.array;
+    made = {static_cast<char*>(array.data), array.desc, array.width, array.height, array.depth,
+            array.width * element_bytes(array.desc), *how, *resource};
+  } else if (resource->resType == hipResourceTypeLinear) {
+    const auto& linear = resource->res.linear;
+    made = {static_cast<char*>(linear.devPtr), linear.desc, linear.sizeInBytes / element_bytes(linear.desc), 0, 0,
+            linear.sizeInBytes, *how, *resource};
+  } else if (resource->resType == hipResourceTypePitch2D) {
+    const auto& pitched = resource->res.pitch2D;
+    made = {static_cast<char*>(pitched.devPtr), pitched.desc, pitched.width, pitched.height, 0, pitched.pitchInBytes,
+            *how, *resource};
+  } else {
+    return hipport::cpu::missing("a texture of a mipmapped array");
+  }
+  *object = new __hip_texture(made);
+  return hipSuccess;
+}
+inline hipError_t hipDestroyTextureObject(hipTextureObject_t object) {
+  delete object;
+  return hipSuccess;
+}
+inline hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* resource, hipTextureObject_t object) {
+  *resource = object->resource;
+  return hipSuccess;
+}
+
+namespace hipport::cpu {
+
+// A texel as T: read as it is, or with integers mapped to [0, 1] or [-1, 1].
+template <typename T>
+struct Texel {
+  using Element = T;
+  static constexpr unsigned count = 1;
+};
+template <typename T, unsigned N>
+struct Texel<HIP_vector_type<T, N>> {
+  using Element = T;
+  static constexpr unsigned count = N;
+};
+
+inline float normalized(const char* from, int bits, hipChannelFormatKind kind) {
+  if (bits == 8 && kind == hipChannelFormatKindUnsigned) return static_cast<unsigned char>(*from) / 255.0f;
+  if (bits == 8) return std::fmax(static_cast<signed char>(*from) / 127.0f, -1.0f);
+  uint16_t wide;
+  std::memcpy(&wide, from, sizeof(wide));
+  if (kind == hipChannelFormatKindUnsigned) return wide / 65535.0f;
+  return std::fmax(static_cast<int16_t>(wide) / 32767.0f, -1.0f);
+}
+
+template <typename T>
+T load_texel(const __hip_texture& texture, const char* from) {
+  using Element = typename Texel<T>::Element;
+  Element parts[Texel<T>::count] = {};
+  const int bits[4] = {texture.desc.x, texture.desc.y, texture.desc.z, texture.desc.w};
+  for (unsigned i = 0; i < Texel<T>::count && bits[i] != 0; from += bits[i] / 8, ++i) {
+    if (texture.how.readMode == hipReadModeNormalizedFloat && texture.desc.f != hipChannelFormatKindFloat)
+      parts[i] = static_cast<Element>(normalized(from, bits[i], texture.desc.f));
+    else
+      std::memcpy(&parts[i], from, std::min(sizeof(Element), static_cast<size_t>(bits[i] / 8)));
+  }
+  T value;
+  std::memcpy(static_cast<void*>(&value), parts, sizeof(parts) < sizeof(T) ? sizeof(parts) : sizeof(T));
+  return value;
+}
+
+template <typename T>
+T border(const __hip_texture& texture) {
+  using Element = typename Texel<T>::Element;
+  Element parts[Texel<T>::count];
+  for (unsigned i = 0; i < Texel<T>::count; ++i) parts[i] = static_cast<Element>(texture.how.borderColor[i]);
+  T value;
+  std::memcpy(static_cast<void*>(&value), parts, sizeof(parts));
+  return value;
+}
+
+// The texel that a whole coordinate means, or -1 for the border. Wrap and mirror exist for normalized coordinates.
+inline long addressed(long at, size_t size, hipTextureAddressMode mode, bool can_repeat) {
+  const long count = static_cast<long>(size == 0 ? 1 : size);
+  if (at >= 0 && at < count) return at;
+  if (mode == hipAddressModeBorder) return -1;
+  if (can_repeat && mode == hipAddressModeWrap) return (at % count + count) % count;
+  if (can_repeat && mode == hipAddressModeMirror) {
+    const long folded = (at % (2 * count) + 2 * count) % (2 * count);
+    return folded < count ? folded : 2 * count - 1 - folded;
+  }
+  return at < 0 ? 0 : count - 1;
+}
+
+template <typename T>
+T texel_at(const __hip_texture& texture, long x, long y, long z) {
+  const bool repeats = texture.how.normalizedCoords != 0;
+  x = addressed(x, texture.width, texture.how.addressMode[0], repeats);
+  y = addressed(y, texture.height, texture.how.addressMode[1], repeats);
+  z = addressed(z, texture.depth, texture.how.addressMode[2], repeats);
+  if (x < 0 || y < 0 || z < 0) return border<T>(texture);
+  const size_t row = static_cast<size_t>(y) + static_cast<size_t>(z) * or_one(texture.height);
+  return load_texel<T>(texture, texture.data + row * texture.row + static_cast<size_t>(x) * element_bytes(texture.desc));
+}
+
+// The two texels on either side of a coordinate, and how far it is from the first, in the 1/256 that GPUs have.
+struct Between {
+  long first;
+  float weight;
+};
+inline Between between(float at) {
+  const float shifted = at - 0.5f, whole = std::floor(shifted);
+  return {static_cast<long>(whole), std::floor((shifted - whole) * 256.0f + 0.5f) / 256.0f};
+}
+
+template <typename T>
+T mixed(T a, T b, float weight) {
+  return a * (1.0f - weight) + b * weight;
+}
+
+template <typename T>
+T sample(const __hip_texture& texture, float x, float y, float z, int dimensions) {
+  if (texture.how.normalizedCoords) {
+    x *= static_cast<float>(texture.width);
+    y *= static_cast<float>(texture.height);
+    z *= static_cast<float>(texture.depth);
+  }
+  if constexpr (std::is_floating_point_v<typename Texel<T>::Element>) {
+    if (texture.how.filterMode == hipFilterModeLinear) {
+      const Between bx = between(x), by = dimensions > 1 ? between(y) : Between{0, 0.0f};
+      const Between bz = dimensions > 2 ? between(z) : Between{0, 0.0f};
+      const auto line = [&](long v, long w) {
+        return mixed(texel_at<T>(texture, bx.first, v, w), texel_at<T>(texture, bx.first + 1, v, w), bx.weight);
+      };
+      const auto plane = [&](long w) {
+        return dimensions > 1 ? mixed(line(by.first, w), line(by.first + 1, w), by.weight) : line(0, w);
+      };
+      return dimensions > 2 ? mixed(plane(bz.first), plane(bz.first + 1), bz.weight) : plane(0);
+    }
+  }
+  return texel_at<T>(texture, static_cast<long>(std::floor(x)), static_cast<long>(std::floor(y)),
+                     static_cast<long>(std::floor(z)));
+}
+
+}  // namespace hipport::cpu
+
+template <typename T>
+T tex1Dfetch(hipTextureObject_t texture, int x) {
+  if (x < 0 || static_cast<size_t>(x) >= texture->width) return T{};
+  return hipport::cpu::texel_at<T>(*texture, x, 0, 0);
+}
+template <typename T>
+T tex1D(hipTextureObject_t texture, float x) {
+  return hipport::cpu::sample<T>(*texture, x, 0.0f, 0.0f, 1);
+}
+template <typename T>
+T tex2D(hipTextureObject_t texture, float x, float y) {
+  return hipport::cpu::sample<T>(*texture, x, y, 0.0f, 2);
+}
+template <typename T>
+T tex3D(hipTextureObject_t texture, float x, float y, float z) {
+  return hipport::cpu::sample<T>(*texture, x, y, z, 3);
+}
+template <typename T>
+void tex1Dfetch(T* value, hipTextureObject_t texture, int x) {
+  *value = tex1Dfetch<T>(texture, x);
+}
+template <typename T>
+void tex2D(T* value, hipTextureObject_t texture, float x, float y) {
+  *value = tex2D<T>(texture, x, y);
+}
