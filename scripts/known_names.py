@@ -3,7 +3,8 @@
     python -m scripts.known_names cuda INCLUDE... --source "CUDA 13.0 (PyPI: cuda-toolkit 13.0.2)"
     python -m scripts.known_names rocm FOLDER --source "hip-python 7.2.2.562.43" --release 7.2.2
 
-A FOLDER is an include folder, or one into which wheels were unpacked. Of CUDA only public names are kept.
+A FOLDER is an include folder, or one into which wheels were unpacked. Of CUDA, what stands in
+inner headers and namespaces is left out unless a table names it, and members are kept of types in tables only.
 """
 
 from __future__ import annotations
@@ -14,10 +15,9 @@ from pathlib import Path
 
 from hipport.headers import Folder
 from hipport.mappings.audit import evidence, extract
-from hipport.mappings.audit.coverage import public_names
 from hipport.mappings.audit.extract import Extract
 from hipport.mappings.audit.rules import known_folder, rules
-from hipport.mappings.loader import Tables, load
+from hipport.mappings.loader import load
 
 
 def main() -> None:
@@ -29,18 +29,26 @@ def main() -> None:
     parser.add_argument("--release")
     options = parser.parse_args()
     found = evidence.from_headers(options.product, options.folders, options.release)
-    tables = load()
-    kept = public(found, tables) if found.product == "cuda" else found
+    kept = of_public_headers(found) if found.product == "cuda" else found
     path = known_folder() / f"{found.product}-{found.release}.txt"
     path.write_text(extract.write(replace(kept, source=options.source)), encoding="utf-8")
     print(f"{path}: {len(kept.folder.names)} names")
 
 
-def public(found: Extract, tables: Tables) -> Extract:
-    """Only names that are public by the rules, with the members of types that the tables name."""
-    names = {name: declaration for name, declaration, _ in public_names(found.folder, tables)}
+def of_public_headers(found: Extract) -> Extract:
+    """Without what stands in inner headers and namespaces, and without members that no translation asks for."""
+    hidden, tables = rules(), load()
+    names = {
+        name: declaration
+        for name, declaration in found.folder.names.items()
+        if name in tables.names
+        or (
+            not hidden.internal_headers.match(declaration.header)
+            and not hidden.internal_scopes.any_of(declaration.scope.split("::"))
+        )
+    }
     owners = {owner: members for owner, members in found.folder.members.items() if owner in tables.names}
-    headers = frozenset(name for name in found.folder.headers if not rules().internal_headers.match(name))
+    headers = frozenset(name for name in found.folder.headers if not hidden.internal_headers.match(name))
     return replace(found, folder=Folder(names, headers, owners))
 
 

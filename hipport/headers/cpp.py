@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hipport.errors import HipportError
 from hipport.headers.macros import Macro, decorations, expand, macros, scopes, stands_for, without
 from hipport.headers.model import Declaration, HeaderText
 from hipport.mappings.model import Kind
@@ -58,7 +59,11 @@ def parse_header(lexed: LexedHeader, shared: Shared) -> HeaderText:
     lines = tuple(directives(code))
     unit = Unit(SourceFile(lexed.header, b""), Lexed(code, ()), lines, make_shadow(code, lines))
     reader = _Reader(lexed.header)
-    reader.block(unit.tree, "")
+    try:
+        reader.block(unit.tree, "")
+    except RecursionError:
+        hint = "No header of CUDA or HIP is like that; leave this one out."
+        raise HipportError(f"{lexed.header}: namespaces or structs are nested too deeply", hint=hint) from None
     aliases = {macro.name: name for macro in lexed.macros if (name := stands_for(macro)) and name != macro.name}
     found = [Declaration(macro.name, Kind.MACRO, lexed.header) for macro in lexed.macros]
     return HeaderText((*reader.found, *found), aliases, reader.members, reader.same)

@@ -93,6 +93,8 @@ def spelled(declaration: Declaration) -> str:
 def _best(found: Sequence[Declaration]) -> Declaration:
     kind = min((declaration.kind for declaration in found), key=_SUREST.index)
     same = [declaration for declaration in found if declaration.kind is kind]
+    # A header at the top is the one to include; deeper ones declare in advance what they need.
+    same.sort(key=lambda declaration: declaration.header.count("/"))
     counts = {declaration.parameters for declaration in same}
     return same[0] if len(counts) == 1 else replace(same[0], parameters=None)
 

@@ -24,6 +24,8 @@ _CLOSING = re.compile(r"\s*(?:(?:[};]|using\s+namespace\s+[\w:]+\s*;)\s*)+\Z")
 _OF_COMPILERS = {"__cdecl": False, "__stdcall": False, "__THROW": False, "__declspec": True, "__attribute__": True}
 """What headers use and do not define."""
 _LONGEST = 400
+_FARTHEST = 2000
+"""Characters between the parentheses of an attribute."""
 _NESTING = 3
 _ONE_NAME = re.compile(r"\(*\s*(?:struct\s+|enum\s+)?([A-Za-z_]\w*)\s*\)*\Z")
 _CALLED = re.compile(r"[A-Za-z_]\w*\s*\(\s*([A-Za-z_]\w*)\s*\)\Z")
@@ -69,6 +71,8 @@ def decorations(found: Iterable[Macro]) -> Mapping[str, bool]:
 
 
 def _is_decoration(body: str, known: Mapping[str, bool]) -> bool:
+    if len(body) > _LONGEST:
+        return False
     rest = _ATTRIBUTE.sub(" ", body).strip()
     if not rest or _DEFAULT.match(rest):
         return True
@@ -93,7 +97,8 @@ def without(code: str, names: Mapping[str, bool]) -> str:
 
 def _end_of_call(code: str, end: int) -> int:
     parenthesis = skip_blanks(code, end)
-    close = matching_close(code, parenthesis) if code[parenthesis : parenthesis + 1] == "(" else None
+    limit = min(len(code), parenthesis + _FARTHEST)
+    close = matching_close(code, parenthesis, limit) if code[parenthesis : parenthesis + 1] == "(" else None
     return end if close is None else close + 1
 
 

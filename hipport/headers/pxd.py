@@ -19,13 +19,16 @@ _VALUE = re.compile(r"\s*cdef\s+[\w *]+?[\s*](\w+)\s*(?:\[[^\]]*\]\s*)*$")
 _FIELD = re.compile(r"\s*(?:[^()]*[\s*](\w+)\s*(?:\[[^\]]*\]\s*)*|[^(]*\(\s*\*+\s*(\w+)\s*\)\s*\(.*)$")
 _ENUMERATOR = re.compile(r"\s*(\w+)\s*(?:=.*)?,?\s*$")
 _SKIPPED = re.compile(r"\s*(?:from|import|cimport|cpdef|cdef\s+(?:extern|inline)|pass\b|@|$)")
+_LONGEST = 10_000
+"""Characters; a longer line is no declaration."""
 
 
 def parse(data: bytes, file: str) -> HeaderText:
     """The names that a `.pxd` file declares, each in the C header of its `extern from`, or of the last one before."""
     reader = _Reader(file)
     for line in data.decode("utf-8", "replace").splitlines():
-        reader.line(_COMMENT.sub("", line).rstrip())
+        if len(line) < _LONGEST:
+            reader.line(_COMMENT.sub("", line))
     members = {owner: tuple(names) for owner, names in reader.members.items()}
     return HeaderText(tuple(reader.found), {}, members, reader.same)
 
@@ -43,6 +46,7 @@ class _Reader:
     def line(self, text: str) -> None:
         """One line, of which the indentation says whether it belongs to a struct or enumeration."""
         depth = len(text) - len(text.lstrip())
+        text = " ".join(text.split())
         if self.inside and text and depth <= self.indent:
             self.inside = ""
         if self.inside:

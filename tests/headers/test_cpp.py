@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hipport.errors import HipportError
 from hipport.headers import Declaration
 from hipport.headers.cpp import lex_header, parse_header, shared_macros
 from hipport.headers.folder import combine
@@ -147,6 +150,21 @@ def test_a_record_inside_another_counts_as_in_c() -> None:
 def test_cudas_own_words() -> None:
     text = "static __inline__ __device__ __host__ float apiAdd(float a, float b) { return a + b; }"
     assert read(text)["apiAdd"].parameters == 2
+
+
+@pytest.mark.parametrize("opening", ["namespace a {", "struct {", "struct A {", "(", "extern _C_ {".replace("_", '"')])
+def test_deep_nesting_is_read_or_refused(opening: str) -> None:
+    try:
+        read(opening * 3000)
+    except HipportError as error:
+        assert "nested too deeply" in str(error)
+
+
+def test_a_long_macro_costs_little() -> None:
+    started = time.monotonic()
+    read("#define API_ODD __attribute__" + "(" * 50_000 + "\nint apiGet(void);")
+    read("#define API_ODD " + "__declspec(" * 20_000 + "\nint apiGet(void);")
+    assert time.monotonic() - started < 5
 
 
 @given(st.text(max_size=200))

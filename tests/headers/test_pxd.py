@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hipport.headers import pxd
 from hipport.headers.model import HeaderText
 from hipport.mappings.model import Kind
@@ -79,6 +81,18 @@ def test_members() -> None:
 def test_classes_of_python_are_not_cs() -> None:
     assert "Wrapped" not in {declaration.name for declaration in read().declarations}
     assert "Wrapped" not in read().members
+
+
+def test_long_lines_cost_little() -> None:
+    started = time.monotonic()
+    for line in (
+        "ctypedef" + " " * 50_000 + "x",
+        "cdef " + "* " * 4_900 + "(",
+        "cdef " + "a " * 4_900,
+        "    " * 2_000 + "(",
+    ):
+        read(line)
+    assert time.monotonic() - started < 5
 
 
 def test_bytes_that_are_no_text() -> None:

@@ -113,7 +113,7 @@ def _hip_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bool]
     """What the tables say HIP has: counterparts, members and headers; and whether the extract can tell."""
     seen = set()
     for entry in tables.names.values():
-        for target in (entry.hip, entry.roc):
+        for target in () if entry.support else (entry.hip, entry.roc):
             if target is not None and target.name not in seen:
                 seen.add(target.name)
                 yield Claim(entry.library, entry.name, target.name), _has_headers_of(target.name, extract)

@@ -20,7 +20,7 @@ def told(index: Index, name: str) -> str:
 
 def test_a_function(index: Index) -> None:
     text = told(index, "cudaMade")
-    for part in ("(function, runtime)", "hipMade", "hipDefault is appended (calls with 1 arguments)"):
+    for part in ("(function, runtime)", "hipMade", "hipDefault is appended (calls with 1 argument)"):
         assert part in text
     assert "cuda_runtime.h -> hip/hip_runtime.h" in text
 
