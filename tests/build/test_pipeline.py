@@ -10,6 +10,7 @@ from hipport.build import plan
 from hipport.build.model import OutputKind, Request, Settings
 from hipport.build.pipeline import Build, prepare, target_ids
 from hipport.errors import HipportError, UsageError
+from hipport.mappings.choice import NameChoice
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list
 
@@ -85,3 +86,30 @@ def test_a_folder_of_the_cuda_toolkit_is_left_out() -> None:
     assert build.dropped == ("cuda/include",)
     arguments = [argument for step in build.plan.steps for argument in step.command]
     assert "-Imine" in arguments and "-Icuda/include" not in arguments
+
+
+SOURCE = "#include <cuda_runtime.h>\nint main() { OWN_CUDA(cudaStreamGetId(0, nullptr)); }\n"
+
+
+def translated(names: NameChoice) -> str:
+    build = prepare(replace(request("own.cu"), names=names), Surroundings())
+    return next(data.decode() for path, data in build.ingested.files if path.endswith("own.cu"))
+
+
+def test_names_are_those_of_the_installed_release_and_of_what_was_asked_for() -> None:
+    Path("own.cu").write_text(SOURCE)
+    Path("own.yaml").write_text("macros:\n  OWN_CUDA: OWN_HIP\n")
+    installed = prepare(request("own.cu"), Surroundings())
+    assert [(found.code, found.line) for found in installed.ingested.diagnostics] == [("HP101", 2)]
+    assert (
+        f"the target is ROCm {'.'.join(installed.hip.version.split('.')[:2])}"
+        in installed.ingested.diagnostics[0].message
+    )
+    assert "OWN_CUDA(cudaStreamGetId(" in translated(NameChoice())
+    assert "OWN_HIP(hipStreamGetId(" in translated(NameChoice(rocm="7.1", overlays=("own.yaml",)))
+
+
+def test_an_unknown_release_is_wrong_use() -> None:
+    Path("own.cu").write_text(SOURCE)
+    with pytest.raises(UsageError, match=r"ROCm 1\.0 is no release"):
+        prepare(replace(request("own.cu"), names=NameChoice(rocm="1.0")), Surroundings())
