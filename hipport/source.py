@@ -164,11 +164,14 @@ def _without_void(edits: list[Edit]) -> list[Edit]:
     gone = [edit for edit in edits if isinstance(edit, Replace) and edit.whole]
     if not gone:
         return edits
-    return [
-        edit
-        for edit in edits
-        if not any(outer is not edit and outer.start <= edit.start and edit.end <= outer.end for outer in gone)
-    ]
+    return [edit for edit in edits if not any(outer is not edit and _is_inside(edit, outer) for outer in gone)]
+
+
+def _is_inside(edit: Edit, outer: Replace) -> bool:
+    """An insertion in front of what goes, or behind it, is outside."""
+    if isinstance(edit, Replace) and edit.start == edit.end:
+        return outer.start < edit.start < outer.end
+    return outer.start <= edit.start and edit.end <= outer.end
 
 
 def _check_nesting(wraps: list[Wrap]) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from hipport.errors import HipportError
 from hipport.mappings.choice import NameChoice
+from hipport.mappings.compat import parse_provided
 from hipport.mappings.overlays import Overlays
+from hipport.mappings.provided import FILE as PROVIDED
 from hipport.mappings.releases import FILE as RELEASES
 from hipport.mappings.releases import Known, chosen, parse_known
 from hipport.mappings.resolve import resolve
@@ -18,12 +20,17 @@ from hipport.mappings.tables import Tables
 def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: Overlays) -> Tables:
     """Check all tables and resolve them for what was chosen."""
     releases = chosen(known_releases(sources), choice)
-    return resolve(libraries(sources), releases, choice.flavour, overlays.libraries)
+    tables = resolve(libraries(sources), releases, choice.flavour, overlays.libraries)
+    if PROVIDED not in sources:
+        return tables
+    own = {row.name for overlay in overlays.libraries for row in (*overlay.names, *overlay.headers)}
+    return parse_provided(_text(sources[PROVIDED], PROVIDED), releases.rocm).added_to(tables, own)
 
 
 def libraries(sources: Mapping[str, bytes]) -> list[Library]:
-    """The checked tables, one for each file but `releases.yaml`."""
-    return [parse_library(_text(data, name), name) for name, data in sources.items() if name != RELEASES]
+    """The checked tables, one for each file but those of another kind."""
+    others = (RELEASES, PROVIDED)
+    return [parse_library(_text(data, name), name) for name, data in sources.items() if name not in others]
 
 
 def known_releases(sources: Mapping[str, bytes]) -> Known:

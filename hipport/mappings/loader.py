@@ -9,6 +9,7 @@ import hipport
 from hipport.errors import UsageError
 from hipport.mappings import cache, packing
 from hipport.mappings.choice import Flavour, NameChoice
+from hipport.mappings.provided import FILE as PROVIDED
 from hipport.mappings.tables import Headers, Tables
 
 __all__ = ["Headers", "NameChoice", "Tables", "load", "load_choice", "tables_folder"]
@@ -57,4 +58,7 @@ def tables_folder() -> Path:
 
 
 def _sources(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.yaml"))}
+    files = {path.name: path for path in sorted(folder.glob("*.yaml"))}
+    if (folder / PROVIDED).is_file():
+        files[PROVIDED] = folder / PROVIDED
+    return {name: path.read_bytes() for name, path in files.items()}

@@ -73,6 +73,7 @@ class Entry:
     `drop` marks a word that HIP does without (`CUDART_CB`): it goes, and `hip` is None.
     `absent` marks a name that the CUDA release of the sources does not have: it stays, and `hip` is None.
     `typedef` marks a struct, union or enum whose `hip` is a typedef: `struct` in front of the name goes.
+    `support` is the header of hipport's own that declares `hip`; empty where HIP's headers do.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Entry:
     ordinary: bool = False
     drop: bool = False
     absent: bool = False
+    support: str = ""
     typedef: bool = False
 
 

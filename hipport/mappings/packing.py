@@ -10,7 +10,7 @@ from hipport.mappings.life import format_life, format_target, parse_life, parse_
 from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.tables import Headers, Tables
 
-FORMAT = b"7"
+FORMAT = b"8"
 """Changes with the shape of an image."""
 
 Image = dict[str, Any]
@@ -108,7 +108,12 @@ def _line(entry: Entry, shared: dict[Any, int]) -> str:
         (change.op, change.at, change.before, change.after, change.text, change.arity) for change in entry.args
     )
     advice = (entry.reason, entry.alternative, entry.note)
-    common = ((entry.kind.value, entry.library), args, *advice, (entry.ordinary, entry.drop, entry.absent, entry.typedef))
+    common = (
+        (entry.kind.value, entry.library),
+        args,
+        *advice,
+        (entry.ordinary, entry.drop, entry.absent, entry.support, entry.typedef),
+    )
     numbers = (str(shared.setdefault(item, len(shared))) for item in common)
     targets = (format_target(target) if target else "" for target in (entry.hip, entry.roc))
     return "\t".join((format_life(entry.cuda), *targets, *numbers))

@@ -47,9 +47,10 @@ class Tables:
     """Everything the tables say for one ROCm release and flavour.
 
     `known` are the CUDA names, `active` those with which something is to be done or said: another spelling,
-    changed arguments, a note, no counterpart. `members` has the members of CUDA types that need renaming, or have
-    no counterpart, by member name. `hip_names` and `hip_headers` are what HIP, and roc libraries, call their own,
-    in any release. `namespaces` are C++ namespaces (`cub`, `nvcuda::wmma`); they are not among `names`.
+    changed arguments, a note, a header of hipport's own, no counterpart. `members` has the members of CUDA types
+    that need renaming, or have no counterpart, by member name. `hip_names` and `hip_headers` are what HIP, and roc
+    libraries, call their own, in any release. `namespaces` are C++ namespaces (`cub`, `nvcuda::wmma`); they are not
+    among `names`.
     `own` are names that only overlays have: a project's own, which it defines itself.
     `releases` says what the tables were resolved for.
     """
@@ -68,7 +69,7 @@ class Tables:
 
 def is_active(entry: Entry) -> bool:
     """Whether a translator has anything to do or to say about a name."""
-    return entry.hip is None or entry.hip.name != entry.name or bool(entry.args or entry.note)
+    return entry.hip is None or entry.hip.name != entry.name or bool(entry.args or entry.note or entry.support)
 
 
 def _matched(header: Header, operand: str) -> Header:

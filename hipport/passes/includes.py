@@ -14,6 +14,7 @@ from hipport.syntax.lexer import Branch, Directive
 from hipport.syntax.prologue import guard_branch, insertion_point
 
 RUNTIME = "hip/hip_runtime.h"
+_SUPPORT = "hipport/compat/"  # headers that include the runtime themselves
 _NVCC_SUFFIXES = (".cu", ".hip")
 _CPP_STANDARD = re.compile(r"[a-z0-9_]+\Z")
 _C_STANDARD = re.compile(
@@ -27,7 +28,7 @@ _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Translate the `#include` lines and add the one that is missing."""
     seen: list[tuple[str, Branch]] = []
-    inserted = _missing_runtime(work)
+    inserted = missing_runtime(work)
     if inserted is not None:
         yield inserted
         seen.append((RUNTIME, guard_branch(work.unit)))
@@ -80,7 +81,7 @@ def _remove(work: Work, line: Directive) -> Edit:
     return Replace(start, match.end(), "", whole=True) if match else Replace(line.span.start, line.span.end, "")
 
 
-def _missing_runtime(work: Work) -> Edit | None:
+def missing_runtime(work: Work) -> Edit | None:
     """The line that includes the HIP runtime, where a file needs one and has none."""
     name = work.unit.source.name.lower()
     if name.endswith(_NVCC_SUFFIXES):
@@ -109,7 +110,8 @@ def _starts_with_runtime(work: Work) -> bool:
     """
     guard = guard_branch(work.unit)
     for include in includes(work.unit):
-        if _target(work, include) == RUNTIME and _encloses(include.directive.branch, guard):
+        ours = include.operand.startswith(_SUPPORT)
+        if (ours or _target(work, include) == RUNTIME) and _encloses(include.directive.branch, guard):
             return True
         standard = _CPP_STANDARD.match(include.operand) or _C_STANDARD.match(include.operand)
         if include.quoted or not standard:

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// `min` and `max` of mixed types, with the results that CUDA has.
+//
+// HIP declares them for two ints, two floats and two doubles. Anything mixed goes through double in device code: a
+// 64-bit integer loses bits and min(-1, 1u) is -1 where CUDA says 1. In host code it is ambiguous or missing.
+#ifndef HIPPORT_COMPAT_MINMAX_H
+#define HIPPORT_COMPAT_MINMAX_H
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
+
+#include <math.h>
+
+#define HIPPORT_COMPAT_PAIR(space, Result, A, B)                             \
+  space inline Result min(const A a, const B b) {                            \
+    return static_cast<Result>(b) < static_cast<Result>(a) ? static_cast<Result>(b) : static_cast<Result>(a); \
+  }                                                                          \
+  space inline Result max(const A a, const B b) {                            \
+    return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b) : static_cast<Result>(a); \
+  }
+
+// One integer type, its unsigned partner, and the two mixed.
+#define HIPPORT_COMPAT_MIXED(space, Signed, Unsigned)           \
+  HIPPORT_COMPAT_PAIR(space, Unsigned, Signed, Unsigned)        \
+  HIPPORT_COMPAT_PAIR(space, Unsigned, Unsigned, Signed)
+#define HIPPORT_COMPAT_WIDE(space, Signed, Unsigned)            \
+  HIPPORT_COMPAT_PAIR(space, Signed, Signed, Signed)            \
+  HIPPORT_COMPAT_PAIR(space, Unsigned, Unsigned, Unsigned)      \
+  HIPPORT_COMPAT_MIXED(space, Signed, Unsigned)
+
+// A NaN loses against a number.
+#define HIPPORT_COMPAT_FLOATING(space, Result, A, B, low, high) \
+  space inline Result min(const A a, const B b) { return low(a, b); }   \
+  space inline Result max(const A a, const B b) { return high(a, b); }
+
+HIPPORT_COMPAT_PAIR(__device__, unsigned, unsigned, unsigned)
+#if defined(__CLANG_HIP_RUNTIME_WRAPPER_INCLUDED__)
+HIPPORT_COMPAT_MIXED(__device__, int, unsigned)
+#else
+// HIP's own headers have min(unsigned, int).
+HIPPORT_COMPAT_PAIR(__device__, unsigned, int, unsigned)
+#endif
+HIPPORT_COMPAT_WIDE(__device__, long, unsigned long)
+HIPPORT_COMPAT_WIDE(__device__, long long, unsigned long long)
+HIPPORT_COMPAT_FLOATING(__device__, double, float, double, fmin, fmax)
+HIPPORT_COMPAT_FLOATING(__device__, double, double, float, fmin, fmax)
+
+// Newer compilers declare all of it for the host when asked to.
+#if !(defined(__HIP_DEFINE_EXTENDED_HOST_MIN_MAX__) && __HIP_DEFINE_EXTENDED_HOST_MIN_MAX__)
+HIPPORT_COMPAT_PAIR(__host__, unsigned, unsigned, unsigned)
+HIPPORT_COMPAT_PAIR(__host__, long, long, long)
+HIPPORT_COMPAT_PAIR(__host__, unsigned long, unsigned long, unsigned long)
+HIPPORT_COMPAT_PAIR(__host__, long long, long long, long long)
+HIPPORT_COMPAT_PAIR(__host__, unsigned long long, unsigned long long, unsigned long long)
+HIPPORT_COMPAT_FLOATING(__host__, float, float, float, fminf, fmaxf)
+HIPPORT_COMPAT_FLOATING(__host__, double, double, double, fmin, fmax)
+#endif
+#if !(defined(__HIP_DEFINE_MIXED_HOST_MIN_MAX__) && __HIP_DEFINE_MIXED_HOST_MIN_MAX__)
+HIPPORT_COMPAT_MIXED(__host__, int, unsigned)
+HIPPORT_COMPAT_MIXED(__host__, long, unsigned long)
+HIPPORT_COMPAT_MIXED(__host__, long long, unsigned long long)
+HIPPORT_COMPAT_FLOATING(__host__, double, float, double, fmin, fmax)
+HIPPORT_COMPAT_FLOATING(__host__, double, double, float, fmin, fmax)
+#endif
+
+#undef HIPPORT_COMPAT_PAIR
+#undef HIPPORT_COMPAT_MIXED
+#undef HIPPORT_COMPAT_WIDE
+#undef HIPPORT_COMPAT_FLOATING
+
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// CUDA's `__reduce_*_sync`: `hipport::warp32` takes a warp to be 32 lanes, on a wavefront of 64 each half by itself.
+//
+// A mask of 32 bits names lanes of the half that the calling lane is in. A mask of 64 bits, as `__ballot` gives it,
+// names lanes of the wavefront; those in the other half do not take part. As in CUDA, all lanes that a mask names call
+// a function together.
+#ifndef HIPPORT_COMPAT_REDUCE_H
+#define HIPPORT_COMPAT_REDUCE_H
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_HIP)
+
+namespace hipport {
+namespace compat {
+
+// The lanes of this half of the wavefront that a mask names.
+template <typename Mask>
+HIPPORT_COMPAT_DEVICE unsigned half_of(Mask mask, unsigned lane) {
+  const uint64_t all = static_cast<uint64_t>(mask);
+  const bool of_wavefront = sizeof(Mask) == 8 && ((all >> lane) & 1u) != 0;
+  return static_cast<unsigned>(of_wavefront ? all >> (lane & 32u) : all);
+}
+
+struct Plus {
+  template <typename T>
+  HIPPORT_COMPAT_DEVICE T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Lesser {
+  template <typename T>
+  HIPPORT_COMPAT_DEVICE T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+struct Greater {
+  template <typename T>
+  HIPPORT_COMPAT_DEVICE T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+struct And {
+  template <typename T>
+  HIPPORT_COMPAT_DEVICE T operator()(T a, T b) const {
+    return a & b;
+  }
+};
+struct Or {
+  template <typename T>
+  HIPPORT_COMPAT_DEVICE T operator()(T a, T b) const {
+    return a | b;
+  }
+};
+struct Xor {
+  template <typename T>
+  HIPPORT_COMPAT_DEVICE T operator()(T a, T b) const {
+    return a ^ b;
+  }
+};
+
+// Combines the values of the lanes in `mask`, which are all active.
+template <typename Mask, typename T, typename Operation>
+HIPPORT_COMPAT_DEVICE T reduce_lanes(Mask mask, T value, Operation combine) {
+  const unsigned lane = __lane_id();
+  unsigned left = half_of(mask, lane);
+  if (left == 0xffffffffu) {
+    for (int distance = 16; distance > 0; distance /= 2) value = combine(value, __shfl_xor(value, distance, 32));
+    return value;
+  }
+  T result = __shfl(value, __ffs(static_cast<int>(left)) - 1, 32);
+  for (left &= left - 1; left != 0; left &= left - 1) {
+    result = combine(result, __shfl(value, __ffs(static_cast<int>(left)) - 1, 32));
+  }
+  return result;
+}
+
+}  // namespace compat
+
+namespace warp32 {
+
+#define HIPPORT_COMPAT_REDUCE(name, T, Operation)                          \
+  template <typename Mask>                                                 \
+  HIPPORT_COMPAT_DEVICE T name(Mask mask, T value) {                       \
+    return compat::reduce_lanes(mask, value, compat::Operation());         \
+  }
+HIPPORT_COMPAT_REDUCE(reduce_add, int, Plus)
+HIPPORT_COMPAT_REDUCE(reduce_add, unsigned, Plus)
+HIPPORT_COMPAT_REDUCE(reduce_min, int, Lesser)
+HIPPORT_COMPAT_REDUCE(reduce_min, unsigned, Lesser)
+HIPPORT_COMPAT_REDUCE(reduce_max, int, Greater)
+HIPPORT_COMPAT_REDUCE(reduce_max, unsigned, Greater)
+HIPPORT_COMPAT_REDUCE(reduce_and, unsigned, And)
+HIPPORT_COMPAT_REDUCE(reduce_or, unsigned, Or)
+HIPPORT_COMPAT_REDUCE(reduce_xor, unsigned, Xor)
+#undef HIPPORT_COMPAT_REDUCE
+
+}  // namespace warp32
+}  // namespace hipport
+
+#elif defined(__NVCC__)
+
+namespace hipport {
+namespace warp32 {
+
+#define HIPPORT_COMPAT_REDUCE(what, T) \
+  __device__ inline T reduce_##what(unsigned mask, T value) { return __reduce_##what##_sync(mask, value); }
+HIPPORT_COMPAT_REDUCE(add, int)
+HIPPORT_COMPAT_REDUCE(add, unsigned)
+HIPPORT_COMPAT_REDUCE(min, int)
+HIPPORT_COMPAT_REDUCE(min, unsigned)
+HIPPORT_COMPAT_REDUCE(max, int)
+HIPPORT_COMPAT_REDUCE(max, unsigned)
+HIPPORT_COMPAT_REDUCE(and, unsigned)
+HIPPORT_COMPAT_REDUCE(or, unsigned)
+HIPPORT_COMPAT_REDUCE(xor, unsigned)
+#undef HIPPORT_COMPAT_REDUCE
+
+}  // namespace warp32
+}  // namespace hipport
+
+#endif
+
+#endif

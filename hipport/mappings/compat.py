@@ -1,0 +1,55 @@
+"""Reads `mappings/support/compat.yaml`; `docs/compat.md` describes the notation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hipport.errors import HipportError
+from hipport.mappings.document import Value, read
+from hipport.mappings.life import release
+from hipport.mappings.provided import FILE, Provided, Provider
+
+_FOLDER = "hipport/compat/"
+_ALWAYS: tuple[int, ...] = (1 << 30,)
+
+
+def parse_provided(text: str, rocm: str) -> Provided:
+    """What the file says, for a ROCm release; HipportError names the place of the first mistake."""
+    providers = [_provider(name, value) for name, value in read(text, FILE).members().items()]
+    names = {name: (each, spelled) for each in providers for name, spelled in each.names}
+    includes = {include: each for each in providers for include in each.includes}
+    _check_once(name for each in providers for name, _ in each.names)
+    _check_once(include for each in providers for include in each.includes)
+    return Provided(names, includes, release(rocm))
+
+
+def _provider(header: str, value: Value) -> Provider:
+    parts = value.members({"names", "includes", "overrides"})
+    names, includes = (_words(parts[key]) if key in parts else () for key in ("names", "includes"))
+    spelled = tuple((name, own or name) for name, _, own in (word.partition("=") for word in names))
+    overrides = _overrides(parts["overrides"]) if "overrides" in parts else ()
+    return Provider(_FOLDER + header, spelled, includes, overrides)
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    """The elements of a list, each of which may be several words: `__vadd2 __vadd4`, `__reduce_add_sync=ours`."""
+    return tuple(word for item in value.items() for word in item.text().split())
+
+
+def _overrides(value: Value) -> tuple[int, ...]:
+    """`always` or `before 6.2.0`."""
+    if value.says("always"):
+        return _ALWAYS
+    word, _, version = value.text().partition(" ")
+    if word != "before":
+        value.fail("'always', or 'before' and a ROCm release, is expected here")
+    return value.parsed(lambda _: release(version))
+
+
+def _check_once(words: Iterable[str]) -> None:
+    """No two headers have one name."""
+    seen: set[str] = set()
+    for word in words:
+        if word in seen:
+            raise HipportError(f"{FILE}: {word} is given twice")
+        seen.add(word)

@@ -1,0 +1,68 @@
+"""What hipport's own headers (`hipport/include/hipport/compat/`) have of what HIP lacks, put into the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from hipport.mappings.model import Entry, Header, Kind, Target
+from hipport.mappings.tables import Headers, Tables
+
+FILE = "support/compat.yaml"
+"""In the folder of the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One header. In ROCm releases before `overrides` it is taken even where HIP has a counterpart.
+
+    `names` has CUDA names, each with what the header calls it.
+    """
+
+    header: str
+    names: tuple[tuple[str, str], ...] = ()
+    includes: tuple[str, ...] = ()
+    overrides: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Provided:
+    """All that the headers have, for one ROCm release: CUDA's names, and CUDA's headers by their `#include`."""
+
+    names: Mapping[str, tuple[Provider, str]]
+    includes: Mapping[str, Provider]
+    rocm: tuple[int, ...]
+
+    def added_to(self, tables: Tables, own: Collection[str]) -> Tables:
+        """The tables with the gaps filled; `own` are names and headers that overlays decide on."""
+        filled = {name: self._entry(tables.names.get(name), name) for name in self.names if name not in own}
+        ours = {name for name, entry in filled.items() if entry.support}
+        headers = {name: at for name, at in self.includes.items() if name not in own}
+        return replace(
+            tables,
+            names={**tables.names, **filled},
+            known=tables.known | set(filled),
+            active=tables.active | ours,
+            headers=Headers({**tables.headers.all(), **self._headers(tables.headers, headers)}),
+        )
+
+    def _entry(self, entry: Entry | None, name: str) -> Entry:
+        """The entry of a name that a header has; the tables need not have it."""
+        provider, spelled = self.names[name]
+        if entry is None:
+            entry = Entry(name, Kind.FUNCTION, "compat")
+        if entry.absent or entry.drop or not self._is_needed(provider, entry.hip is not None):
+            return entry
+        own = Target(spelled)
+        return replace(entry, hip=own, args=(), reason="", alternative="", note="", support=provider.header)
+
+    def _headers(self, known: Headers, wanted: Mapping[str, Provider]) -> dict[str, Header]:
+        found: dict[str, Header] = {}
+        for include, provider in wanted.items():
+            header = known.get(include)
+            if self._is_needed(provider, header is not None and (header.hip is not None or header.drop)):
+                found[include] = Header(include, header.library if header else "compat", provider.header)
+        return found
+
+    def _is_needed(self, provider: Provider, in_hip: bool) -> bool:
+        return not in_hip or self.rocm < provider.overrides

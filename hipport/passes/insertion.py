@@ -1,0 +1,56 @@
+"""New `#include` lines for headers of hipport's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from hipport.passes.includes import missing_runtime
+from hipport.passes.work import Work
+from hipport.source import Edit, Replace
+from hipport.syntax.includes import includes
+from hipport.syntax.lexer import Directive, DirectiveKind
+from hipport.syntax.prologue import guard_branch, insertion_point
+from hipport.syntax.unit import Unit
+
+
+def include(work: Work, headers: Iterable[str], first_use: int) -> Iterator[Edit]:
+    """Include each header once: behind the includes that open the file, or where the first one would go.
+
+    `first_use` is the offset before which they must come.
+    """
+    newline = work.unit.source.newline
+    lines = "".join(f"#include <{header}>{newline}" for header in sorted(set(headers) - _present(work)))
+    if not lines:
+        return
+    opening = list(_opening_includes(work.unit, first_use))
+    if not opening:
+        at = insertion_point(work.unit)
+        runtime_follows = missing_runtime(work) is not None
+        yield Replace(at.offset, at.offset, lines + (newline if at.blank_after and not runtime_follows else ""))
+        return
+    end = work.unit.source.text.find(b"\n", opening[-1].span.end) + 1
+    if end:
+        yield Replace(end, end, lines)
+    else:
+        yield Replace(len(work.unit.source.text), len(work.unit.source.text), newline + lines)
+
+
+def _present(work: Work) -> set[str]:
+    """The headers that the translation includes in every case: as written, or in the place of CUDA's."""
+    guard = guard_branch(work.unit)
+    tables = work.context.tables.headers
+    operands = {i.operand for i in includes(work.unit) if i.directive.branch == guard}
+    found = (tables.get(operand) for operand in operands)
+    return operands | {header.hip for header in found if header is not None and header.hip}
+
+
+def _opening_includes(unit: Unit, before: int) -> Iterator[Directive]:
+    """The unconditional `#include` lines that only comments and other preprocessor lines precede."""
+    guard = guard_branch(unit)
+    end = 0
+    for line in unit.directives:
+        if line.span.start >= before or unit.code[end : line.span.start].strip():
+            return
+        end = line.span.end
+        if line.kind is DirectiveKind.INCLUDE and line.branch == guard:
+            yield line

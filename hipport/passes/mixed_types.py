@@ -1,0 +1,97 @@
+"""Which calls of `min` and `max` may be other than CUDA's when they mean HIP's: those that mix types.
+
+HIP has them for two ints, two floats and two doubles, and in device code for two of any one type. The rest goes
+through double there; in host code it is ambiguous, or a conversion to int.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.source import Span
+from hipport.syntax.calls import call_of, enclosing
+from hipport.syntax.unit import Unit
+
+NAMES = frozenset({"min", "max"})
+
+_TYPE = r"(?:(?:unsigned|signed|long|short|int|char|float|double|size_t|uint|u?int\d+_t)\b\s*)+"
+_ATOM = re.compile(r"\s*(?:(\d[\w.]*(?:[eE][+-]?\d+)?\w*|\.\d\w*)|([A-Za-z_]\w*)(\[\])?)\s*")
+_CAST = re.compile(rf"\s*(?:\(\s*({_TYPE})\)|static_cast\s*<\s*({_TYPE})>|({_TYPE})(?=\())")
+_BUILT_IN = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]\b")
+_INDEX = re.compile(r"\s*\[[^][]*\]")
+_WIDER = {"unsigned", "long", "unsigned long", "long long", "unsigned long long", "float", "double"}
+"""What an int becomes in arithmetic with one of these."""
+_NESTED = re.compile(r"\b(?:min|max)(?=\()")
+_OPERATOR = re.compile(r"[-+*/,]")
+
+
+def may_mix(work: Work, reference: Reference) -> bool:
+    """Whether a use in CUDA code may mean a function that HIP lacks; not where the types are seen to be fine."""
+    unit = work.unit
+    if not (unit.shadow.device_words or unit.launches):
+        return False
+    call = call_of(unit, reference.span)
+    if call is None or len(call.arguments) != 2:
+        return False
+    first, second = (_type(unit, argument) for argument in call.arguments)
+    if first is None or first != second:
+        return True
+    return first != "int" and not _in_device_code(unit, reference.span)
+
+
+def _type(unit: Unit, span: Span) -> str | None:
+    """The type of an expression of literals, variables and arithmetic, if all of them have one type."""
+    text = _NESTED.sub("", _INDEX.sub("[]", _BUILT_IN.sub("0u", unit.code[span.start : span.end])))
+    if cast := _CAST.match(text):
+        rest = text[cast.end() :].strip()
+        return _canonical(cast[cast.lastindex or 1]) if re.fullmatch(r"\w+|\(.*\)", rest) else None
+    types = {_atom(unit, part) for part in _OPERATOR.split(text.replace("(", " ").replace(")", " "))}
+    wider = types - {"int"}
+    if len(types) == 2 and wider <= _WIDER:
+        types = wider
+    return types.pop() if len(types) == 1 else None
+
+
+def _atom(unit: Unit, text: str) -> str | None:
+    match = _ATOM.fullmatch(text)
+    if match is None:
+        return None
+    return _literal(match[1].lower()) if match[1] else _declared(unit, match[2], match[3] is not None)
+
+
+def _literal(text: str) -> str:
+    if text.startswith("0x"):
+        return "unsigned" if text.endswith("u") else "int"
+    if "." in text or "e" in text or text.endswith("f"):
+        return "float" if text.endswith("f") else "double"
+    suffix = text.lstrip("0123456789")
+    return {"": "int", "u": "unsigned"}.get(suffix, suffix)
+
+
+def _declared(unit: Unit, name: str, element: bool) -> str | None:
+    """The one type with which the file declares this name, or its elements."""
+    pattern = rf"\b({_TYPE})(\*?)\s*(?:const\s+|__restrict__\s+)*\b{name}\b(\s*\[)?"
+    found = {(_canonical(m[1]), bool(m[2] or m[3])) for m in re.finditer(pattern, unit.code)}
+    count = len(re.findall(rf"[\w*&>]\s+[*&]?{name}\s*[=;,)\[]", unit.code))
+    types = {kind for kind, has_elements in found if has_elements == element}
+    return types.pop() if len(found) == len(types) == 1 and count else None
+
+
+def _canonical(text: str) -> str:
+    words = [word for word in text.split() if word != "signed"] or ["int"]
+    if "unsigned" in words or "long" in words or "short" in words:
+        words = [word for word in words if word != "int"]
+    return " ".join(sorted(words, reverse=True))
+
+
+def _in_device_code(unit: Unit, span: Span) -> bool:
+    """Whether the function around a place is marked for the device."""
+    function = enclosing(unit, span, ("function_definition",))
+    if function is None:
+        return False
+    start = max(unit.code.rfind(mark, 0, function.start_byte) for mark in ";}") + 1
+    body = function.child_by_field_name("body")
+    end = body.start_byte if body is not None else function.end_byte
+    return any(start <= word.start < end for word in unit.shadow.device_words)

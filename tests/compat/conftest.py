@@ -1,0 +1,37 @@
+"""Compiles what the tests of the compat headers need, once per session."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hipport.support import include_dir
+
+HERE = Path(__file__).parent
+
+
+def tool(*names: str) -> str:
+    """The first of these programs that is there; without one the test fails in CI and is skipped elsewhere."""
+    for name in names:
+        found = shutil.which(name)
+        if found is not None:
+            return found
+    if os.environ.get("CI"):
+        pytest.fail(f"none of {', '.join(names)} is there")
+    pytest.skip(f"none of {', '.join(names)} is there")
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """The arithmetic of the headers, compiled as plain C++ for this machine."""
+    library = tmp_path_factory.mktemp("compat") / "shim.so"
+    command = [tool("g++", "clang++", "clang++-19", "clang++-15"), "-std=c++14", "-Wall", "-Wextra", "-Werror", "-O1"]
+    command += ["-shared", "-fPIC", "-I", str(include_dir()), str(HERE / "shim.cpp"), "-o", str(library)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return ctypes.CDLL(str(library))

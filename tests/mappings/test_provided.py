@@ -1,0 +1,83 @@
+"""Names and headers that hipport's own headers have: when they count, and mistakes in the file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hipport.errors import HipportError
+from hipport.mappings.choice import NameChoice
+from hipport.mappings.compat import parse_provided
+from hipport.mappings.loader import load, load_choice, tables_folder
+from hipport.mappings.provided import FILE
+from hipport.mappings.tables import Tables
+from hipport.support import include_dir
+
+
+def counterpart(tables: Tables, name: str) -> tuple[str, str]:
+    entry = tables.names[name]
+    assert entry.hip is not None
+    return entry.hip.name, entry.support
+
+
+def test_a_gap_is_filled_as_long_as_there_is_one() -> None:
+    old, new = load(rocm="6.4"), load(rocm="7.0")
+    assert counterpart(old, "__syncwarp") == ("__syncwarp", "hipport/compat/syncwarp.h")
+    assert counterpart(new, "__syncwarp") == ("__syncwarp", "")
+    assert old.names["__syncwarp"].args == () != new.names["__syncwarp"].args
+
+
+def test_what_hip_has_otherwise_is_passed_over() -> None:
+    for tables in (load(rocm="5.2"), load(rocm="7.2")):
+        assert counterpart(tables, "__reduce_or_sync") == ("hipport::warp32::reduce_or", "hipport/compat/reduce.h")
+        assert counterpart(tables, "min") == ("min", "hipport/compat/minmax.h") and "min" in tables.active
+
+
+def test_names_that_no_table_has() -> None:
+    assert counterpart(load(), "__vcmpleu2") == ("__vcmpleu2", "hipport/compat/simd.h")
+    assert "__vcmpleu2" in load().known
+
+
+def test_a_cache_keeps_it(tables: Tables) -> None:
+    """The fixture's tables have been through the cache by now, or come from it."""
+    assert counterpart(tables, "__vadd2") == counterpart(load(), "__vadd2") == ("__vadd2", "hipport/compat/simd.h")
+
+
+def test_an_overlay_decides(tmp_path: Path) -> None:
+    overlay = tmp_path / "own.yaml"
+    overlay.write_text("functions:\n  __vadd2: my_vadd2\n")
+    assert counterpart(load_choice(NameChoice(overlays=(str(overlay),))), "__vadd2") == ("my_vadd2", "")
+
+
+def test_a_release_of_cuda_without_the_name() -> None:
+    assert load_choice(NameChoice(cuda="10.2")).names["__reduce_add_sync"].hip is None
+
+
+def test_every_header_has_what_the_file_says() -> None:
+    """By the words of the header and of the macros that make up names; the compile tests call them all."""
+    text = (tables_folder() / FILE).read_text()
+    provided = parse_provided(text, "5.2")
+    for provider in {each for each, _ in provided.names.values()} | set(provided.includes.values()):
+        header = (include_dir() / provider.header).read_text()
+        made = "simd.h" in provider.header
+        for _, spelled in provider.names:
+            word = spelled.rpartition("::")[2]
+            assert made or re.search(rf"\b{word}\b", header), (provider.header, word)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x.h:\n  name: [a]\n", "support/compat.yaml:2: x.h.name: unknown key; did you mean 'names'?"),
+        ("x.h:\n  names: [a b]\ny.h:\n  names: [b]\n", "support/compat.yaml: b is given twice"),
+        ("x.h:\n  includes: [a.h a.h]\n", "support/compat.yaml: a.h is given twice"),
+        ("x.h:\n  overrides: sometimes\n", "support/compat.yaml:2: x.h.overrides: 'always', or 'before' and a ROCm"),
+        ("x.h:\n  overrides: before long\n", "support/compat.yaml:2: x.h.overrides: 'long' is not a version"),
+    ],
+)
+def test_mistakes(text: str, message: str) -> None:
+    with pytest.raises(HipportError) as caught:
+        parse_provided(text, "6.2")
+    assert str(caught.value).startswith(message)
