@@ -8,16 +8,21 @@ from typing import Literal
 from hipport.mappings.loader import Tables
 
 LaunchStyle = Literal["ggl", "chevron"]
+WaveSize = Literal[0, 32, 64]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the user chose, the same for every file of a run.
 
-    `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`.
+    `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`. `wave_size`: lanes of a
+    wavefront on the GPUs that the translation is for, 0 where it has to be right with 32 and with 64. `fix`: the quick
+    fixes of diagnostics are carried out.
     """
 
     launch: LaunchStyle = "ggl"
+    wave_size: WaveSize = 0
+    fix: bool = False
 
 
 @dataclass(frozen=True, slots=True)

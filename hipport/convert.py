@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hipport.context import Context, LaunchStyle, Options
 from hipport.diagnostics import Diagnostic
+from hipport.hazards import hazards
 from hipport.passes import steps
 from hipport.passes.work import Work
 from hipport.references import resolve
@@ -15,7 +16,7 @@ from hipport.support import included
 from hipport.syntax.includes import includes
 from hipport.syntax.unit import parse
 
-__all__ = ["Context", "Conversion", "LaunchStyle", "Options", "convert_source"]
+__all__ = ["Context", "Conversion", "LaunchStyle", "Options", "check_source", "convert_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,19 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
 
     Never raises for any input bytes: what cannot be understood stays as it was.
     """
-    source = SourceFile.decode(data, name)
-    unit = parse(source)
-    references = resolve(unit, context.tables, context.foreign)
-    work = Work(unit, references, context)
+    work, edits, diagnostics = _look(data, name, context)
+    return _conversion(work, data, edits, diagnostics)
+
+
+def check_source(data: bytes, name: str, context: Context) -> Conversion:
+    """Say about a file what `convert_source` would, without translating it: only quick fixes change it."""
+    work, _, diagnostics = _look(data, name, context)
+    return _conversion(work, data, [], diagnostics)
+
+
+def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
+    unit = parse(SourceFile.decode(data, name))
+    work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     edits: list[Edit] = []
     diagnostics: list[Diagnostic] = []
     for step in steps():
@@ -54,13 +64,22 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
                 diagnostics.append(result)
             else:
                 edits.append(result)
+    diagnostics += hazards(work)
+    return work, edits, list(audible(unit, diagnostics))
+
+
+def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Diagnostic]) -> Conversion:
+    source = work.unit.source
+    if work.context.options.fix:
+        edits = [*edits, *dict.fromkeys(edit for found in diagnostics for edit in found.fix)]
+        diagnostics = [found for found in diagnostics if not found.fix]
     text = apply(source.text, edits)
     return Conversion(
         data=source.encode(text) if edits else data,
-        diagnostics=tuple(sorted(audible(unit, diagnostics), key=lambda found: (found.line, found.column, found.code))),
-        defines=references.exported,
-        uses=references.used,
-        includes=tuple(include.operand for include in includes(unit)),
+        diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
+        defines=work.references.exported,
+        uses=work.references.used,
+        includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
         line_map=line_map(source.text, edits),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from hipport.source import Edit
+
 
 class Severity(str, enum.Enum):
     """How bad it is: an error will not compile or will be wrong, a warning may be wrong."""
@@ -20,6 +22,7 @@ class Diagnostic:
 
     `path` is the source file as the user named it; `line` and `column` count from 1, columns in characters.
     `code` is stable and has a page `docs/diagnostics/<code>.md`; `advice` says what to do about it.
+    `fix` are edits of the source, in offsets of its text, that mend it: the quick fix. Not made unless asked for.
     """
 
     path: str
@@ -29,3 +32,4 @@ class Diagnostic:
     severity: Severity
     message: str
     advice: str = ""
+    fix: tuple[Edit, ...] = ()

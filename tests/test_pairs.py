@@ -1,8 +1,8 @@
 """Golden cases: each file in `fixtures/pairs/` is translated and compared with the `.out` file beside it.
 
 No `.out` file means that nothing may change. A `.findings` file lists the diagnostics; none means no diagnostics. A
-first line `// hipport: --launch chevron` sets the options: `--launch`, `--rocm`, `--cuda`, `--libs` and `--mappings`,
-whose file lies beside the case. `pytest --update-pairs` writes what comes out: read the
+first line `// hipport: --launch chevron` sets the options: `--launch`, `--rocm`, `--cuda`, `--libs`, `--wave-size`,
+`--fix yes` and `--mappings`, whose file lies beside the case. `pytest --update-pairs` writes what comes out: read the
 diff before you commit it.
 """
 
@@ -13,20 +13,23 @@ from pathlib import Path
 
 import pytest
 
+from hipport.context import WaveSize
 from hipport.convert import Context, Conversion, Options, convert_source
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import Tables, load_choice
 
 PAIRS = Path(__file__).parents[1] / "fixtures" / "pairs"
+WAVE_SIZES: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}
 CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix not in (".out", ".findings", ".md", ".yaml"))
 
 
 def translate(case: Path, data: bytes, tables: Tables) -> Conversion:
     line = re.match(r"// hipport: (.*)", data.decode("latin-1"))
-    flags = dict(re.findall(r"--(\w+) (\S+)", line[1] if line else ""))
+    flags = dict(re.findall(r"--([\w-]+) (\S+)", line[1] if line else ""))
     launch = flags.pop("launch", "ggl")
     assert launch in ("ggl", "chevron")
-    context = Context(_tables(case, flags) if flags else tables, Options(launch), renamed={"kernels.cu": "kernels.hip"})
+    options = Options(launch, wave_size=WAVE_SIZES[flags.pop("wave-size", "auto")], fix=flags.pop("fix", "no") == "yes")
+    context = Context(_tables(case, flags) if flags else tables, options, renamed={"kernels.cu": "kernels.hip"})
     return convert_source(data, case.name, context)
 
 

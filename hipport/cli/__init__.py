@@ -11,6 +11,7 @@ from hipport.errors import HipportError, UsageError
 
 COMMANDS = {
     "convert": "Translate CUDA sources to HIP.",
+    "check": "Say what in CUDA sources will not work with HIP, or behave otherwise.",
     "build": "Build HIP or CUDA sources for several gfx targets.",
     "inspect": "Show the code objects inside a binary.",
     "explain": "Show what a diagnostic means and what to do.",

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.device import device_options, device_settings
+from hipport.cli.findings import has_colour, print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
-from hipport.errors import HipportError, UsageError
+from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from hipport.project.request import Mode, Report
 
 _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
@@ -36,6 +34,7 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
     help="Write kernel launches as hipLaunchKernelGGL(...), or keep <<<...>>>.",
 )
 @name_options
+@device_options
 @click.option("--keep-names", is_flag=True, help="Do not rename .cu files to .hip.")
 @click.option(
     "--no-support-headers", is_flag=True, help="Do not copy the headers of hipport that translations include."
@@ -83,9 +82,9 @@ def _convert(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostic
     result = _run(paths, mode, options)
     _print_result(result, mode)
     for file in reports:
-        _write_report(result, file)
+        write_report(result, file)
     if mode is not Mode.STDOUT or result.diagnostics:
-        _print_findings(result, max_diagnostics, time.monotonic() - started)
+        print_findings(result, max_diagnostics, time.monotonic() - started)
     return result.exit_status
 
 
@@ -112,7 +111,7 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
 
-    chosen = Options(launch=options["launch"])
+    chosen = Options(launch=options["launch"], **device_settings(options))
     names = chosen_names(options, paths)
     if paths == ("-",):
         return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen, names)
@@ -142,35 +141,6 @@ def _print_result(result: Report, mode: Mode) -> None:
         from hipport.report.diff import coloured, diff_lines
 
         for data in diff_lines(result.files):
-            click.echo(coloured(data) if _has_colour(sys.stdout) else data, nl=False)
+            click.echo(coloured(data) if has_colour(sys.stdout) else data, nl=False)
     elif mode.value == "stdout":
         click.echo(b"".join(file.after for file in result.files), nl=False)
-
-
-def _write_report(result: Report, file: str) -> None:
-    from hipport.project.write import write_text
-    from hipport.report.formats import rendered
-
-    if file == "-":
-        click.echo(rendered(result, file), nl=False)
-        return
-    try:
-        write_text(file, rendered(result, file))
-    except OSError as error:
-        hint = "The sources are done; only the report is missing."
-        raise HipportError(f"the report {file!r} cannot be written: {error.strerror}", hint=hint) from None
-
-
-def _print_findings(result: Report, limit: int, seconds: float) -> None:
-    """Diagnostics and summary, on standard error."""
-    from hipport.report.console import Style, diagnostic_lines, summary
-
-    terminal = sys.stderr.isatty()
-    style = Style(shutil.get_terminal_size().columns if terminal else None, _has_colour(sys.stderr))
-    for line in diagnostic_lines(result.diagnostics, style, limit):
-        click.echo(line, err=True)
-    click.echo(summary(result, seconds if terminal else None), err=True)
-
-
-def _has_colour(stream: TextIO) -> bool:
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

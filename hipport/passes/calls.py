@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.model import ArgChange
-from hipport.passes import variants
+from hipport.passes import cross_lane, variants
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Replace, Span, Wrap
@@ -21,7 +21,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Change the arguments of every call to an entry that has argument changes."""
     for reference in work.references.found:
         changes = [change for change in reference.entry.args if change.op not in variants.OPERATIONS]
-        if not changes or _is_own_declaration(work, reference):
+        if not changes or _is_own_declaration(work, reference) or cross_lane.takes_over(work, reference):
             continue
         call = call_of(work.unit, reference.span)
         if call is not None:

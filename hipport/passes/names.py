@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.model import ArgChange, Kind
-from hipport.passes import feature_tests
+from hipport.passes import cross_lane, feature_tests
 from hipport.passes.variants import variant
 from hipport.passes.work import Work
 from hipport.references import Reference
@@ -20,7 +20,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rename every reference by the tables."""
     for reference in work.references.found:
         entry, span = reference.entry, reference.span
-        if feature_tests.handles(work, reference):
+        if feature_tests.handles(work, reference) or cross_lane.takes_over(work, reference):
             continue
         if entry.drop:
             yield Replace(span.start, skip_blanks(work.unit.code, span.end), "")
@@ -37,7 +37,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         if hip != entry.name:
             start = _start_of_tag(work, span) if entry.typedef else span.start
             yield Replace(start, span.end, hip)
-        if entry.note:
+        if entry.note and entry.name not in cross_lane.JUDGED:
             yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
 
 

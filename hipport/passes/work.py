@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from hipport.context import Context
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.references import References
-from hipport.source import Span
+from hipport.source import Edit, Span
 from hipport.syntax.unit import Unit
 
+if TYPE_CHECKING:
+    from hipport.dataflow.flow import Flow
+    from hipport.dataflow.lanes import Warps
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Work:
     """One translation unit or header, its references to CUDA names, and what is known beyond it."""
 
@@ -19,7 +25,24 @@ class Work:
     references: References
     context: Context
 
-    def report(self, span: Span, code: str, severity: Severity, message: str, advice: str = "") -> Diagnostic:
-        """A diagnostic at the start of a range of the source."""
+    # Few files need these: the others do not pay for reading functions, nor for the import.
+    @cached_property
+    def flow(self) -> Flow:
+        """Where the values in the unit's functions come from."""
+        from hipport.dataflow.flow import Flow
+
+        return Flow(self.unit)
+
+    @cached_property
+    def warps(self) -> Warps:
+        """How many lanes the unit's functions take a warp to have."""
+        from hipport.dataflow.lanes import Warps
+
+        return Warps(self.flow)
+
+    def report(
+        self, span: Span, code: str, severity: Severity, message: str, advice: str = "", fix: tuple[Edit, ...] = ()
+    ) -> Diagnostic:
+        """A diagnostic at the start of a range of the source; `fix` are the edits that mend it."""
         line, column = self.unit.source.position(span.start)
-        return Diagnostic(self.unit.source.name, line, column, code, severity, message, advice)
+        return Diagnostic(self.unit.source.name, line, column, code, severity, message, advice, fix)

@@ -90,9 +90,12 @@ def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
             yield f"would change: {shown(file.source)}{arrow}"
 
 
-def summary(report: Report, seconds: float | None) -> str:
-    """One line that counts; with the time it took where that is worth knowing."""
-    parts = (_files(report) + _target(report), _findings(report), _support(report))
+def summary(report: Report, seconds: float | None, *, checked: bool = False) -> str:
+    """One line that counts; with the time it took where that is worth knowing.
+
+    `checked`: the sources were not to be translated.
+    """
+    parts = ((_checked(report) if checked else _files(report)) + _target(report), _findings(report), _support(report))
     return f"hipport: {'; '.join(part for part in parts if part)}" + (
         f" ({seconds:.1f} s)" if seconds is not None else ""
     )
@@ -110,6 +113,12 @@ def _support(report: Report) -> str:
     """Where the compiler finds the headers of hipport's own."""
     folders = " ".join(f"-I {shown(folder)}" for folder in report.support_dirs)
     return f"compile with {folders}" if folders else ""
+
+
+def _checked(report: Report) -> str:
+    sources = [file for file in report.files if file.action is Action.TRANSLATE and not file.failed]
+    fixed = sum(file.changed for file in sources)
+    return f"{_number(len(sources), 'source')} checked" + (f", {fixed} mended" if fixed else "")
 
 
 def _files(report: Report) -> str:

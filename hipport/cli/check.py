@@ -1,0 +1,90 @@
+"""`hipport check`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hipport.cli.device import device_options, device_settings
+from hipport.cli.findings import print_findings, write_report
+from hipport.cli.names import chosen_names, name_options
+from hipport.errors import UsageError
+
+if TYPE_CHECKING:
+    from hipport.project.request import Report
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@name_options
+@device_options
+@click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
+)
+@click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    multiple=True,
+    help="Also write the report to FILE (- for standard output); repeatable.",
+)
+@click.option(
+    "--max-diagnostics",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="Show this many, and count the others; 0 shows all.",
+)
+def command(**options: Any) -> None:
+    """Say what in CUDA sources has no counterpart in HIP or behaves otherwise there.
+
+    PATH is a file, a folder, or - for standard input, which is taken as a .cu file. Nothing is translated, and nothing
+    written unless --fix is given, which changes the files where they are.
+    Exit status: 0 if clean, 1 with errors reported, 2 for wrong use.
+    """
+    try:
+        sys.exit(_check(**options))
+    except KeyboardInterrupt:
+        click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
+        sys.exit(130)
+
+
+def _check(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostics: int, **options: Any) -> int:
+    started = time.monotonic()
+    result = _run(paths, options)
+    for file in reports:
+        write_report(result, file)
+    print_findings(result, max_diagnostics, time.monotonic() - started, checked=True)
+    return result.exit_status
+
+
+def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
+    from hipport.context import Options
+    from hipport.convert import check_source
+    from hipport.project.request import Mode, Request
+    from hipport.project.run import run, run_on_bytes
+    from hipport.report.progress import progress_bar
+
+    chosen = Options(**device_settings(options))
+    names = chosen_names(options, paths)
+    if "-" in paths:
+        if len(paths) > 1 or chosen.fix:
+            raise UsageError("standard input is checked alone, and cannot be changed", hint="Give - without --fix.")
+        return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen, names, check_source)
+    request = Request(
+        paths,
+        Mode.IN_PLACE if chosen.fix else Mode.CHECK,
+        chosen,
+        names,
+        keep_names=True,
+        gitignore=not options["no_gitignore"],
+        jobs=options["jobs"],
+        support=False,
+    )
+    with progress_bar(sys.stderr.isatty()) as progress:
+        return run(request, progress, check_source)

@@ -1,0 +1,140 @@
+"""Integer constants: what an expression of literals and named constants comes to."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from hipport.source import Span
+from hipport.syntax.brackets import skip_blanks
+from hipport.syntax.lexer import DirectiveKind
+from hipport.syntax.unit import Unit
+
+Lookup = Callable[[str], "int | None"]
+
+_LONGEST = 240  # characters: longer expressions are no sizes or lane counts
+_LARGEST = 1 << 64
+_DEEPEST = 16  # names that stand for names
+_SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
+_PLAIN = re.compile(r"(?:0[xXbB][0-9a-fA-F]+\b|[1-9]\d*(?![\w.])|0(?![\w.])|[A-Za-z_]\w*|<<|>>|[-+*/%&|^~()\s])*\Z")
+"""Integers, names and operators, and nothing that means something else in Python."""
+_CAST = re.compile(
+    r"\(\s*(?:const\s+)?(?:unsigned|signed|int|long|short|char|size_t|u?int\d+_t|uint|\s)+\)(?=\s*[\w(~-])"
+    r"|\bstatic_cast\s*<[\w\s:]+>\s*(?=\()"
+)
+_BINARY: Mapping[type, Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: lambda a, b: int(a / b) if abs(a) < 1 << 52 else a // b,
+    ast.Mod: lambda a, b: a - b * int(a / b),
+    ast.LShift: lambda a, b: a << b if 0 <= b < 64 else _LARGEST + 1,
+    ast.RShift: lambda a, b: a >> min(max(b, 0), 64),
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+_UNARY: Mapping[type, Callable[[int], int]] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.inv}
+
+
+def evaluate(text: str, lookup: Lookup) -> int | None:
+    """The value of a C++ integer expression; None for one that is not constant, or not understood.
+
+    Casts between integers are ignored; `lookup` gives the values of names.
+    """
+    if len(text) > _LONGEST:
+        return None
+    plain = _CAST.sub("", _SUFFIX.sub(r"\1", text)).replace("\\", " ").replace("\n", " ").strip()
+    if not _PLAIN.match(plain):
+        return None
+    try:
+        tree = ast.parse(plain, mode="eval")
+        return _value(tree.body, lookup)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, ZeroDivisionError, OverflowError):
+        return None
+
+
+def _value(node: ast.expr, lookup: Lookup) -> int | None:
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.Name):
+        return lookup(node.id)
+    if isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
+        operand = _value(node.operand, lookup)
+        return None if operand is None else _UNARY[type(node.op)](operand)
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        left, right = _value(node.left, lookup), _value(node.right, lookup)
+        if left is None or right is None:
+            return None
+        result = _BINARY[type(node.op)](left, right)
+        return result if abs(result) <= _LARGEST else None
+    return None
+
+
+_CONSTANT = r"\b(?:const|constexpr)\b[\w\s]*?\b{0}\s*(?:=\s*(?P<value>[^;,{{}}]+)[;,]|\{{(?P<braced>[^{{}}]+)\}})"
+_ENUMERATOR = r"[{{,]\s*{0}\s*=\s*(?P<value>[^,{{}}]+)[,}}]"
+
+
+class Constants:
+    """The integer constants that a file names: object-like macros, `const` and `constexpr` variables, enumerators.
+
+    A name with several values (a macro defined differently in two branches) has none.
+    """
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._values: dict[str, int | None] = {}
+        self._open: set[str] = set()
+
+    @cached_property
+    def macros(self) -> Mapping[str, tuple[Span, ...]]:
+        """The bodies of the object-like macros by name."""
+        found: dict[str, tuple[Span, ...]] = {}
+        for line in self._unit.directives:
+            if line.kind is DirectiveKind.DEFINE and self._unit.code[line.body.start - 1 : line.body.start] != ")":
+                found[line.name] = (*found.get(line.name, ()), line.body)
+        return found
+
+    def value(self, name: str) -> int | None:
+        """The value of a named constant."""
+        if name not in self._values:
+            if name in self._open or len(self._open) > _DEEPEST:
+                return None
+            self._open.add(name)
+            self._values[name] = self._find(name)
+            self._open.discard(name)
+        return self._values[name]
+
+    def text(self, span: Span) -> int | None:
+        """The value of the expression that stands in a range of the file."""
+        return evaluate(self._unit.code[span.start : span.end], self.value)
+
+    def _find(self, name: str) -> int | None:
+        if name not in self._unit.words:
+            return None
+        bodies = self.macros.get(name)
+        if bodies is not None:
+            values = {self.text(body) for body in bodies}
+            return values.pop() if len(values) == 1 else None
+        code = self._unit.code
+        values = set()
+        for pattern in (_CONSTANT, _ENUMERATOR):
+            for match in re.finditer(pattern.format(re.escape(name)), code):
+                values.add(evaluate(match["value"] or match.groupdict().get("braced") or "", self.value))
+        return values.pop() if len(values) == 1 else None
+
+    def definition(self, name: str) -> Span | None:
+        """Where the name of a constant stands in its definition."""
+        bodies = self.macros.get(name)
+        if bodies is not None:
+            line = self._unit.directive_at(bodies[0].start - 1)
+            start = self._unit.code.rfind(name, line.span.start if line else 0, bodies[0].start + 1)
+            return Span(start, start + len(name)) if start >= 0 else None
+        match = re.search(_CONSTANT.format(re.escape(name)), self._unit.code)
+        if match is None:
+            return None
+        start = self._unit.code.find(name, skip_blanks(self._unit.code, match.start()))
+        return Span(start, start + len(name))

@@ -1,0 +1,194 @@
+"""A function's variables: where they are declared, with what type, and which expressions their values come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from hipport.source import Span
+from hipport.syntax.unit import Node, Unit
+
+_BLOCKS = frozenset({"compound_statement", "for_statement", "for_range_loop", "lambda_expression", "if_statement"})
+_DECLARATIONS = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
+_WRAPPERS = frozenset(
+    {"pointer_declarator", "reference_declarator", "array_declarator", "init_declarator", "parenthesized_declarator"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local variable or parameter.
+
+    `type` is the declared type as written, `text` all of the declaration in front of the name. `values` are the
+    expressions that are assigned to it, its initialiser first; `sizes` the bounds of an array, None for `[]`. `alone`:
+    the declaration has no other variable.
+    """
+
+    name: str
+    place: Span
+    scope: Span
+    type: str
+    type_place: Span
+    text: str
+    parameter: bool
+    pointer: bool
+    alone: bool
+    sizes: tuple[Node | None, ...] = ()
+    values: list[Node] = field(default_factory=list)
+
+    @property
+    def shared(self) -> bool:
+        """Whether it lies in shared memory."""
+        return "__shared__" in self.text
+
+    @property
+    def volatile(self) -> bool:
+        """Whether every access counts."""
+        return re.search(r"\bvolatile\b", self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function definition with a body; `kernel`: `__global__`; `device`: it runs on the device, maybe also on the
+    host; `host`: on the host, maybe also on the device.
+    """
+
+    node: Node
+    body: Node
+    name: str
+    span: Span
+    kernel: bool
+    device: bool
+    host: bool
+    variables: dict[str, list[Variable]]
+
+    def variable(self, name: str, offset: int) -> Variable | None:
+        """The variable that a name means at a place."""
+        inside = [v for v in self.variables.get(name, ()) if v.scope.start <= offset < v.scope.end]
+        return max(inside, key=lambda v: v.scope.start, default=None)
+
+
+def make_function(unit: Unit, node: Node) -> Function | None:
+    """Read a `function_definition` or `lambda_expression`; None for one without a body."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return None
+    start = _start(node)
+    words = unit.code[start : body.start_byte]
+    kernel, device = "__global__" in words, "__device__" in words
+    span = Span(start, node.end_byte)
+    function = Function(node, body, _name(node), span, kernel, kernel or device, not (kernel or device), {})
+    if device and "__host__" in words:
+        function = Function(node, body, function.name, span, kernel, True, True, {})
+    for variable in _declared(unit, node):
+        function.variables.setdefault(variable.name, []).append(variable)
+    _add_assignments(function)
+    return function
+
+
+def _start(node: Node) -> int:
+    """Where a definition begins, with the words in front of it that the shadow has blanked."""
+    outer = node
+    while outer.parent is not None and outer.parent.type in ("template_declaration", "linkage_specification"):
+        outer = outer.parent
+    before, parent = outer.prev_sibling, outer.parent
+    if before is not None:
+        return before.end_byte
+    # The root begins at the first token that was not blanked.
+    return parent.start_byte if parent is not None and parent.parent is not None else 0
+
+
+def _name(node: Node) -> str:
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
+        declarator = declarator.child_by_field_name("declarator") or declarator.child_by_field_name("name")
+    return text_of(declarator) if declarator is not None else ""
+
+
+def text_of(node: Node | None) -> str:
+    """The text of a node, without comments and CUDA's own words."""
+    return node.text.decode("ascii", "replace") if node is not None and node.text is not None else ""
+
+
+def first_child(node: Node | None) -> Node | None:
+    """The first named node below one."""
+    return node.named_child(0) if node is not None and node.named_child_count else None
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all named nodes below it, in the order of the text."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting += reversed(current.named_children)
+
+
+def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
+    for node in walk(function):
+        if node.type in _DECLARATIONS:
+            kind = node.child_by_field_name("type")
+            for declarator in node.children_by_field_name("declarator") if kind is not None else ():
+                variable = _variable(unit, function, node, kind, declarator)
+                if variable is not None:
+                    yield variable
+
+
+def _variable(unit: Unit, function: Node, declaration: Node, kind: Node | None, declarator: Node) -> Variable | None:
+    sizes: list[Node | None] = []
+    value, pointer, node = None, False, declarator
+    while node.type in _WRAPPERS:
+        if node.type == "array_declarator":
+            sizes.insert(0, node.child_by_field_name("size"))
+        pointer |= node.type == "pointer_declarator"
+        value = value or node.child_by_field_name("value")
+        inner = node.child_by_field_name("declarator") or first_child(node)
+        if inner is None:
+            return None
+        node = inner
+    if node.type != "identifier" or kind is None:
+        return None
+    parameter = declaration.type != "declaration"
+    value = value or declaration.child_by_field_name("default_value")
+    scope = function if parameter else _scope(declaration, function)
+    start = _words_start(unit, declaration)
+    variable = Variable(
+        text_of(node),
+        Span(node.start_byte, node.end_byte),
+        Span(scope.start_byte, scope.end_byte),
+        text_of(kind),
+        Span(kind.start_byte, kind.end_byte),
+        unit.code[start : node.start_byte],
+        parameter,
+        pointer or bool(parameter and sizes),
+        len(declaration.children_by_field_name("declarator")) == 1,
+        tuple(sizes),
+    )
+    if value is not None:
+        variable.values.append(value)
+    return variable
+
+
+def _words_start(unit: Unit, declaration: Node) -> int:
+    """Where a declaration begins, with `__shared__` and the like in front of it."""
+    before = max(unit.code.rfind(end, 0, declaration.start_byte) for end in ";{}(,")
+    return before + 1
+
+
+def _scope(node: Node, function: Node) -> Node:
+    parent = node.parent
+    while parent is not None and parent.type not in _BLOCKS and parent != function:
+        parent = parent.parent
+    return parent or function
+
+
+def _add_assignments(function: Function) -> None:
+    for node in walk(function.body):
+        if node.type != "assignment_expression":
+            continue
+        target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if target is not None and value is not None and target.type == "identifier":
+            variable = function.variable(text_of(target), target.start_byte)
+            if variable is not None:
+                variable.values.append(value)

@@ -1,0 +1,59 @@
+"""Lane masks: where ballots are kept, and where their bits are counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.dataflow.flow import Flow, called
+from hipport.dataflow.function import Function, Variable, first_child, walk
+from hipport.dataflow.origins import MASK_OPERATORS, ballots
+from hipport.source import Span
+from hipport.syntax.unit import Node
+
+_WIDE = re.compile(r"\b(?:long|u?int64_t|size_t|uint64|ull|auto)\b")
+_NARROW = re.compile(r"\b(?:int|unsigned|u?int32_t|uint|short|char|u?int16_t|u?int8_t|uint32)\b")
+_SIGNED = re.compile(r"(?:signed\s+)?(?:int|short|char|int32_t|int16_t|int8_t)(?:\s+int)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A call such as `__popc(mask)` of a value that comes from ballots.
+
+    `safe`: counting all 64 bits gives what is meant: no signed variable of 32 bits stands between.
+    """
+
+    function: str
+    name: Span
+    call: Node
+    inside: Function
+    ballots: tuple[Node, ...]
+    safe: bool
+
+
+def is_narrow(variable: Variable) -> bool:
+    """Whether a variable has 32 bits or fewer."""
+    return not variable.pointer and not _WIDE.search(variable.type) and _NARROW.search(variable.type) is not None
+
+
+def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
+    """The calls of these functions on lane masks."""
+    for function in flow.functions(names):
+        for call in walk(function.body):
+            callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+            if call.type != "call_expression" or callee is None or arguments is None or called(call) not in names:
+                continue
+            argument = first_child(arguments)
+            found = tuple(ballots(flow, argument, function))
+            if found and argument is not None:
+                name = Span(callee.start_byte, callee.end_byte)
+                safe = not any(
+                    _SIGNED.match(variable.type) and _holds_ballot(flow, function, variable)
+                    for variable in flow.variables(argument, function, MASK_OPERATORS)
+                )
+                yield Counted(called(call), name, call, function, found, safe)
+
+
+def _holds_ballot(flow: Flow, function: Function, variable: Variable) -> bool:
+    return any(True for value in variable.values for _ in ballots(flow, value, function))

@@ -1,0 +1,59 @@
+"""Where values come from that matter to lanes: the thread index, `warpSize`, ballots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.dataflow.flow import ARITHMETIC, Flow, called
+from hipport.dataflow.function import Function, text_of
+from hipport.dataflow.names import BALLOTS
+from hipport.syntax.unit import Node
+
+MASK_OPERATORS = ARITHMETIC - {"%", "/", "*"}
+"""Operators whose result is a lane mask if an operand is one."""
+
+_THREAD = re.compile(r"threadIdx\s*\.\s*[xyz]\Z")
+_BLOCK_SIZE = re.compile(r"(?:blockDim\s*\.\s*[xyz]|(?:\w+\.)+(?:size|num_threads|group_dim)\(\).*)\Z")
+_RANK = frozenset({"thread_rank"})
+
+
+def is_thread_index(flow: Flow, node: Node | None, function: Function) -> bool:
+    """Whether an expression is a thread's place in its block or grid: `threadIdx.x` or a sum with it.
+
+    `threadIdx.x * 4` and `threadIdx.x / 4` are not: lanes are not numbered that way.
+    """
+    return any(_is_thread(leaf, flow, function) for leaf in flow.leaves(node, function, {"+", "-"}))
+
+
+def _is_thread(leaf: Node, flow: Flow, function: Function) -> bool:
+    if leaf.type == "field_expression":
+        return _THREAD.match(text_of(leaf)) is not None
+    if leaf.type == "call_expression":
+        return called(leaf) in _RANK
+    if leaf.type == "binary_expression":  # blockDim.x * (... + threadIdx.y)
+        return _is_row(leaf, flow, function)
+    return False
+
+
+def _is_row(product: Node, flow: Flow, function: Function) -> bool:
+    operator = product.child_by_field_name("operator")
+    if operator is None or operator.type != "*" or len(product.named_children) != 2:
+        return False
+    first, second = product.named_children
+    return any(
+        _BLOCK_SIZE.match(text_of(size)) is not None and is_thread_index(flow, index, function)
+        for size, index in ((first, second), (second, first))
+    )
+
+
+def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: frozenset[str]) -> bool:
+    """Whether a value depends on `warpSize`, or a macro (one of `names`) that stands for it."""
+    return any(leaf.type == "identifier" and text_of(leaf) in names for leaf in flow.leaves(node, function, ARITHMETIC))
+
+
+def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
+    """The calls whose lane masks a value is made of."""
+    for leaf in flow.leaves(node, function, MASK_OPERATORS):
+        if leaf.type == "call_expression" and called(leaf) in BALLOTS:
+            yield leaf

@@ -1,0 +1,45 @@
+"""Checks of what compiles on AMD GPUs and may behave otherwise there, one a module: HP2xx.
+
+A check is found by being here. It has a `run(work)` that yields diagnostics and `WORDS`: it is only asked about files
+in which one of them stands, so that the others cost nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic
+from hipport.passes.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check, and the words of which a file must have one."""
+
+    words: frozenset[str]
+    run: Callable[[Work], Iterator[Diagnostic]]
+
+
+@functools.cache
+def checks() -> tuple[Check, ...]:
+    """All checks, in the order of their names."""
+    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
+    return tuple(Check(module.WORDS, module.run) for module in modules if hasattr(module, "run"))
+
+
+@functools.cache
+def _all_words() -> frozenset[str]:
+    return frozenset().union(*(check.words for check in checks()))
+
+
+def hazards(work: Work) -> Iterator[Diagnostic]:
+    """What the checks find in a file."""
+    words = work.unit.words & _all_words()
+    if words:
+        for check in checks():
+            if not check.words.isdisjoint(words):
+                yield from check.run(work)

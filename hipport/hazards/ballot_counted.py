@@ -1,0 +1,44 @@
+"""HP202: `__popc`, `__ffs` and `__clz` of the ballot of a wavefront of 64 lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.dataflow.function import first_child, text_of
+from hipport.dataflow.masks import Counted, counted_ballots
+from hipport.diagnostics import Diagnostic
+from hipport.hazards import wavefront
+from hipport.passes.cross_lane import WIDE, is_hip
+from hipport.passes.work import Work
+from hipport.source import Edit, Replace
+
+_WIDER = {**WIDE, "__clz": "__clzll", "__brev": "__brevll"}
+WORDS = frozenset(_WIDER)
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report functions of 32 bits on masks of 64, other than those that a translation replaces."""
+    if wavefront.only_32(work):
+        return
+    translated = frozenset() if is_hip(work) else frozenset(WIDE)
+    for counted in counted_ballots(work.flow, WORDS):
+        if wavefront.is_whole(work, counted.ballots[0]) and not (counted.safe and counted.function in translated):
+            wide = _WIDER[counted.function]
+            message = f"{counted.function} takes 32 bits, and a ballot of all lanes has 64"
+            advice = f"Use {wide}."
+            if counted.function in ("__clz", "__brev"):
+                advice = f"Use {wide}, and 63 where 31 was the highest lane."
+            yield work.report(counted.name, "HP202", wavefront.severity(work), message, advice, _fix(counted, wide))
+
+
+def _fix(counted: Counted, wide: str) -> tuple[Edit, ...]:
+    renamed = Replace(counted.name.start, counted.name.end, wide)
+    if counted.function in WIDE:
+        return (renamed,)
+    outer = counted.call.parent
+    if counted.function != "__clz" or outer is None or outer.type != "binary_expression":
+        return ()
+    first, operator = first_child(outer), outer.child_by_field_name("operator")
+    if first is not None and operator is not None and operator.type in ("-", "^") and text_of(first) == "31":
+        return (renamed, Replace(first.start_byte, first.end_byte, "63"))
+    return ()

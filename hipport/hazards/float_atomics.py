@@ -1,0 +1,40 @@
+"""HP216: floating-point atomics, which are a loop unless asked for otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.dataflow.function import Function, first_child, text_of
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.hazards import wavefront
+from hipport.passes.work import Work
+from hipport.syntax.unit import Node
+
+WORDS = frozenset({"atomicAdd", "atomicAdd_block", "atomicAdd_system"})
+_FLOATING = re.compile(r"(?:float|double|__half2?|half2?|__nv_bfloat162?)\Z")
+_THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesized_expression", "binary_expression"})
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Note the first of each function."""
+    for function in wavefront.device_functions(work, WORDS):
+        for call in work.warps.calls(function, WORDS):
+            kind = _type(function, call)
+            if kind is not None:
+                message = (
+                    f"atomicAdd on {kind} is a compare-and-swap loop on AMD GPUs unless -munsafe-fp-atomics is given"
+                )
+                advice = "Give the option if the memory is coarse-grained: not cudaMallocManaged or host memory."
+                yield work.report(wavefront.span(call), "HP216", Severity.NOTE, message, advice)
+                break
+
+
+def _type(function: Function, call: Node) -> str | None:
+    """The floating-point type that an atomic works on, None for others and where it cannot be seen."""
+    arguments = call.child_by_field_name("arguments")
+    node = first_child(arguments)
+    while node is not None and node.type in _THROUGH:
+        node = node.child_by_field_name("argument") or first_child(node)
+    variable = function.variable(text_of(node), node.start_byte) if node is not None else None
+    return variable.type if variable is not None and _FLOATING.match(variable.type) else None

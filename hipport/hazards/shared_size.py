@@ -1,0 +1,73 @@
+"""HP211: more shared memory than a work-group has on AMD GPUs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.dataflow.function import Function, Variable
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.hazards import wavefront
+from hipport.passes.work import Work
+from hipport.source import Span
+from hipport.syntax.calls import Launch, call_of, launches
+
+LIMIT = 65536
+"""Bytes of LDS for a work-group on all targets but gfx950, which has 160 KiB."""
+_ATTRIBUTE = "cudaFuncAttributeMaxDynamicSharedMemorySize"
+_SETTERS = frozenset({"cudaFuncSetAttribute", "hipFuncSetAttribute"})
+WORDS = frozenset({"__shared__", _ATTRIBUTE, "__global__"})
+
+_SIZES = {"char": 1, "bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "half": 2, "__half": 2, "float": 4, "int": 4}
+_SIZES |= {"unsigned": 4, "int32_t": 4, "uint32_t": 4, "uint": 4, "double": 8, "int64_t": 8, "uint64_t": 8, "size_t": 8}
+_SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "float3": 12, "float4": 16, "int4": 16, "uint4": 16, "double2": 16}
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report kernels whose arrays are too large together, and requests for more at a launch."""
+    if "__shared__" in work.unit.words:
+        for function in wavefront.device_functions(work, frozenset({"__shared__"})):
+            yield from _static(work, function)
+    yield from _attributes(work)
+    for launch in launches(work.unit):
+        if isinstance(launch, Launch) and len(launch.configuration) > 2:
+            yield from _too_much(work, launch.configuration[2], "this launch asks for")
+
+
+def _static(work: Work, function: Function) -> Iterator[Diagnostic]:
+    arrays = [v for variables in function.variables.values() for v in variables if v.shared and v.sizes]
+    total = sum(_bytes(work, function, array) for array in arrays)
+    if total > LIMIT:
+        yield _report(work, arrays[0].place, f"'{function.name}' has {total} bytes of shared memory")
+
+
+def _bytes(work: Work, function: Function, array: Variable) -> int:
+    """The size of an array, 0 where it is not known."""
+    kind = re.sub(r"\b(?:unsigned|signed|long)\s+(?=\w)", "", array.type)
+    total = 8 if kind == "long" else _SIZES.get(kind, 0)
+    for size in array.sizes:
+        total *= max(work.flow.constant(size, function) or 0, 0)
+    return total
+
+
+def _attributes(work: Work) -> Iterator[Diagnostic]:
+    present = work.unit.words & _SETTERS
+    if not present or _ATTRIBUTE not in work.unit.words:
+        return
+    for name, offset in work.unit.occurrences(present):
+        call = call_of(work.unit, Span(offset, offset + len(name)))
+        if call is None or len(call.arguments) != 3:
+            continue
+        if _ATTRIBUTE in work.unit.code[call.arguments[1].start : call.arguments[1].end]:
+            yield from _too_much(work, call.arguments[2], "this asks for")
+
+
+def _too_much(work: Work, span: Span, what: str) -> Iterator[Diagnostic]:
+    size = work.flow.constants.text(span)
+    if size is not None and size > LIMIT:
+        yield _report(work, span, f"{what} {size} bytes of shared memory")
+
+
+def _report(work: Work, span: Span, what: str) -> Diagnostic:
+    message = f"{what}, and a block has {LIMIT} on AMD GPUs other than gfx950"
+    return work.report(span, "HP211", Severity.ERROR, message, "Use smaller tiles, or split the work.")

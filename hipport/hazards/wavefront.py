@@ -1,0 +1,54 @@
+"""What the checks of wavefronts share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.dataflow.function import Function
+from hipport.dataflow.lanes import Lanes
+from hipport.dataflow.names import CROSS_LANE
+from hipport.diagnostics import Severity
+from hipport.passes.cross_lane import is_hip
+from hipport.passes.work import Work
+from hipport.source import Span
+from hipport.syntax.unit import Node
+
+
+def only_32(work: Work) -> bool:
+    """Whether the code is for wavefronts of 32 lanes alone."""
+    return work.context.options.wave_size == 32
+
+
+def severity(work: Work) -> Severity:
+    """For what is wrong on wavefronts of 64: an error if the code is for those, else a warning."""
+    return Severity.ERROR if work.context.options.wave_size == 64 else Severity.WARNING
+
+
+def is_whole(work: Work, call: Node) -> bool:
+    """Whether a cross-lane call works on the whole wavefront once it is translated."""
+    return is_hip(work) or work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT
+
+
+def span(node: Node) -> Span:
+    """The range of a node."""
+    return Span(node.start_byte, node.end_byte)
+
+
+def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
+    """The functions that run on the device and mention one of the words."""
+    return (function for function in work.flow.functions(words) if function.device)
+
+
+def exchanging(work: Work) -> frozenset[str]:
+    """The names of the file's functions that exchange values between lanes, themselves or through others."""
+    found = {
+        function.name
+        for function in work.flow.functions(CROSS_LANE)
+        if function.name not in CROSS_LANE and any(True for _ in work.warps.exchanges(function))
+    } - {""}
+    grown = True
+    while grown:
+        callers = {function.name for function in work.flow.functions(found) if function.device}
+        grown = not callers <= found
+        found |= callers
+    return frozenset(found)

@@ -1,0 +1,159 @@
+"""Shuffles, votes and match: with the lanes that the source counts on, on wavefronts of 32 and of 64.
+
+HIP's functions work on a whole wavefront. Where the source counts on 32 lanes (`hipport.dataflow.lanes`), shuffles get
+a width of 32, and votes become those of `hipport/compat/lanes.h`, whose masks have a bit for each of 32 lanes. Where
+it counts on `warpSize` lanes the tables say what becomes of the names, and counting the bits of a mask takes all 64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.dataflow import names
+from hipport.diagnostics import Diagnostic
+from hipport.mappings.life import release
+from hipport.passes.support_include import include_support
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.source import Edit, Replace, Span
+from hipport.syntax.brackets import skip_blanks, skip_blanks_back
+from hipport.syntax.calls import call_of
+from hipport.syntax.definitions import definition_at
+from hipport.syntax.platforms import Platform, platform_at
+from hipport.syntax.unit import Node
+
+HEADER = "hipport/compat/lanes.h"
+
+_VOTES = {
+    "__ballot": "ballot",
+    "__any": "any",
+    "__all": "all",
+    "__ballot_sync": "ballot",
+    "__any_sync": "any",
+    "__all_sync": "all",
+    "__activemask": "activemask",
+    "__match_any_sync": "match_any",
+    "__match_all_sync": "match_all",
+}
+_MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
+JUDGED = frozenset(_VOTES)
+"""Names about whose lane masks HP201 to HP203 say more than a note could."""
+
+WIDE = {"__popc": "__popcll", "__ffs": "__ffsll"}
+"""Functions of 32 bits that give the same result as those of 64, where the upper bits are 0."""
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Translate cross-lane functions as far as the tables alone would get them wrong."""
+    present = work.unit.words & names.CROSS_LANE
+    if not present or is_hip(work):
+        return
+    first_use = None
+    for name, span in _places(work, present):
+        if name in names.SHUFFLES or name in names.SHUFFLES_SYNC:
+            yield from _shuffle(work, name, span)
+        elif name in _VOTES and not _by_tables(work, name, span):
+            yield Replace(span.start, span.end, f"hipport::{_namespace(work, span)}::{_VOTES[name]}")
+            first_use = span.start if first_use is None else first_use
+    if first_use is not None:
+        yield from include_support(work, (HEADER,), first_use)
+    yield from _wide_counts(work)
+
+
+def takes_over(work: Work, reference: Reference) -> bool:
+    """Whether this step translates a reference, so that the tables must not."""
+    name = reference.entry.name
+    return name in _VOTES and not is_hip(work) and not _by_tables(work, name, reference.span)
+
+
+def is_hip(work: Work) -> bool:
+    """Whether a file is HIP already: its `__shfl` and `__ballot` mean HIP's."""
+    unit = work.unit
+    if unit.source.name.endswith(".hip"):
+        return True
+    from hipport.syntax.includes import includes
+
+    return any(
+        include.operand.startswith(("hip/", "hipport/")) and platform_at(unit, include.span.start) is not Platform.AMD
+        for include in includes(unit)
+    )
+
+
+def _places(work: Work, present: frozenset[str]) -> Iterator[tuple[str, Span]]:
+    """Where these functions are CUDA's: as the references say, or as far as can be seen for names that HIP shares."""
+    referred = {reference.span.start for reference in work.references.found}
+    active = work.context.tables.active
+    for name, offset in work.unit.occurrences(present):
+        span = Span(offset, offset + len(name))
+        is_cuda = offset in referred or (name not in active and _is_called(work, name, span))
+        if is_cuda and platform_at(work.unit, offset) is Platform.ANY:
+            yield name, span
+
+
+def _is_called(work: Work, name: str, span: Span) -> bool:
+    code = work.unit.code
+    before = code[max(0, skip_blanks_back(code, span.start) - 2) : skip_blanks_back(code, span.start)]
+    opening = skip_blanks(code, span.end)
+    if code[opening : opening + 1] != "(" or before in ("::", "->", "##") or before.endswith("."):
+        return False
+    return name not in work.context.foreign and not any(
+        definition_at(work.unit, name, offset, work.context.tables.known.__contains__)
+        for _, offset in work.unit.occurrences(frozenset({name}))
+    )
+
+
+def _by_tables(work: Work, name: str, span: Span) -> bool:
+    """Whether what the tables say of a vote is right."""
+    from hipport.dataflow.lanes import Lanes
+
+    if work.warps.at(_call_node(work, span), span.start) is Lanes.WAVEFRONT:
+        return name not in _MATCH or release(work.context.tables.releases.rocm) >= (7,)
+    return work.context.options.wave_size == 32 and name not in _MATCH and _has_full_mask(work, name, span)
+
+
+def _has_full_mask(work: Work, name: str, span: Span) -> bool:
+    call = call_of(work.unit, span)
+    if call is None or not name.endswith("_sync") or not call.arguments:
+        return call is not None
+    return work.flow.constants.text(call.arguments[0]) in (0xFFFFFFFF, -1)
+
+
+def _namespace(work: Work, span: Span) -> str:
+    from hipport.dataflow.lanes import Lanes
+
+    whole = work.warps.at(_call_node(work, span), span.start) is Lanes.WAVEFRONT
+    return "wavefront" if whole else "warp32"
+
+
+def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
+    """Without a width, CUDA means 32 lanes and HIP the wavefront."""
+    from hipport.dataflow.lanes import Lanes
+
+    call = call_of(work.unit, span)
+    if call is None or len(call.arguments) != (3 if name in names.SHUFFLES_SYNC else 2):
+        return
+    if work.context.options.wave_size == 32:
+        return
+    if work.warps.at(_call_node(work, span), span.start) is Lanes.LOGICAL_32:
+        end = call.arguments[-1].end
+        yield Replace(end, end, ", 32")
+
+
+def _wide_counts(work: Work) -> Iterator[Edit]:
+    """`__popc(__ballot_sync(m, p))` where the ballot has 64 bits."""
+    from hipport.dataflow.lanes import Lanes
+    from hipport.dataflow.masks import counted_ballots
+
+    if not work.unit.words & WIDE.keys() or work.context.options.wave_size == 32:
+        return
+    for counted in counted_ballots(work.flow, frozenset(WIDE)):
+        ballot = counted.ballots[0]
+        if counted.safe and work.warps.at(ballot, ballot.start_byte) is Lanes.WAVEFRONT:
+            yield Replace(counted.name.start, counted.name.end, WIDE[counted.function])
+
+
+def _call_node(work: Work, span: Span) -> Node | None:
+    node = work.unit.node_at(span)
+    while node is not None and node.type not in ("call_expression", "compound_statement"):
+        node = node.parent
+    return node if node is not None and node.type == "call_expression" else None

@@ -1,0 +1,89 @@
+"""All checks together; what each finds is in `fixtures/pairs/hazards`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hipport.context import Context, Options
+from hipport.convert import check_source, convert_source
+from hipport.hazards import checks
+from hipport.mappings.loader import Tables, load
+
+ROOT = Path(__file__).parents[2]
+CASES = sorted((ROOT / "fixtures" / "pairs" / "hazards").glob("*.cu"))
+TOKENS = re.compile(r"\w+|\s+|.")
+
+
+def codes(module: str) -> set[str]:
+    return set(re.findall(r'"(HP2\d\d)"', module))
+
+
+def test_every_code_is_found_in_a_fixture() -> None:
+    modules = (ROOT / "hipport" / "hazards").glob("*.py")
+    known = set().union(*(codes(module.read_text()) for module in modules))
+    found = {code for case in CASES if (listed := _findings(case)) for code in re.findall(r"\[(HP2\d\d)\]", listed)}
+    assert known == found
+
+
+def _findings(case: Path) -> str:
+    listed = case.with_name(case.name + ".findings")
+    return listed.read_text() if listed.exists() else ""
+
+
+def test_words_let_a_check_run(tables: Tables) -> None:
+    """A check's words stand in every file in which it finds something."""
+    assert len(checks()) > 15
+    for check in checks():
+        assert check.words
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_nothing_is_said_of_plain_cpp(case: Path, tables: Tables) -> None:
+    data = case.read_bytes().replace(b"cuda", b"xuda").replace(b"__", b"xx").replace(b"warp", b"w").replace(b"Idx", b"")
+    found = check_source(data, "a.cpp", Context(tables)).diagnostics
+    allowed = {"HP214", "HP212", "HP211", "HP213"}  # told by their form: templates and launches
+    assert {d.code for d in found if d.code.startswith("HP2")} <= allowed
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_fixes_leave_nothing_to_fix(case: Path, tables: Tables) -> None:
+    fixed = check_source(case.read_bytes(), case.name, Context(tables, Options(fix=True))).data
+    again = check_source(fixed, case.name, Context(tables, Options(fix=True)))
+    assert again.data == fixed
+    assert not [found for found in check_source(fixed, case.name, Context(tables)).diagnostics if found.fix]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_nothing_about_64_lanes_for_32(case: Path, tables: Tables) -> None:
+    found = check_source(case.read_bytes(), case.name, Context(tables, Options(wave_size=32))).diagnostics
+    about_64 = {f"HP20{digit}" for digit in range(1, 8)} | {"HP219"}
+    assert not about_64 & {each.code for each in found}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_check_says_what_convert_says(case: Path, tables: Tables) -> None:
+    context = Context(tables)
+    checked = check_source(case.read_bytes(), case.name, context)
+    assert checked.data == case.read_bytes()
+    assert checked.diagnostics == convert_source(case.read_bytes(), case.name, context).diagnostics
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(CASES), st.randoms(use_true_random=False))
+def test_broken_code_raises_nothing(case: Path, random: object) -> None:
+    """Tokens dropped, doubled and swapped: the tree has errors everywhere."""
+    from random import Random
+
+    assert isinstance(random, Random)
+    tokens = TOKENS.findall(case.read_text())
+    for _ in range(random.randint(1, 12)):
+        at = random.randrange(len(tokens))
+        tokens[at : at + 1] = random.choice([[], [tokens[at]] * 2, [random.choice(tokens)]])
+    data = "".join(tokens).encode()
+    for options in (Options(), Options(fix=True, wave_size=64)):
+        convert_source(data, "a.cu", Context(load(), options))
