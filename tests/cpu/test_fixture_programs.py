@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.cpu.conftest import Builder
+from tests.cpu.conftest import PROGRAMS, Builder
 from tests.fixtures import programs
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
@@ -19,19 +20,32 @@ def options(program: programs.Program) -> list[str]:
     return [f"-I{program.folder / name}" for name in program.include_dirs]
 
 
-def sources(program: programs.Program) -> list[programs.Path]:
+def sources(program: programs.Program) -> list[Path]:
     return [program.folder / name for name in program.sources]
 
 
-@pytest.mark.parametrize("program", RUNNABLE, ids=lambda program: program.name)
-@pytest.mark.parametrize("wave", [32, 64])
+@pytest.mark.parametrize(
+    ("program", "wave"),
+    [pytest.param(p, wave, id=f"{p.name}-{wave}") for p in RUNNABLE for wave in p.waves],
+)
 def test_runs(program: programs.Program, wave: int, built: Builder) -> None:
-    done = built(sources(program), "--wave-size", str(wave), *options(program)).run(*program.args, seconds=600)
-    if wave in program.waves:
-        assert re.search(program.expect, done.stdout, re.MULTILINE), done.stdout + done.stderr
-        assert done.returncode == 0
-    else:
-        assert done.returncode != 0, f"{program.name} assumes wavefronts of {program.waves}, and {wave} went unnoticed"
+    done = built(sources(program), "--wave-size", str(wave), *options(program)).run(*program.args, seconds=900)
+    assert re.search(program.expect, done.stdout, re.MULTILINE), done.stdout + done.stderr
+    assert done.returncode == 0
+
+
+def test_an_assumption_of_32_lanes_is_seen_to_fail_at_64(built: Builder) -> None:
+    source = [PROGRAMS / "assumes_32.hip"]
+    right, wrong = (built(source, "--wave-size", str(wave)).run() for wave in (32, 64))
+    assert (right.returncode, right.stdout) == (0, "PASS: 32896, 256\n")
+    assert wrong.returncode == 1
+    assert wrong.stdout.startswith("FAIL: ")
+
+
+def test_the_target_names_the_wave_size(built: Builder) -> None:
+    source = [PROGRAMS / "assumes_32.hip"]
+    assert built(source, "--offload-arch", "gfx1100").run().returncode == 0
+    assert built(source, "--offload-arch", "gfx90a").run().returncode == 1
 
 
 def test_both_compilers(compiler: str, built: Builder) -> None:

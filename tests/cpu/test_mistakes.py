@@ -1,4 +1,4 @@
-"""Kernels that are wrong are stopped, or found by a sanitizer, at the line of the mistake; those that are right are not."""
+"""Wrong kernels are stopped, or found by a sanitizer, at the line of the mistake; right ones are left alone."""
 
 from __future__ import annotations
 

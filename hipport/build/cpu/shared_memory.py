@@ -50,7 +50,7 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
     names = [_name(declarator) for declarator in declaration.children_by_field_name("declarator")]
     storage = [child for child in declaration.children if child.type == "storage_class_specifier"]
     dynamic = any(_text(unit, child) == "extern" for child in storage)
-    local = _is_local(declaration)
+    local = _is_local(unit, declaration)
     if any(name is None for name in names) or not (local or dynamic):
         return
     yield Replace(word.start, word.end, "typedef")
@@ -74,21 +74,14 @@ def _name(declarator: Node) -> Node | None:
     return node
 
 
-def _is_local(declaration: Node) -> bool:
+def _is_local(unit: Unit, declaration: Node) -> bool:
+    """Whether a declaration is in a function; the body of a macro is taken to end up in one."""
+    if unit.directive_at(declaration.start_byte) is not None:
+        return True
     node = declaration.parent
-    while node is not None and node.type not in ("translation_unit", "namespace_definition"):
-        if node.type == "compound_statement":
-            return True
+    while node is not None and node.type != "compound_statement":
         node = node.parent
-    return node is not None and node.type == "translation_unit" and _in_macro(declaration)
-
-
-def _in_macro(declaration: Node) -> bool:
-    """Whether the tree is that of a macro's body, which starts where the body does."""
-    root = declaration
-    while root.parent is not None:
-        root = root.parent
-    return root.start_byte == declaration.start_byte and root.child_count == 1
+    return node is not None
 
 
 def _attribute(alignas: str) -> str:

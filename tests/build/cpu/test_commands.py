@@ -1,0 +1,85 @@
+"""The options of a build for the CPU, and the commands that they make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.build.cpu.commands import CpuPlanner
+from hipport.build.cpu.compiler import CxxCompiler, find_compiler
+from hipport.build.cpu.model import CpuOptions, cpu_options
+from hipport.build.model import Language, OutputKind, Settings, Unit
+from hipport.errors import HipportError, UsageError
+from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import parse_list
+
+
+@pytest.mark.parametrize(("targets", "wave"), [("gfx1100", 32), ("gfx90a", 64), ("gfx942,gfx90a", 64), ("", 64)])
+def test_the_wave_size_is_that_of_the_target(targets: str, wave: int) -> None:
+    assert cpu_options(None, parse_list([targets]) if targets else (), ()).wave_size == wave
+    assert cpu_options(32, parse_list([targets]) if targets else (), ()).wave_size == 32
+
+
+def test_targets_of_two_wave_sizes_need_a_choice() -> None:
+    with pytest.raises(UsageError, match="32 and of 64"):
+        cpu_options(None, parse_list(["gfx90a,gfx1100"]), ())
+
+
+@pytest.mark.parametrize(("names", "said"), [("memory", "unknown sanitizer memory"), ("address,thread", "exclude")])
+def test_sanitizers_that_cannot_be(names: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        cpu_options(None, (), (names,))
+
+
+def planner(options: CpuOptions, kind: OutputKind = OutputKind.EXECUTABLE) -> CpuPlanner:
+    return CpuPlanner(CxxCompiler(Path("/bin/g++"), "g++"), Settings(), options, "out", kind)
+
+
+def test_a_plan_is_a_compile_per_unit_and_a_link() -> None:
+    units = [Unit("a.hip", "a.hip", "a", Language.HIP), Unit("b.c", "b.c", "b", Language.C)]
+    plan = planner(CpuOptions(32, "gfx1100", ("address",))).plan(units)
+    hip, c, link = (step.command for step in plan.steps)
+    assert {"-x", "c++", "-include", "-DHIPPORT_WAVE_SIZE=32", '-DHIPPORT_ARCH="gfx1100"', "-g"} <= set(hip)
+    assert "-fsanitize=address" in hip
+    assert "-include" not in c
+    assert not any(flag.startswith("-std") for flag in c)
+    assert "-fsanitize=address" in link
+    assert link.index("out/a/cpu.o") < link.index("-lboost_context")
+
+
+def test_a_shared_library() -> None:
+    compile_step, link = (
+        planner(CpuOptions(), OutputKind.SHARED).plan([Unit("a.hip", "a.hip", "a", Language.HIP)]).steps
+    )
+    assert "-fPIC" in compile_step.command
+    assert "-shared" in link.command
+
+
+def fake(root: Path, *names: str) -> Surroundings:
+    (root / "bin").mkdir()
+    for name in names:
+        (root / "bin" / name).write_text("#!/bin/sh\n")
+        (root / "bin" / name).chmod(0o755)
+    return Surroundings({"PATH": str(root / "bin")}, root)
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted", "gcc", "found"),
+    [
+        (("g++", "clang++-15", "clang++-9"), None, False, "clang++-15"),
+        (("g++", "clang++-15"), None, True, "g++"),
+        (("g++", "clang++"), "g++", False, "g++"),
+        (("g++-12",), None, False, "g++-12"),
+    ],
+)
+def test_the_compiler(tmp_path: Path, names: tuple[str, ...], wanted: str | None, gcc: bool, found: str) -> None:
+    assert find_compiler(fake(tmp_path, *names), wanted, prefer_gcc=gcc).path.name == found
+
+
+def test_no_compiler(tmp_path: Path) -> None:
+    where = fake(tmp_path)
+    with pytest.raises(HipportError, match=r"found no clang\+\+ or g\+\+"):
+        find_compiler(where)
+    with pytest.raises(HipportError, match=r"is no clang\+\+ or g\+\+"):
+        find_compiler(where, "/bin/sh")

@@ -1,0 +1,107 @@
+"""What HIP becomes for the CPU, and what must stay as it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hipport.build.cpu.standard_cxx import standard_cxx
+
+
+def rewritten(text: str) -> str:
+    return standard_cxx(text.encode(), "x.hip").decode()
+
+
+def in_kernel(body: str) -> str:
+    return f"__global__ void k(int n) {{ {body} }}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("k<<<1, 2>>>(x);", "HIPPORT_LAUNCH(k, 1, 2)(x);"),
+        ("k<int, 2><<<g, {8, 4}, 0, s>>>();", "HIPPORT_LAUNCH(HIP_KERNEL_NAME(k<int, 2>), g, {8, 4}, 0, s)();"),
+        ("return (k<<<1, 2>>>(x), 0);", "return (HIPPORT_LAUNCH(k, 1, 2)(x), 0);"),
+    ],
+)
+def test_launches(before: str, after: str) -> None:
+    assert rewritten(f"void f() {{ {before} }}") == f"void f() {{ {after} }}"
+
+
+def test_a_pasted_kernel_name() -> None:
+    macro = "#define L(s) k_##s<int, 2><<<1, 2>>>(x)\n"
+    assert rewritten(macro) == "#define L(s) HIPPORT_LAUNCH(HIP_KERNEL_NAME(k_##s<int, 2>), 1, 2)(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "__shared__ float t[8][9], s;",
+            "typedef float hipport_t[8][9], hipport_s; auto& t = ::hipport::cpu::shared<hipport_t>([] {});"
+            " auto& s = ::hipport::cpu::shared<hipport_s>([] {});",
+        ),
+        (
+            "extern __shared__ int d[];",
+            " typedef int hipport_d[]; auto& d = ::hipport::cpu::dynamic_shared<hipport_d>();",
+        ),
+        (
+            "volatile __shared__ T v[N];",
+            "volatile typedef T hipport_v[N]; auto& v = ::hipport::cpu::shared<hipport_v>([] {});",
+        ),
+    ],
+)
+def test_shared_memory(before: str, after: str) -> None:
+    assert rewritten(in_kernel(before)) == in_kernel(after)
+
+
+def test_dynamic_shared_memory_at_file_scope() -> None:
+    after = " typedef int hipport_d[]; static ::hipport::cpu::DynamicShared<hipport_d> d;\n"
+    assert rewritten("extern __shared__ int d[];\n") == after
+
+
+def test_returns_of_kernels_that_may_wait_are_marked() -> None:
+    body = "if (n) return; __syncthreads();"
+    assert rewritten(in_kernel(body)) == in_kernel(body.replace("return;", "return ::hipport::cpu::leave();"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        in_kernel("if (n) return; atomicAdd(p, sqrtf(2.0f));"),
+        in_kernel("auto f = [] { return; }; __syncthreads();"),
+        "void host() { if (n) return; wait(); }",
+        'const char* s = "k<<<1, 2>>>(x)"; // __shared__ int x;\n',
+        "void f() { std::cout << x << (1 << 3); }",
+        "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, x);",
+        "__global__ void declared(int n);",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    assert rewritten(text) == text
+
+
+@pytest.mark.parametrize(
+    "kernel", ["(void*)k", "(const void *) k", "reinterpret_cast<const void*>(k)", "reinterpret_cast<void*>(&k)", "k"]
+)
+def test_kernels_by_address(kernel: str) -> None:
+    inner = "&k" if "&" in kernel else "k"
+    call = "void f() {{ hipLaunchCooperativeKernel({}, g, b, a); }}"
+    assert rewritten(call.format(kernel)) == call.format(f"::hipport::cpu::kernel({inner})")
+
+
+FRAGMENTS = (
+    *("k<<<1, 2>>>(x);", "__shared__ int s[4];", "extern __shared__ float d[];", "return;", "{", "}", "\n"),
+    *("#if A\n", "#endif\n", "__global__ void k() ", "(", ")", "// x\n", '"', "template <int N> ", "f<N>(x);"),
+)
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join))
+def test_any_text_keeps_its_lines(text: str) -> None:
+    assert rewritten(text).count("\n") == text.count("\n")
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes(data: bytes) -> None:
+    assert isinstance(standard_cxx(data, "x.hip"), bytes)
