@@ -283,12 +283,13 @@ HIPPORT_PTX bool testp_infinite(T a) {
   return a == a && !testp_finite(a);
 }
 template <typename T>
-HIPPORT_PTX bool testp_normal(T a) {
-  return testp_finite(a) && exponent_of(a) != 0;
-}
-template <typename T>
 HIPPORT_PTX bool testp_subnormal(T a) {
   return exponent_of(a) == 0 && a != 0;
+}
+// Zeros count as normal.
+template <typename T>
+HIPPORT_PTX bool testp_normal(T a) {
+  return testp_finite(a) && !testp_subnormal(a);
 }
 
 }  // namespace ptx

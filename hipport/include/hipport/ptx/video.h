@@ -25,7 +25,7 @@ HIPPORT_PTX int32_t video_sub(int32_t a, int32_t b) { return a - b; }
 HIPPORT_PTX int32_t video_absdiff(int32_t a, int32_t b) { return a < b ? b - a : a - b; }
 HIPPORT_PTX int32_t video_min(int32_t a, int32_t b) { return a < b ? a : b; }
 HIPPORT_PTX int32_t video_max(int32_t a, int32_t b) { return a < b ? b : a; }
-// Rounded away from zero.
+// Rounded to the nearest, halves upwards; sums below zero are rounded down.
 HIPPORT_PTX int32_t video_avrg(int32_t a, int32_t b) {
   const int32_t sum = a + b;
   return (sum + (sum >= 0 ? 1 : 0)) >> 1;

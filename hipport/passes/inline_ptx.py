@@ -1,0 +1,86 @@
+"""Inline PTX: `asm` statements become HIP C++; what has no translation is left and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.passes.insertion import include
+from hipport.passes.work import Work
+from hipport.ptx.statement import WORDS, AsmStatement, asm_statements
+from hipport.source import Edit, Replace
+from hipport.syntax.platforms import Platform, platform_at
+
+_HEADERS = "hipport/ptx/"
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Translate every PTX statement that HIP will compile, and include the helpers that the translation uses."""
+    if not work.unit.words & WORDS:
+        return
+    # Few files have inline assembly: the others do not pay for the parser and its rules.
+    from hipport.ptx.recognize import is_ptx
+
+    headers: set[str] = set()
+    places: list[int] = []
+    for statement in asm_statements(work.unit):
+        if platform_at(work.unit, statement.span.start) is Platform.NVIDIA:
+            continue
+        if is_ptx(statement, work.unit.original(statement.span)):
+            places.append(statement.span.start)
+            yield from _translate(work, statement, headers)
+    if headers:
+        yield from include(work, (_HEADERS + header for header in headers), places[0])
+
+
+def _translate(work: Work, statement: AsmStatement, headers: set[str]) -> Iterator[Edit | Diagnostic]:
+    from hipport.ptx.emitter import Unsupported
+    from hipport.ptx.model import PtxSyntaxError
+    from hipport.ptx.operands import bind
+    from hipport.ptx.translate import parse_statement, translate
+
+    try:
+        translation = translate(statement, parse_statement(statement), bind(work.unit, statement))
+    except PtxSyntaxError as error:
+        yield _not_understood(work, statement, str(error))
+    except Unsupported as error:
+        yield _untranslated(work, statement, error)
+    else:
+        headers |= translation.headers
+        yield Replace(
+            statement.span.start, statement.span.end, _written(work, statement, translation.lines), whole=True
+        )
+        for caveat in translation.caveats:
+            yield work.report(statement.span, "HP303", Severity.NOTE, f"the translation of this inline PTX: {caveat}")
+
+
+def _not_understood(work: Work, statement: AsmStatement, why: str) -> Diagnostic:
+    message = f"inline PTX that cannot be read: {why}"
+    return work.report(statement.span, "HP302", Severity.ERROR, message, "Write the instructions out, or in C++.")
+
+
+def _untranslated(work: Work, statement: AsmStatement, error: Exception) -> Diagnostic:
+    from hipport.ptx.emitter import Unsupported
+    from hipport.ptx.meanings import meaning
+
+    assert isinstance(error, Unsupported)
+    known = meaning(error.instruction)
+    if known is None:
+        message = f"inline PTX without translation: no instruction '{error.instruction}' is known"
+        return work.report(statement.span, "HP301", Severity.ERROR, message)
+    message = f"inline PTX without translation: {error.instruction} {known.words}"
+    if error.reason:
+        message += f"; {error.reason} has no translation"
+    return work.report(statement.span, "HP301", Severity.ERROR, message, known.substitute)
+
+
+def _written(work: Work, statement: AsmStatement, lines: Iterable[str]) -> str:
+    """The lines with the indentation of the place and the line ends of the file or macro."""
+    source = work.unit.source
+    start = source.line_start(source.position(statement.span.start)[0])
+    before = source.text[start : statement.span.start].decode("utf-8", "replace")
+    indentation = before[: len(before) - len(before.lstrip())]
+    newline = (" \\" if statement.in_macro else "") + source.newline
+    if statement.in_macro:
+        return " ".join(line.strip() for line in lines)
+    return newline.join(indentation + line if number else line for number, line in enumerate(lines))
