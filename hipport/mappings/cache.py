@@ -12,8 +12,8 @@ from typing import Any
 
 _MAGIC = b"hipport tables 1\n"
 _HEAD = len(_MAGIC) + 8
-_KEPT = 8
-"""Files that stay: a few releases and flavours of this version, and of the one before."""
+_KEPT = 16
+"""Files that stay: a few releases, flavours and overlays of this version, and of the one before."""
 
 
 def key(*parts: bytes) -> str:

@@ -102,11 +102,11 @@ def test_the_folder_without_a_usable_xdg_cache_home(
 
 
 def test_old_files_go(base: Path) -> None:
-    for number in range(12):
+    for number in range(20):
         cache.write(str(number), VALUE)
         os.utime(base / f"tables-{number}.bin", (number, number))
     cache.write("last", VALUE)
-    assert len(list(base.iterdir())) == 8
+    assert len(list(base.iterdir())) == 16
     assert cache.read("last") == VALUE
     assert cache.read("0") is None
 
