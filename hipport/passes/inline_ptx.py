@@ -47,9 +47,8 @@ def _translate(work: Work, statement: AsmStatement, headers: set[str]) -> Iterat
         yield _untranslated(work, statement, error)
     else:
         headers |= translation.headers
-        yield Replace(
-            statement.span.start, statement.span.end, _written(work, statement, translation.lines), whole=True
-        )
+        lines = (*_comments(work, statement), *translation.lines)
+        yield Replace(statement.span.start, statement.span.end, _written(work, statement, lines), whole=True)
         for caveat in translation.caveats:
             yield work.report(statement.span, "HP303", Severity.NOTE, f"the translation of this inline PTX: {caveat}")
 
@@ -74,13 +73,19 @@ def _untranslated(work: Work, statement: AsmStatement, error: Exception) -> Diag
     return work.report(statement.span, "HP301", Severity.ERROR, message, known.substitute)
 
 
+def _comments(work: Work, statement: AsmStatement) -> Iterator[str]:
+    """The comments inside the statement: they go in front of its translation."""
+    for comment in work.unit.lexed.comments:
+        if statement.span.start < comment.start and comment.end <= statement.span.end:
+            yield work.unit.original(comment)
+
+
 def _written(work: Work, statement: AsmStatement, lines: Iterable[str]) -> str:
     """The lines with the indentation of the place and the line ends of the file or macro."""
     source = work.unit.source
     start = source.line_start(source.position(statement.span.start)[0])
     before = source.text[start : statement.span.start].decode("utf-8", "replace")
     indentation = before[: len(before) - len(before.lstrip())]
-    newline = (" \\" if statement.in_macro else "") + source.newline
     if statement.in_macro:
         return " ".join(line.strip() for line in lines)
-    return newline.join(indentation + line if number else line for number, line in enumerate(lines))
+    return source.newline.join(indentation + line if number else line for number, line in enumerate(lines))

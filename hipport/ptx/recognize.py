@@ -12,6 +12,7 @@ OPCODES = frozenset(name.partition(".")[0] for name in MEANINGS)
 _CONSTRAINT = re.compile(r"[=+]?&?[hrlfdqnC]|\d")
 _DOTTED = re.compile(r"(?:^|[;{}\s:\"])(?P<op>[a-z]\w*)(?P<rest>(?:\.[\w:]+)+)")
 _TYPED = re.compile(r"\.(?:[busf](?:8|16|32|64)|pred|aligned|sync)(?!\w)")
+_REGISTERS = re.compile(r"\.reg\s+\.(?:pred|[busf]\d+)\b")
 _BARE = re.compile(r"\s*(?:@!?%?\w+\s+)?(?:trap|exit|brkpt)\s*;\s*")
 
 
@@ -22,4 +23,6 @@ def is_ptx(statement: AsmStatement, written: str) -> bool:
     text = written if statement.text is None else statement.text
     if statement.text is not None and _BARE.fullmatch(statement.text):
         return True
-    return any(match["op"] in OPCODES or _TYPED.search(match["rest"]) is not None for match in _DOTTED.finditer(text))
+    return _REGISTERS.search(text) is not None or any(
+        match["op"] in OPCODES or _TYPED.search(match["rest"]) is not None for match in _DOTTED.finditer(text)
+    )

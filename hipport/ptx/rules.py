@@ -28,10 +28,10 @@ _APPLIED = re.compile(r"(\w+)\((\w+)\)")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of instruction; `operands` is how many it has, None where the action sees to that."""
+    """One kind of instruction; `operands` says how many it may have."""
 
     pattern: re.Pattern[str]
-    operands: int | None
+    operands: range
     action: Action
 
 
@@ -51,12 +51,16 @@ def rule(pattern: str, signature: str, template: str, header: str = "", *, cavea
         else:
             emitter.effect(text)
 
-    return Rule(re.compile(pattern), len(results) + len(sources), act)
+    return Rule(re.compile(pattern), _exactly(len(results) + len(sources)), act)
 
 
-def special_rule(pattern: str, action: Action, operands: int | None = None) -> Rule:
+def special_rule(pattern: str, action: Action, operands: int | range) -> Rule:
     """A rule for what one expression cannot say."""
-    return Rule(re.compile(pattern), operands, action)
+    return Rule(re.compile(pattern), operands if isinstance(operands, range) else _exactly(operands), action)
+
+
+def _exactly(count: int) -> range:
+    return range(count, count + 1)
 
 
 def resolve(token: str, groups: dict[str, str]) -> str:
@@ -97,11 +101,11 @@ def _load() -> Iterator[Rule]:
 
 def emit(emitter: Emitter, instruction: Instruction) -> None:
     """Write one instruction; raises `Unsupported` where no rule fits."""
+    known = False
     for candidate in all_rules():
-        if candidate.operands not in (None, len(instruction.operands)):
-            continue
         match = candidate.pattern.fullmatch(instruction.name)
-        if match is not None:
+        if match is not None and len(instruction.operands) in candidate.operands:
             candidate.action(emitter, instruction, match)
             return
-    raise Unsupported
+        known = known or match is not None
+    raise Unsupported("this number of operands" if known else "")

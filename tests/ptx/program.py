@@ -16,9 +16,10 @@ FOLDER = Path(__file__).parents[2] / "fixtures" / "ptx"
 LETTERS = "abcdefghjk"  # i is the number of the thread
 RESULTS = "rstu"
 BLOCKS = 16
-MEMORY = (
-    "LoadsAndStores VectorLoads SharedMemory Atomics Exchanges AsyncCopies LoadMatrix StoreMatrix NoResult"
-).split()
+MEMORY = [
+    *("LoadsAndStores", "VectorLoads", "SharedMemory", "Atomics", "Exchanges"),
+    *("AsyncCopies", "LoadMatrix", "StoreMatrix", "NoResult"),
+]
 
 _CPP = {
     "16": ("uint16_t", "h"),
@@ -42,29 +43,25 @@ _TYPES = {
     **dict.fromkeys(("moderate64", "whole_f64"), ("double", "d")),
 }
 _OPERATORS = {
-    **{
-        "eq": "==",
-        "ne": "!=",
-        "lt": "<",
-        "le": "<=",
-        "gt": ">",
-        "ge": ">=",
-        "lo": "<",
-        "ls": "<=",
-        "hi": ">",
-        "hs": ">=",
-    },
-    **{
-        "equ": "==",
-        "neu": "!=",
-        "ltu": "<",
-        "leu": "<=",
-        "gtu": ">",
-        "geu": ">=",
-        "and": "&&",
-        "or": "||",
-        "xor": "!=",
-    },
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "lo": "<",
+    "ls": "<=",
+    "hi": ">",
+    "hs": ">=",
+    "equ": "==",
+    "neu": "!=",
+    "ltu": "<",
+    "leu": "<=",
+    "gtu": ">",
+    "geu": ">=",
+    "and": "&&",
+    "or": "||",
+    "xor": "!=",
 }
 _BITWISE = {"and": "&", "or": "|", "xor": "^"}
 

@@ -49,8 +49,8 @@ def _elements(target: Operand, how: Access) -> tuple[Operand, ...]:
 
 def _load(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> None:
     how = access(instruction.name)
-    if how.rest or len(instruction.operands) not in (2, 3):
-        raise Unsupported(f".{how.rest[0]}" if how.rest else "this number of operands")
+    if how.rest:
+        raise Unsupported(f".{how.rest[0]}")
     text = _loaded(emitter, instruction.operands[1], how)
     targets = _elements(instruction.operands[0], how)
     if how.count == 1:
@@ -87,8 +87,8 @@ def _is_volatile(emitter: Emitter, how: Access) -> bool:
 
 def _store(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> None:
     how = access(instruction.name)
-    if how.rest or len(instruction.operands) not in (2, 3):
-        raise Unsupported(f".{how.rest[0]}" if how.rest else "this number of operands")
+    if how.rest:
+        raise Unsupported(f".{how.rest[0]}")
     address, source = instruction.operands[:2]
     pieces = [emitter.read(item, how.type) for item in _elements(source, how)]
     value = pieces[0]
@@ -170,9 +170,11 @@ def _is_in(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> 
 
 
 RULES = (
-    special_rule(r"ld(?:u)?\..*", _load),
-    special_rule(r"st\.(?!async|bulk).*", _store),
-    special_rule(r"(?:atom|red)\.(?!async).*", _atomic),
-    special_rule(r"cp\.async\.(?:ca|cg)\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?", _copy),
+    special_rule(r"ld(?:u)?\..*", _load, range(2, 4)),
+    special_rule(r"st\.(?!async|bulk).*", _store, range(2, 4)),
+    special_rule(r"(?:atom|red)\.(?!async).*", _atomic, range(2, 6)),
+    special_rule(
+        r"cp\.async\.(?:ca|cg)\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?", _copy, range(3, 6)
+    ),
     special_rule(r"isspacep\.shared(?:::cta)?", _is_in, 2),
 )

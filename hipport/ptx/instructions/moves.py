@@ -120,6 +120,6 @@ RULES = (
     rule(r"slct\.(?P<t>[bus](?:32|64)|f32|f64)\.s32", "t = t t s32", "{c!} >= 0 ? {a!} : {b!}"),
     rule(r"slct\.(?P<t>[bus](?:32|64)|f32|f64)\.f32", "t = t t f32", "{c!} >= 0 ? {a!} : {b!}"),
     rule(r"slct\.ftz\.(?P<t>[bus](?:32|64)|f32|f64)\.f32", "t = t t f32", "@ftz({c!}) >= 0 ? {a!} : {b!}", "float.h"),
-    special_rule(rf"setp{_COMPARISON}{_COMPARED}", _setp),
-    special_rule(rf"set{_COMPARISON}\.(?P<result>[us]32|f32){_COMPARED}", _set),
+    special_rule(rf"setp{_COMPARISON}{_COMPARED}", _setp, range(3, 5)),
+    special_rule(rf"set{_COMPARISON}\.(?P<result>[us]32|f32){_COMPARED}", _set, range(3, 5)),
 )
