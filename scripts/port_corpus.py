@@ -72,7 +72,8 @@ def main() -> None:
         status, summary = convert(arguments.tree, out, arguments.rocm)
         options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=3"]
         options += ["-fsyntax-only"] if arguments.syntax_only else ["-O1"]
-        options += [word for include in arguments.include for word in ("-I", str(out / include))]
+        # hipport's own headers lie in the root of the output.
+        options += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
         own = frozenset(path.name for path in out.rglob("*") if path.is_file())
         units = sorted(out.rglob("*.hip"))
         with concurrent.futures.ThreadPoolExecutor(arguments.j) as pool:
