@@ -2,6 +2,8 @@
 // HIP on the CPU: the kernel language and the host API in standard C++17. See docs/cpu-target.md.
 #pragma once
 
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
+
 #include "hip_runtime_api.h"
 
 #include "../hipport_cpu/atomics.h"

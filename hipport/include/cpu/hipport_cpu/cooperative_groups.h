@@ -141,8 +141,24 @@ class thread_block_tile : public lane_group {
   }
 };
 
-// The generic group: whatever group a function is given.
-using thread_group = lane_group;
+// Whatever group a function is given: a block, or lanes.
+class thread_group {
+ public:
+  thread_group(const thread_block&) : is_block_(true), lanes_(0) {}
+  thread_group(const lane_group& lanes) : is_block_(false), lanes_(lanes) {}
+
+  void sync(HIPPORT_CALLER) const {
+    is_block_ ? thread_block().sync(hipport_file, hipport_line) : lanes_.sync(hipport_file, hipport_line);
+  }
+  unsigned size() const { return is_block_ ? thread_block().size() : lanes_.size(); }
+  unsigned num_threads() const { return size(); }
+  unsigned thread_rank() const { return is_block_ ? thread_block().thread_rank() : lanes_.thread_rank(); }
+  bool is_valid() const { return true; }
+
+ private:
+  bool is_block_;
+  lane_group lanes_;
+};
 
 template <unsigned Size, typename Parent>
 thread_block_tile<Size, Parent> tiled_partition(const Parent&) {

@@ -8,6 +8,13 @@
 using hipDevice_t = int;
 using hipCtx_t = struct ihipCtx_t*;
 
+enum hipComputeMode {
+  hipComputeModeDefault,
+  hipComputeModeExclusive,
+  hipComputeModeProhibited,
+  hipComputeModeExclusiveProcess
+};
+
 struct hipUUID {
   char bytes[16];
 };
@@ -135,6 +142,8 @@ inline hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
   std::snprintf(text, static_cast<size_t>(size), "0000:00:00.0");
   return hipport::cpu::check_device(device);
 }
+inline hipError_t hipProfilerStart() { return hipSuccess; }
+inline hipError_t hipProfilerStop() { return hipSuccess; }
 inline hipError_t hipDeviceSynchronize() { return hipSuccess; }
 inline hipError_t hipDeviceReset() { return hipSuccess; }
 inline hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
