@@ -87,6 +87,7 @@ class Emitter:
         self._direct = direct
         self._taken = set(taken)
         self._prefix = prefix
+        self.in_kernel = statement.in_kernel
         self.volatile = statement.volatile and "memory" in statement.clobbers
         self._scopes: list[dict[str, Variable]] = [{}]
         self._copies: dict[int, Variable] = {}

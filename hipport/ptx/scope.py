@@ -36,6 +36,22 @@ def declared(unit: Unit, name: Span) -> Declared | None:
     return None
 
 
+def in_kernel(unit: Unit, offset: int) -> bool:
+    """Whether a place is in the body of a `__global__` function itself."""
+    node = unit.node_at(Span(offset, offset + 1))
+    while node is not None and node.type != "function_definition":
+        if node.type == "lambda_expression":
+            return False
+        node = node.parent
+    body = node.child_by_field_name("body") if node is not None else None
+    if node is None or body is None:
+        return False
+    # The words were blanked: those in front of the declarator belong to what precedes the definition.
+    start = max(unit.code.rfind(mark, 0, node.start_byte) for mark in ";}")
+    words = {unit.code[w.start : w.end] for w in unit.shadow.device_words if start < w.start < body.start_byte}
+    return "__global__" in words
+
+
 def _earlier(node: Node) -> Iterator[Node]:
     """The declarations that stand before a node in the same block, and the parameters of its function."""
     sibling = node.prev_sibling

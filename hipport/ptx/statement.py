@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hipport.ptx.scope import in_kernel
 from hipport.source import Span
 from hipport.syntax.brackets import matching_close, skip_blanks, strip
 from hipport.syntax.lexer import DirectiveKind
@@ -37,7 +38,7 @@ class AsmStatement:
     """An `asm` statement.
 
     `span` reaches to the semicolon where there is one. `text` is None where it is not made of string literals alone.
-    `in_macro`: it stands in the body of a `#define`.
+    `in_macro`: it stands in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
     """
 
     span: Span
@@ -48,6 +49,7 @@ class AsmStatement:
     inputs: tuple[AsmOperand, ...]
     clobbers: tuple[str, ...]
     in_macro: bool
+    in_kernel: bool
 
     @property
     def operands(self) -> tuple[AsmOperand, ...]:
@@ -94,6 +96,7 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
         inputs,
         tuple(re.findall(r'"([^"]*)"', unit.original(sections[3]))),
         in_macro,
+        not in_macro and in_kernel(unit, offset),
     )
 
 

@@ -36,6 +36,12 @@ def run(*command: str | Path) -> str:
     return done.stdout
 
 
+def _compile_for_amd(source: Path, target: str, output: Path) -> None:
+    hipcc = shutil.which("hipcc")
+    assert hipcc, "hipcc is missing"
+    run("env", "HIP_PLATFORM=amd", hipcc, *COMMON, f"--offload-arch={target}", "-c", source, "-o", output)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("wave", [32, 64])
 def test_the_translation_computes_what_the_model_says(translated: Path, wave: int) -> None:
@@ -49,8 +55,16 @@ def test_the_translation_computes_what_the_model_says(translated: Path, wave: in
 @pytest.mark.toolchain
 @pytest.mark.parametrize("target", ["gfx90a", "gfx1030"])
 def test_the_translation_compiles_for_amd_gpus(translated: Path, target: str) -> None:
-    hipcc = shutil.which("hipcc")
-    assert hipcc, "hipcc is missing"
     output = translated.with_name(f"{target}.o")
-    run("env", "HIP_PLATFORM=amd", hipcc, *COMMON, f"--offload-arch={target}", "-c", translated, "-o", output)
+    _compile_for_amd(translated, target, output)
     assert output.stat().st_size > 100_000
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1030"])
+@pytest.mark.parametrize("name", ["overview.cu", "kernels.cu"])
+def test_translated_pairs_compile_for_amd_gpus(name: str, target: str, tables: Tables, tmp_path: Path) -> None:
+    data = (FOLDER.parent / "pairs" / "ptx" / name).read_bytes()
+    path = tmp_path / "translated.hip"
+    path.write_bytes(convert_source(data, name, Context(tables)).data)
+    _compile_for_amd(path, target, tmp_path / "translated.o")

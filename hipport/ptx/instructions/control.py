@@ -98,6 +98,12 @@ def _elect(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> None
     emitter.write(target.second, "pred", emitter.helper(f"{leader} == @laneid()", LANES))
 
 
+def _exit(emitter: Emitter, _: Instruction, match: re.Match[str]) -> None:
+    if not emitter.in_kernel:
+        raise Unsupported("the end of a thread outside the kernel's own body")
+    emitter.effect("return")
+
+
 def _nothing(caveat: str) -> Action:
     def act(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
         emitter.caveat(caveat)
@@ -127,6 +133,7 @@ RULES = (
     special_rule(r"(?:applypriority|discard)\..*", _nothing(_NO_HINT), range(1, 4)),
     special_rule(r"cp\.async\.(?:commit_group|wait_all)", _nothing(_SYNCHRONOUS), 0),
     special_rule(r"cp\.async\.wait_group", _nothing(_SYNCHRONOUS), 1),
+    special_rule(r"exit", _exit, 0),
     rule(r"trap", "=", "__builtin_trap()"),
     rule(r"brkpt", "=", "@brkpt()", "clock.h"),
     rule(r"nanosleep\.u32", "= u32", "@nanosleep({a})", "clock.h"),

@@ -66,6 +66,5 @@ RULES = (
     rule(r"cvt\.pack\.sat\.(?P<t>[us]16)\.s32", "b32 = s32 s32", "@pack<{t}>({a}, {b})", HEADER),
     rule(r"cvt\.pack\.sat\.(?P<t>[us]8)\.s32\.b32", "b32 = s32 s32 b32", "@pack<{t}>({a}, {b}, {c})", HEADER),
     rule(r"cvta(?:\.to)?\.(?:global|const|local|param)\.u64", "u64 = u64", "{a!}"),
-    rule(r"cvta\.to\.shared(?:::cta)?\.(?P<t>u32|u64)", "t = u64", "@shared_address((const void*)({a}))", "memory.h"),
     rule(r"cvta\.shared(?:::cta)?\.u64", "u64 = u64", "(uint64_t)@shared_pointer<void>({a})", "memory.h"),
 )

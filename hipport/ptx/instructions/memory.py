@@ -169,6 +169,12 @@ def _is_in(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> 
     emitter.write(target, "pred", emitter.helper(f"@is_shared({at})", HEADER))
 
 
+def _to_shared(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
+    target, source = instruction.operands
+    at = pointer(emitter, Address(source, None), "generic", "const void")
+    emitter.write(target, match["t"], emitter.helper(f"@shared_address({at})", HEADER))
+
+
 RULES = (
     special_rule(r"ld(?:u)?\..*", _load, range(2, 4)),
     special_rule(r"st\.(?!async|bulk).*", _store, range(2, 4)),
@@ -176,5 +182,6 @@ RULES = (
     special_rule(
         r"cp\.async\.(?:ca|cg)\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?", _copy, range(3, 6)
     ),
+    special_rule(r"cvta\.to\.shared(?:::cta)?\.(?P<t>u64)", _to_shared, 2),
     special_rule(r"isspacep\.shared(?:::cta)?", _is_in, 2),
 )

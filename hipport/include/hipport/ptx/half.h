@@ -48,11 +48,25 @@ HIPPORT_PTX float from_small_bits(uint32_t a) {
   return sign != 0 ? -magnitude : magnitude;
 }
 
-HIPPORT_PTX float f16_to_f32(uint32_t a) { return from_small_bits<5, 10>(a & 0xffff); }
+HIPPORT_PTX float f16_to_f32(uint32_t a) {
+#if defined(__AMDGCN__)
+  return float(bits<_Float16>(uint16_t(a)));
+#else
+  return from_small_bits<5, 10>(a & 0xffff);
+#endif
+}
 HIPPORT_PTX float bf16_to_f32(uint32_t a) { return bits<float>((a & 0xffff) << 16); }
 template <int Mode>
 HIPPORT_PTX uint16_t to_f16(double a) {
   return is_nan(a) ? uint16_t(0x7fff) : uint16_t(small_bits<5, 10, Mode>(a));
+}
+// AMD GPUs convert from float themselves.
+template <int Mode>
+HIPPORT_PTX uint16_t to_f16(float a) {
+#if defined(__AMDGCN__)
+  if (Mode == rn && !is_nan(a)) return bits<uint16_t>(_Float16(a));
+#endif
+  return to_f16<Mode>(double(a));
 }
 template <int Mode>
 HIPPORT_PTX uint16_t to_bf16(double a) {

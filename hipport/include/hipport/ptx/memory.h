@@ -62,10 +62,19 @@ __device__ inline bool is_shared(const void* pointer) { return __isShared(pointe
 __device__ inline uint32_t shared_address(const void* pointer) { return uint32_t(uintptr_t(pointer)); }
 template <typename T>
 __device__ T* shared_pointer(uint64_t address) {
+#if defined(__HIP_DEVICE_COMPILE__)
   return (T*)(__attribute__((address_space(3))) T*)uint32_t(address);
+#else
+  (void)address;
+  return nullptr;
+#endif
 }
 __device__ inline bool is_shared(const void* pointer) {
-  return __builtin_amdgcn_is_shared(pointer);
+#if defined(__HIP_DEVICE_COMPILE__)
+  return __builtin_amdgcn_is_shared((const __attribute__((address_space(0))) void*)pointer);
+#else
+  return pointer == nullptr;
+#endif
 }
 
 #endif
