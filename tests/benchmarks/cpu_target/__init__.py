@@ -25,7 +25,17 @@ def run(tree: Path) -> str:
 def _ratios(compiler: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "program"
-        options = ["--compiler", compiler, "-o", str(program), "--link-flag", "-fopenmp", "--", "-fopenmp", "-march=native"]
+        options = [
+            "--compiler",
+            compiler,
+            "-o",
+            str(program),
+            "--link-flag",
+            "-fopenmp",
+            "--",
+            "-fopenmp",
+            "-march=native",
+        ]
         command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(_PROGRAM), *options]
         subprocess.run(command, check=True, capture_output=True)
         lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
