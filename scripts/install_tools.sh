@@ -6,8 +6,8 @@ set -euo pipefail
 # clang-19 knows gfx942 and gfx12xx, which hipcc with clang-15 does not.
 packages=(hipcc libamdhip64-dev rocm-device-libs clang-15 llvm-15 lld-15 clang-19 llvm-19 lld-19)
 if [ "${1:-demo}" = test ]; then
-    # What tests convert, build, patch and reproduce with.
-    packages+=(git patch g++ binutils clang-tools-15 clang-tools-19)
+    # What tests build with, on the CPU too, what they compare with, and headers to check the tables against.
+    packages+=(git patch g++ binutils clang-tools-15 clang-tools-19 libboost-context-dev libhiprand-dev libhipsparse-dev)
 fi
 
 missing=()
