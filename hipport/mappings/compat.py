@@ -17,22 +17,27 @@ def parse_provided(text: str, rocm: str) -> Provided:
     """What the file says, for a ROCm release; HipportError names the place of the first mistake."""
     providers = [_provider(name, value) for name, value in read(text, FILE).members().items()]
     names = {name: (each, spelled) for each in providers for name, spelled in each.names}
+    members = {name: (each, spelled) for each in providers for name, spelled in each.members}
     includes = {include: each for each in providers for include in each.includes}
-    _check_once(name for each in providers for name, _ in each.names)
+    _check_once(name for each in providers for name, _ in (*each.names, *each.members))
     _check_once(include for each in providers for include in each.includes)
-    return Provided(names, includes, release(rocm))
+    return Provided(names, includes, members, release(rocm))
 
 
 def _provider(header: str, value: Value) -> Provider:
-    parts = value.members({"names", "includes", "overrides"})
-    names, includes = (_words(parts[key]) if key in parts else () for key in ("names", "includes"))
-    spelled = tuple((name, own or name) for name, _, own in (word.partition("=") for word in names))
+    parts = value.members({"names", "includes", "members", "overrides"})
+    names, includes, members = (_words(parts[key]) if key in parts else () for key in ("names", "includes", "members"))
     overrides = _overrides(parts["overrides"]) if "overrides" in parts else ()
-    return Provider(_FOLDER + header, spelled, includes, overrides)
+    return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members))
+
+
+def _pairs(words: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """CUDA's name and ours: `__vadd2`, which is called the same, or `__reduce_add_sync=ours`."""
+    return tuple((name, own or name) for name, _, own in (word.partition("=") for word in words))
 
 
 def _words(value: Value) -> tuple[str, ...]:
-    """The elements of a list, each of which may be several words: `__vadd2 __vadd4`, `__reduce_add_sync=ours`."""
+    """The elements of a list, each of which may be several words: `__vadd2 __vadd4`."""
     return tuple(word for item in value.items() for word in item.text().split())
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from hipport.mappings.choice import Origin, Releases
 from hipport.mappings.life import format_life, format_target, parse_life, parse_target
 from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member
-from hipport.mappings.tables import Headers, Tables
+from hipport.mappings.tables import FreeFunction, Headers, Tables
 
-FORMAT = b"8"
+FORMAT = b"9"
 """Changes with the shape of an image."""
 
 Image = dict[str, Any]
@@ -80,6 +80,7 @@ def pack(tables: Tables) -> Image:
             for m in members
         ),
         "own": _lines(tables.own),
+        "functions": {name: (f.function, f.header) for name, f in tables.functions.items()},
         "releases": (tables.releases.rocm, tables.releases.origin.value, tables.releases.cuda),
     }
 
@@ -100,6 +101,7 @@ def unpack(image: Image) -> Tables:
         namespaces=Entries(_dict(image["namespaces"], image["namespace entries"]), image["shared"]),
         own=_set(image["own"]),
         releases=Releases(rocm, Origin(origin), cuda),
+        functions={name: FreeFunction(*of) for name, of in image["functions"].items()},
     )
 
 

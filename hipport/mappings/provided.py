@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from hipport.mappings.model import Entry, Header, Kind, Target
-from hipport.mappings.tables import Headers, Tables
+from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FILE = "support/compat.yaml"
 """In the folder of the tables."""
@@ -16,13 +16,15 @@ FILE = "support/compat.yaml"
 class Provider:
     """One header. In ROCm releases before `overrides` it is taken even where HIP has a counterpart.
 
-    `names` has CUDA names, each with what the header calls it.
+    `names` has CUDA names, each with what the header calls it; `members` member functions that HIP has from the
+    release `overrides` on, likewise.
     """
 
     header: str
     names: tuple[tuple[str, str], ...] = ()
     includes: tuple[str, ...] = ()
     overrides: tuple[int, ...] = ()
+    members: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Provided:
 
     names: Mapping[str, tuple[Provider, str]]
     includes: Mapping[str, Provider]
+    members: Mapping[str, tuple[Provider, str]]
     rocm: tuple[int, ...]
 
     def added_to(self, tables: Tables, own: Collection[str]) -> Tables:
@@ -44,6 +47,11 @@ class Provided:
             known=tables.known | set(filled),
             active=tables.active | ours,
             headers=Headers({**tables.headers.all(), **self._headers(tables.headers, headers)}),
+            functions={
+                name: FreeFunction(spelled, provider.header)
+                for name, (provider, spelled) in self.members.items()
+                if self.rocm < provider.overrides
+            },
         )
 
     def _entry(self, entry: Entry | None, name: str) -> Entry:

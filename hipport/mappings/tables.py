@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from hipport.mappings.choice import Releases
 from hipport.mappings.model import Entry, Header, Member
@@ -43,6 +43,14 @@ class Headers:
 
 
 @dataclass(frozen=True, slots=True)
+class FreeFunction:
+    """`x.name()` becomes `function(x)`, which `header` declares."""
+
+    function: str
+    header: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tables:
     """Everything the tables say for one ROCm release and flavour.
 
@@ -52,7 +60,8 @@ class Tables:
     libraries, call their own, in any release. `namespaces` are C++ namespaces (`cub`, `nvcuda::wmma`); they are not
     among `names`.
     `own` are names that only overlays have: a project's own, which it defines itself.
-    `releases` says what the tables were resolved for.
+    `releases` says what the tables were resolved for. `functions` has member functions that HIP's classes lack and
+    that a function of hipport's own stands for, by name.
     """
 
     names: Mapping[str, Entry]
@@ -65,6 +74,7 @@ class Tables:
     namespaces: Mapping[str, Entry]
     own: frozenset[str]
     releases: Releases
+    functions: Mapping[str, FreeFunction] = field(default_factory=dict)
 
 
 def is_active(entry: Entry) -> bool:

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// `cooperative_groups/reduce.h`: reductions over tiles and coalesced groups; and `labeled_partition`.
+//
+// Works with every group that has `size()`, `thread_rank()` and `shfl()`, on wavefronts of 32 and of 64 lanes.
+#ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_REDUCE_H
+#define HIPPORT_COMPAT_COOPERATIVE_GROUPS_REDUCE_H
+
+#include "core.h"
+
+#if defined(__NVCC__)
+#include <cooperative_groups/reduce.h>
+#elif defined(HIPPORT_COMPAT_HIP)
+#include <hip/hip_cooperative_groups.h>
+
+namespace hipport {
+namespace compat {
+
+// The value that the thread of a rank has; any type that is copied byte by byte.
+template <typename Group, typename T>
+HIPPORT_COMPAT_DEVICE T from_rank(const Group& group, const T& value, unsigned rank) {
+  int words[(sizeof(T) + sizeof(int) - 1) / sizeof(int)] = {};
+  memcpy(words, static_cast<const void*>(&value), sizeof(T));
+  for (int& word : words) word = group.shfl(word, static_cast<int>(rank));
+  T result = value;
+  memcpy(static_cast<void*>(&result), words, sizeof(T));
+  return result;
+}
+
+// The values of all threads of a group, combined; every thread gets the result.
+template <typename Group, typename T, typename Operation>
+HIPPORT_COMPAT_DEVICE T reduce_group(const Group& group, T value, Operation&& combine) {
+  const unsigned size = group.size(), rank = group.thread_rank();
+  if ((size & (size - 1)) == 0) {
+    for (unsigned distance = size / 2; distance > 0; distance /= 2) {
+      value = combine(value, from_rank(group, value, rank ^ distance));
+    }
+    return value;
+  }
+  for (unsigned distance = 1; distance < size; distance *= 2) {
+    const bool has_other = rank + distance < size;
+    const T other = from_rank(group, value, has_other ? rank + distance : rank);
+    if (has_other && rank % (2 * distance) == 0) value = combine(value, other);
+  }
+  return from_rank(group, value, 0);
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+namespace cooperative_groups {
+
+#if !defined(__HIPPORT_CPU__)
+#define HIPPORT_COMPAT_OPERATION(name, expression)                  \
+  template <typename T>                                             \
+  struct name {                                                     \
+    HIPPORT_COMPAT T operator()(const T& a, const T& b) const {     \
+      return expression;                                            \
+    }                                                               \
+  };
+HIPPORT_COMPAT_OPERATION(plus, a + b)
+HIPPORT_COMPAT_OPERATION(less, b < a ? b : a)
+HIPPORT_COMPAT_OPERATION(greater, a < b ? b : a)
+HIPPORT_COMPAT_OPERATION(bit_and, a & b)
+HIPPORT_COMPAT_OPERATION(bit_or, a | b)
+HIPPORT_COMPAT_OPERATION(bit_xor, a ^ b)
+#undef HIPPORT_COMPAT_OPERATION
+
+template <typename Group, typename T, typename Operation>
+HIPPORT_COMPAT_DEVICE T reduce(const Group& group, T value, Operation&& combine) {
+  return hipport::compat::reduce_group(group, value, combine);
+}
+#endif
+
+// The threads of the group that have the same label.
+template <typename Group, typename Label>
+HIPPORT_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, Label label) {
+  struct Made : coalesced_group {
+    HIPPORT_COMPAT_DEVICE explicit Made(uint64_t lanes) : coalesced_group(lanes) {}
+  };
+  uint64_t lanes = 0;
+  for (unsigned rank = 0; rank < group.size(); ++rank) {
+    const unsigned lane = hipport::compat::from_rank(group, static_cast<unsigned>(__lane_id()), rank);
+    if (hipport::compat::from_rank(group, label, rank) == label) lanes |= uint64_t(1) << lane;
+  }
+  return Made(lanes);
+}
+
+}  // namespace cooperative_groups
+
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+"""The headers in device code: run on the CPU target with both sizes of a wavefront, compiled for AMD GPUs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hipport.support import include_dir
+from tests.compat.conftest import tool
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+PROGRAMS = Path(__file__).parents[2] / "fixtures" / "compat"
+NO_LIBRARIES = ("--rocm-path=/usr", "--hip-version=5.2", "-nogpulib", "-D__HIP_PLATFORM_AMD__")
+
+
+@pytest.mark.parametrize("lanes", ["32", "64"])
+def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "groups.hip")]
+    program = tmp_path / "groups"
+    done = subprocess.run([*command, "-o", str(program), "--wave-size", lanes], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, f"PASS: groups, wavefronts of {lanes}\n")
+
+
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx1030"])
+@pytest.mark.parametrize("program", ["groups.hip", "everything.hip"])
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-19"])
+def test_compiles_for_amd_gpus(compiler: str, program: str, arch: str) -> None:
+    command = [tool(compiler), "-x", "hip", f"--offload-arch={arch}", "-std=c++14", "-Wall", "-Werror"]
+    command += ["-Wno-unused-command-line-argument", "-Wno-pass-failed", "-I", str(include_dir()), "-fsyntax-only"]
+    command += NO_LIBRARIES if compiler != "hipcc" else ()
+    environment = {**os.environ, "HIP_PLATFORM": "amd"}
+    done = subprocess.run([*command, str(PROGRAMS / program)], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
