@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.passes.insertion import include
@@ -11,7 +13,11 @@ from hipport.ptx.statement import WORDS, AsmStatement, asm_statements
 from hipport.source import Edit, Replace
 from hipport.syntax.platforms import Platform, platform_at
 
+if TYPE_CHECKING:
+    from hipport.ptx.output import Unsupported
+
 _HEADERS = "hipport/ptx/"
+_DEPTH = re.compile(r"\A(?: {4})+")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -34,9 +40,9 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _translate(work: Work, statement: AsmStatement, headers: set[str]) -> Iterator[Edit | Diagnostic]:
-    from hipport.ptx.emitter import Unsupported
     from hipport.ptx.model import PtxSyntaxError
     from hipport.ptx.operands import bind
+    from hipport.ptx.output import Unsupported
     from hipport.ptx.translate import parse_statement, translate
 
     try:
@@ -58,11 +64,9 @@ def _not_understood(work: Work, statement: AsmStatement, why: str) -> Diagnostic
     return work.report(statement.span, "HP302", Severity.ERROR, message, "Write the instructions out, or in C++.")
 
 
-def _untranslated(work: Work, statement: AsmStatement, error: Exception) -> Diagnostic:
-    from hipport.ptx.emitter import Unsupported
+def _untranslated(work: Work, statement: AsmStatement, error: Unsupported) -> Diagnostic:
     from hipport.ptx.meanings import meaning
 
-    assert isinstance(error, Unsupported)
     known = meaning(error.instruction)
     if known is None:
         message = f"inline PTX without translation: no instruction '{error.instruction}' is known"
@@ -81,11 +85,13 @@ def _comments(work: Work, statement: AsmStatement) -> Iterator[str]:
 
 
 def _written(work: Work, statement: AsmStatement, lines: Iterable[str]) -> str:
-    """The lines with the indentation of the place and the line ends of the file or macro."""
+    """The lines with the indentation of the place and the line ends of the file; in a macro all in one line."""
+    if statement.in_macro:
+        return " ".join(line.strip() for line in lines)
     source = work.unit.source
     start = source.line_start(source.position(statement.span.start)[0])
     before = source.text[start : statement.span.start].decode("utf-8", "replace")
     indentation = before[: len(before) - len(before.lstrip())]
-    if statement.in_macro:
-        return " ".join(line.strip() for line in lines)
-    return source.newline.join(indentation + line if number else line for number, line in enumerate(lines))
+    step = "\t" if "\t" in indentation else " " * (2 if len(indentation) % 4 == 2 else 4)
+    indented = (indentation + _DEPTH.sub(lambda depth: step * (len(depth[0]) // 4), line) for line in lines)
+    return source.newline.join(indented)[len(indentation) :]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hipport.ptx.emitter import Emitter, Unsupported
+from hipport.ptx.emitter import Emitter
 from hipport.ptx.model import Address, Operand
+from hipport.ptx.output import Unsupported
 from hipport.ptx.types import CPP, width_of
 
 _SPACES = frozenset({"global", "shared", "shared::cta", "local", "const", "param", "generic"})

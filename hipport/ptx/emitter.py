@@ -2,68 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from hipport.ptx.model import Argument, Guard, Integer, Negated, Operand, Real, Register, Special
 from hipport.ptx.operands import BoundOperand
+from hipport.ptx.output import Event, Line, Output, Unsupported, Variable
 from hipport.ptx.specials import special
 from hipport.ptx.statement import AsmStatement
 from hipport.ptx.types import CPP, kind_of, width_of
-from hipport.ptx.value import Value
+from hipport.ptx.value import Value, real_literal
 
 NAMESPACE = "hipport::ptx::"
-
-
-class Unsupported(Exception):
-    """An instruction that has no translation.
-
-    `reason` says what of it has none, "" for all of it; `instruction` is its full name.
-    """
-
-    def __init__(self, reason: str = "", instruction: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.instruction = instruction
-
-
-@dataclass(slots=True)
-class Variable:
-    """A variable of the translation: a register that the block declares, or the copy of an operand."""
-
-    name: str
-    type: str
-    writes: int = 0
-    line: Line | None = None
-
-
-@dataclass(slots=True)
-class Line:
-    """A line of the translation; with `variable` it declares that one, and `text` is the initial value."""
-
-    text: str
-    variable: Variable | None = None
-    depth: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happens to operand `number`, in instruction `at`: "read", "write", or "effect" on memory."""
-
-    what: str
-    number: int
-    at: int
-
-
-@dataclass(slots=True)
-class Output:
-    """What came out: lines, headers, caveats, and what happened to the operands in which order."""
-
-    lines: list[Line] = field(default_factory=list)
-    headers: set[str] = field(default_factory=set)
-    caveats: list[str] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
 
 
 class Emitter:
@@ -230,7 +179,7 @@ class Emitter:
         if isinstance(operand, Negated):
             return f"!{self.read(operand.operand, 'pred', exact=True)}"
         if isinstance(operand, Real):
-            return _real(operand, ptx)
+            return real_literal(operand, ptx)
         return self.value(operand).as_type(ptx, exact=exact)
 
     def value(self, operand: Operand) -> Value:
@@ -309,20 +258,3 @@ class Emitter:
 
 def _of_variable(variable: Variable) -> Value:
     return Value(variable.name, kind_of(variable.type), width_of(variable.type), CPP[variable.type])
-
-
-def _real(operand: Real, ptx: str) -> str:
-    """A floating-point constant as a literal, or as its bits where a literal cannot say it or bits are asked for."""
-    if kind_of(ptx) != "float":
-        return hex(_bits(operand, width_of(ptx)))
-    if operand.value - operand.value != 0:
-        digits = hex(_bits(operand, width_of(ptx)))
-        return f"__uint_as_float({digits})" if ptx == "f32" else f"__longlong_as_double({digits}ll)"
-    return repr(operand.value) + ("f" if ptx == "f32" else "")
-
-
-def _bits(operand: Real, width: int) -> int:
-    if operand.bits is not None and operand.width == width:
-        return operand.bits
-    packed = struct.pack("<f" if width == 32 else "<d", operand.value)
-    return int.from_bytes(packed, "little")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hipport.ptx.emitter import Event
 from hipport.ptx.operands import BoundOperand
+from hipport.ptx.output import Event
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from hipport.ptx import instructions
-from hipport.ptx.emitter import Emitter, Unsupported
+from hipport.ptx.emitter import Emitter
 from hipport.ptx.model import Instruction, Operand
+from hipport.ptx.output import Unsupported
 from hipport.ptx.types import CPP, signed, unsigned, wide
 
 Action = Callable[[Emitter, Instruction, "re.Match[str]"], None]

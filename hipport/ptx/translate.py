@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hipport.ptx.emitter import Emitter, Event, Line, Output, Unsupported
+from hipport.ptx.emitter import Emitter
 from hipport.ptx.in_place import in_place
 from hipport.ptx.model import Block, Declaration, Instruction, Label, PtxSyntaxError
 from hipport.ptx.operands import BoundOperand
+from hipport.ptx.output import Event, Line, Output, Unsupported
 from hipport.ptx.parser import parse
 from hipport.ptx.rules import emit
 from hipport.ptx.statement import AsmStatement

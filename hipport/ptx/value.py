@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import dataclass
 
+from hipport.ptx.model import Real
 from hipport.ptx.types import CPP, kind_of, width_of
 
 _ATOM = re.compile(r"[\w.:]+(?:(?:->|\.)\w+|\[[^\[\]]*\]|<[\w, :]*>|\([^()]*\))*")
@@ -62,3 +64,20 @@ class Value:
         if self.text.startswith("-") and ptx[0] != "s":
             return f"{CPP[ptx]}({self.text})"
         return self.text + {"u32": "u", "b32": "u", "u64": "ull", "b64": "ull", "s64": "ll"}.get(ptx, "")
+
+
+def real_literal(operand: Real, ptx: str) -> str:
+    """A floating-point constant as a literal, or as its bits where a literal cannot say it or bits are asked for."""
+    if kind_of(ptx) != "float":
+        return hex(_bits(operand, width_of(ptx)))
+    if operand.value - operand.value != 0:
+        digits = hex(_bits(operand, width_of(ptx)))
+        return f"__uint_as_float({digits})" if ptx == "f32" else f"__longlong_as_double({digits}ll)"
+    return repr(operand.value) + ("f" if ptx == "f32" else "")
+
+
+def _bits(operand: Real, width: int) -> int:
+    if operand.bits is not None and operand.width == width:
+        return operand.bits
+    packed = struct.pack("<f" if width == 32 else "<d", operand.value)
+    return int.from_bytes(packed, "little")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from hipport.ptx.access import Access, access, pointer, whole_type
-from hipport.ptx.emitter import Emitter, Unsupported
+from hipport.ptx.emitter import Emitter
 from hipport.ptx.model import Address, Instruction, Operand, Vector
+from hipport.ptx.output import Unsupported
 from hipport.ptx.rules import special_rule
 from hipport.ptx.types import CPP
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from hipport.ptx.emitter import Emitter, Unsupported
+from hipport.ptx.emitter import Emitter
 from hipport.ptx.model import Instruction, Operand, Pair, Vector
+from hipport.ptx.output import Unsupported
 from hipport.ptx.rules import rule, special_rule
 from hipport.ptx.types import CPP, width_of
 

@@ -1,0 +1,55 @@
+"""What the translation of a statement consists of while it is written, and why there may be none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+class Unsupported(Exception):
+    """An instruction that has no translation.
+
+    `reason` says what of it has none, "" for all of it; `instruction` is its full name.
+    """
+
+    def __init__(self, reason: str = "", instruction: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.instruction = instruction
+
+
+@dataclass(slots=True)
+class Variable:
+    """A variable of the translation: a register that the block declares, or the copy of an operand."""
+
+    name: str
+    type: str
+    writes: int = 0
+    line: Line | None = None
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of the translation; with `variable` it declares that one, and `text` is the initial value."""
+
+    text: str
+    variable: Variable | None = None
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens to operand `number`, in instruction `at`: "read", "write", or "effect" on memory."""
+
+    what: str
+    number: int
+    at: int
+
+
+@dataclass(slots=True)
+class Output:
+    """What came out: lines, headers, caveats, and what happened to the operands in which order."""
+
+    lines: list[Line] = field(default_factory=list)
+    headers: set[str] = field(default_factory=set)
+    caveats: list[str] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
