@@ -235,9 +235,7 @@ def test_libraries_without_a_counterpart_say_what_porters_use(tables: Tables, na
     assert alternative in entry.alternative
 
 
-@pytest.mark.parametrize(
-    "operand", ["cuda/std/tuple", "cuda/annotated_ptr", "nppi_filtering_functions.h", "cupti_events.h"]
-)
+@pytest.mark.parametrize("operand", ["cuda/annotated_ptr", "nppi_filtering_functions.h", "cupti_events.h"])
 def test_headers_without_a_counterpart_say_what_porters_use(tables: Tables, operand: str) -> None:
     header = tables.headers.get(operand)
     assert header is not None
