@@ -49,7 +49,7 @@ HIPPORT_PTX To to_int(From a) {
   typedef typename Integer<To>::Unsigned U;
   if (a != a) return sizeof(To) == 8 || sizeof(From) == 8 ? To(U(1) << (8 * sizeof(To) - 1)) : To(0);
   const double whole = round<Mode>(double(a));
-  const double limit = is_signed<To>() ? double(U(1) << (8 * sizeof(To) - 1)) : 2.0 * double(U(1) << (8 * sizeof(To) - 1));
+  const double limit = (is_signed<To>() ? 1.0 : 2.0) * double(U(1) << (8 * sizeof(To) - 1));
   if (whole >= limit) return largest<To>();
   if (whole < double(least<To>())) return least<To>();
   return To(whole);

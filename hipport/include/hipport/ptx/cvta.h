@@ -7,8 +7,12 @@
 #if !defined(__CUDACC__)
 
 // A shared address is the offset in LDS; those of the other spaces are generic pointers.
-HIPPORT_PTX_DEVICE size_t __cvta_generic_to_shared(const void* pointer) { return hipport::ptx::shared_address(pointer); }
-HIPPORT_PTX_DEVICE void* __cvta_shared_to_generic(size_t address) { return hipport::ptx::shared_pointer<void>(address); }
+HIPPORT_PTX_DEVICE size_t __cvta_generic_to_shared(const void* pointer) {
+  return hipport::ptx::shared_address(pointer);
+}
+HIPPORT_PTX_DEVICE void* __cvta_shared_to_generic(size_t address) {
+  return hipport::ptx::shared_pointer<void>(address);
+}
 HIPPORT_PTX_DEVICE size_t __cvta_generic_to_global(const void* pointer) { return size_t(pointer); }
 HIPPORT_PTX_DEVICE void* __cvta_global_to_generic(size_t address) { return (void*)address; }
 HIPPORT_PTX_DEVICE size_t __cvta_generic_to_constant(const void* pointer) { return size_t(pointer); }

@@ -193,7 +193,9 @@ HIPPORT_PTX uint16_t e4m3_to_f16(uint32_t a) {
   if (rest >= 8) return uint16_t(sign | ((rest << 7) + (8u << 10)));
   return uint16_t(sign | to_f16<rn>(double(rest) * 0.001953125));
 }
-HIPPORT_PTX uint16_t e5m2_to_f16(uint32_t a) { return (a & 0x7f) > 0x7c ? uint16_t(0x7fff) : uint16_t((a & 0xff) << 8); }
+HIPPORT_PTX uint16_t e5m2_to_f16(uint32_t a) {
+  return (a & 0x7f) > 0x7c ? uint16_t(0x7fff) : uint16_t((a & 0xff) << 8);
+}
 #define HIPPORT_PTX_FP8(kind)                                                                            \
   HIPPORT_PTX uint16_t to_##kind##x2(float high, float low) {                                            \
     return uint16_t((uint32_t(to_##kind(high)) << 8) | to_##kind(low));                                  \

@@ -1,7 +1,7 @@
 // Matrix fragments of PTX, exchanged between the lanes of a warp in the layouts of the PTX manual.
 //
 // Lane 4g + q holds rows g and g + 8 of A and of the sums, and column g of B. A register holds E elements side by side
-// (1 of tf32, 2 of f16 and bf16, 4 of s8, 8 of s4): of row or column k = E * q + i, and of k + 4E in the next registers.
+// (1 of tf32, 2 of f16 and bf16, 4 of s8, 8 of s4): those of k = E * q + i, and in the next registers of k + 4E.
 #ifndef HIPPORT_PTX_MATRIX_H
 #define HIPPORT_PTX_MATRIX_H
 
@@ -93,7 +93,8 @@ HIPPORT_PTX_DEVICE Vec<int32_t, 4> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t
   return result;
 }
 
-// m8n8k4 of f64: lane 4g + q holds row g, column q of A, row q, column g of B, and columns 2q, 2q + 1 of row g of the sums.
+// m8n8k4 of f64: lane 4g + q holds row g, column q of A, row q, column g of B, and of the sums columns 2q and 2q + 1
+// of row g.
 HIPPORT_PTX_DEVICE Vec<double, 2> mma_f64(double a, double b, Vec<double, 2> c) {
   const uint32_t row = laneid() >> 2, column = 2 * (laneid() & 3);
   for (uint32_t k = 0; k < 4; ++k) {
