@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from hipport.source import Span
-from hipport.syntax.brackets import skip_blanks
+from hipport.syntax.brackets import skip_blanks_back
 from hipport.syntax.lexer import DirectiveKind
 from hipport.syntax.unit import Unit
 
@@ -19,7 +19,7 @@ _LONGEST = 240  # characters: longer expressions are no sizes or lane counts
 _LARGEST = 1 << 64
 _DEEPEST = 16  # names that stand for names
 _SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
-_PLAIN = re.compile(r"(?:0[xXbB][0-9a-fA-F]+\b|[1-9]\d*(?![\w.])|0(?![\w.])|[A-Za-z_]\w*|<<|>>|[-+*/%&|^~()\s])*\Z")
+_PLAIN = re.compile(r"(?:(?:0[xXbB][0-9a-fA-F]+|[1-9]\d*|0|[A-Za-z_]\w*)(?![\w.])|<<|>>|[-+*/%&|^~()\s])*\Z")
 """Integers, names and operators, and nothing that means something else in Python."""
 _CAST = re.compile(
     r"\(\s*(?:const\s+)?(?:unsigned|signed|int|long|short|char|size_t|u?int\d+_t|uint|\s)+\)(?=\s*[\w(~-])"
@@ -74,8 +74,9 @@ def _value(node: ast.expr, lookup: Lookup) -> int | None:
     return None
 
 
-_CONSTANT = r"\b(?:const|constexpr)\b[\w\s]*?\b{0}\s*(?:=\s*(?P<value>[^;,{{}}]+)[;,]|\{{(?P<braced>[^{{}}]+)\}})"
-_ENUMERATOR = r"[{{,]\s*{0}\s*=\s*(?P<value>[^,{{}}]+)[,}}]"
+_GIVEN = re.compile(r"\s*(?:=(?!=)\s*(?P<value>[^;,{}]+)[;,}]|\{(?P<braced>[^{}]+)\})")
+_CONST = re.compile(r"\b(?:const|constexpr)\b")
+_FARTHEST = 400  # characters between `constexpr` and the last name of its declaration
 
 
 class Constants:
@@ -119,12 +120,21 @@ class Constants:
         if bodies is not None:
             values = {self.text(body) for body in bodies}
             return values.pop() if len(values) == 1 else None
-        code = self._unit.code
-        values = set()
-        for pattern in (_CONSTANT, _ENUMERATOR):
-            for match in re.finditer(pattern.format(re.escape(name)), code):
-                values.add(evaluate(match["value"] or match.groupdict().get("braced") or "", self.value))
+        values = {evaluate(text, self.value) for _, text in self._given(name)}
         return values.pop() if len(values) == 1 else None
+
+    def _given(self, name: str) -> Iterator[tuple[int, str]]:
+        """Where a `const` variable or an enumerator of this name is given a value, and the value's text."""
+        code = self._unit.code
+        for _, offset in self._unit.occurrences(frozenset({name})):
+            match = _GIVEN.match(code, offset + len(name))
+            if match is None:
+                continue
+            start = max(code.rfind(end, max(0, offset - _FARTHEST), offset) for end in ";{}(")
+            is_constant = _CONST.search(code, max(start, offset - _FARTHEST, 0), offset) is not None
+            is_enumerator = match["value"] and code[skip_blanks_back(code, offset) - 1] in "{,"
+            if is_constant or is_enumerator:
+                yield offset, match["value"] or match["braced"]
 
     def definition(self, name: str) -> Span | None:
         """Where the name of a constant stands in its definition."""
@@ -133,8 +143,4 @@ class Constants:
             line = self._unit.directive_at(bodies[0].start - 1)
             start = self._unit.code.rfind(name, line.span.start if line else 0, bodies[0].start + 1)
             return Span(start, start + len(name)) if start >= 0 else None
-        match = re.search(_CONSTANT.format(re.escape(name)), self._unit.code)
-        if match is None:
-            return None
-        start = self._unit.code.find(name, skip_blanks(self._unit.code, match.start()))
-        return Span(start, start + len(name))
+        return next((Span(offset, offset + len(name)) for offset, _ in self._given(name)), None)

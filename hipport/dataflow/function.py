@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from hipport.source import Span
 from hipport.syntax.unit import Node, Unit
@@ -48,12 +49,13 @@ class Variable:
         return re.search(r"\bvolatile\b", self.text) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Function:
     """A function definition with a body; `kernel`: `__global__`; `device`: it runs on the device, maybe also on the
     host; `host`: on the host, maybe also on the device.
     """
 
+    unit: Unit
     node: Node
     body: Node
     name: str
@@ -61,12 +63,19 @@ class Function:
     kernel: bool
     device: bool
     host: bool
-    variables: dict[str, list[Variable]]
+
+    @cached_property
+    def variables(self) -> Mapping[str, Sequence[Variable]]:
+        """The variables and parameters by name, with all that is assigned to them."""
+        found: dict[str, list[Variable]] = {}
+        for variable in _declared(self.unit, self.node):
+            found.setdefault(variable.name, []).append(variable)
+        _add_assignments(self.body, found)
+        return found
 
     def variable(self, name: str, offset: int) -> Variable | None:
         """The variable that a name means at a place."""
-        inside = [v for v in self.variables.get(name, ()) if v.scope.start <= offset < v.scope.end]
-        return max(inside, key=lambda v: v.scope.start, default=None)
+        return _meant(self.variables, name, offset)
 
 
 def make_function(unit: Unit, node: Node) -> Function | None:
@@ -76,15 +85,10 @@ def make_function(unit: Unit, node: Node) -> Function | None:
         return None
     start = _start(node)
     words = unit.code[start : body.start_byte]
-    kernel, device = "__global__" in words, "__device__" in words
-    span = Span(start, node.end_byte)
-    function = Function(node, body, _name(node), span, kernel, kernel or device, not (kernel or device), {})
-    if device and "__host__" in words:
-        function = Function(node, body, function.name, span, kernel, True, True, {})
-    for variable in _declared(unit, node):
-        function.variables.setdefault(variable.name, []).append(variable)
-    _add_assignments(function)
-    return function
+    kernel = "__global__" in words
+    device = kernel or "__device__" in words
+    host = not device or "__host__" in words
+    return Function(unit, node, body, _name(node), Span(start, node.end_byte), kernel, device, host)
 
 
 def _start(node: Node) -> int:
@@ -183,12 +187,17 @@ def _scope(node: Node, function: Node) -> Node:
     return parent or function
 
 
-def _add_assignments(function: Function) -> None:
-    for node in walk(function.body):
+def _meant(variables: Mapping[str, Sequence[Variable]], name: str, offset: int) -> Variable | None:
+    inside = [v for v in variables.get(name, ()) if v.scope.start <= offset < v.scope.end]
+    return max(inside, key=lambda v: v.scope.start, default=None)
+
+
+def _add_assignments(body: Node, variables: Mapping[str, Sequence[Variable]]) -> None:
+    for node in walk(body):
         if node.type != "assignment_expression":
             continue
         target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         if target is not None and value is not None and target.type == "identifier":
-            variable = function.variable(text_of(target), target.start_byte)
+            variable = _meant(variables, text_of(target), target.start_byte)
             if variable is not None:
                 variable.values.append(value)

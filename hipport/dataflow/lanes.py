@@ -56,6 +56,8 @@ class Warps:
 
     def at(self, call: Node | None, offset: int) -> Lanes:
         """The lanes for a cross-lane call; `call` is its node where the tree has one."""
+        if call is not None and _is_member(call):
+            return Lanes.WAVEFRONT
         function = self.flow.function_at(offset)
         if function is None:
             return self._of_file()

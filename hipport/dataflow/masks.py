@@ -21,7 +21,8 @@ _SIGNED = re.compile(r"(?:signed\s+)?(?:int|short|char|int32_t|int16_t|int8_t)(?
 class Counted:
     """A call such as `__popc(mask)` of a value that comes from ballots.
 
-    `safe`: counting all 64 bits gives what is meant: no signed variable of 32 bits stands between.
+    `safe`: counting all 64 bits gives what is meant: no signed variable of 32 bits stands between. `direct`: no
+    variable at all.
     """
 
     function: str
@@ -30,6 +31,7 @@ class Counted:
     inside: Function
     ballots: tuple[Node, ...]
     safe: bool
+    direct: bool
 
 
 def is_narrow(variable: Variable) -> bool:
@@ -48,11 +50,13 @@ def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
             found = tuple(ballots(flow, argument, function))
             if found and argument is not None:
                 name = Span(callee.start_byte, callee.end_byte)
-                safe = not any(
-                    _SIGNED.match(variable.type) and _holds_ballot(flow, function, variable)
+                through = [
+                    variable
                     for variable in flow.variables(argument, function, MASK_OPERATORS)
-                )
-                yield Counted(called(call), name, call, function, found, safe)
+                    if _holds_ballot(flow, function, variable)
+                ]
+                safe = not any(_SIGNED.match(variable.type) for variable in through)
+                yield Counted(called(call), name, call, function, found, safe, not through)
 
 
 def _holds_ballot(flow: Flow, function: Function, variable: Variable) -> bool:

@@ -8,3 +8,5 @@ REDUCTIONS = frozenset({f"__reduce_{name}_sync" for name in ("add", "min", "max"
 CROSS_LANE = SHUFFLES | SHUFFLES_SYNC | VOTES | VOTES_SYNC | REDUCTIONS
 BALLOTS = frozenset({"__ballot", "__ballot_sync", "__activemask", "__match_any_sync", "__match_all_sync"})
 """Those whose result has a bit for each lane."""
+COALESCED = frozenset({"coalesced_group", "coalesced_threads"})
+"""Groups of the active lanes of a wavefront, whose ballots are of that size too."""

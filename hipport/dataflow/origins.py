@@ -15,6 +15,7 @@ MASK_OPERATORS = ARITHMETIC - {"%", "/", "*"}
 
 _THREAD = re.compile(r"threadIdx\s*\.\s*[xyz]\Z")
 _BLOCK_SIZE = re.compile(r"(?:blockDim\s*\.\s*[xyz]|(?:\w+\.)+(?:size|num_threads|group_dim)\(\).*)\Z")
+_GROUP_BALLOTS = frozenset({"ballot", "match_any", "match_all"})
 _RANK = frozenset({"thread_rank"})
 
 
@@ -55,5 +56,18 @@ def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: fro
 def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
     """The calls whose lane masks a value is made of."""
     for leaf in flow.leaves(node, function, MASK_OPERATORS):
-        if leaf.type == "call_expression" and called(leaf) in BALLOTS:
+        if leaf.type == "call_expression" and (called(leaf) in BALLOTS or is_group_ballot(flow, leaf, function)):
             yield leaf
+
+
+def is_group_ballot(flow: Flow, call: Node, function: Function) -> bool:
+    """`active.ballot(p)` of a `coalesced_group`, which holds lanes of the whole wavefront; a tile has its own size."""
+    callee = call.child_by_field_name("function")
+    if callee is None or callee.type != "field_expression" or called(call) not in _GROUP_BALLOTS:
+        return False
+    group = callee.child_by_field_name("argument")
+    variable = function.variable(text_of(group), call.start_byte) if group is not None else None
+    if variable is None:
+        return False
+    made = any(part.type == "call_expression" and called(part) == "coalesced_threads" for part in variable.values)
+    return made or variable.type.endswith("coalesced_group")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.dataflow.function import Function, Variable
+from hipport.dataflow.flow import called
+from hipport.dataflow.function import Function, Variable, first_child, text_of, walk
 from hipport.dataflow.masks import is_narrow
-from hipport.dataflow.names import BALLOTS
+from hipport.dataflow.names import BALLOTS, COALESCED, CROSS_LANE
 from hipport.dataflow.origins import ballots
 from hipport.diagnostics import Diagnostic
 from hipport.hazards import wavefront
 from hipport.passes.work import Work
 from hipport.source import Edit, Replace
+from hipport.syntax.unit import Node
 
-WORDS = BALLOTS
+WORDS = BALLOTS | COALESCED
 _WIDE = "unsigned long long"
 
 
@@ -24,7 +26,11 @@ def run(work: Work) -> Iterator[Diagnostic]:
     for function in work.flow.functions(WORDS):
         for variables in function.variables.values():
             for variable in variables:
-                if is_narrow(variable) and _holds_ballot(work, function, variable):
+                if (
+                    is_narrow(variable)
+                    and _holds_ballot(work, function, variable)
+                    and _is_read(work, function, variable)
+                ):
                     yield _report(work, variable)
 
 
@@ -32,6 +38,49 @@ def _holds_ballot(work: Work, function: Function, variable: Variable) -> bool:
     return any(
         wavefront.is_whole(work, ballot) for value in variable.values for ballot in ballots(work.flow, value, function)
     )
+
+
+def _is_read(work: Work, function: Function, variable: Variable) -> bool:
+    """Whether a variable is more than the mask of other cross-lane functions: a translation drops those."""
+    return any(
+        function.variable(variable.name, node.start_byte) is variable and not _is_mask(work, node)
+        for node in walk(function.body)
+        if node.type == "identifier" and text_of(node) == variable.name and node.start_byte != variable.place.start
+    )
+
+
+def _is_mask(work: Work, node: Node) -> bool:
+    """Whether a value is the mask of a `*_sync` function, or of a function of the file that only uses it as one."""
+    arguments = node.parent
+    call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
+    if arguments is None or call is None or call.type != "call_expression":
+        return _is_target(node)
+    at = [child.start_byte for child in arguments.named_children].index(node.start_byte)
+    if called(call) in CROSS_LANE:
+        return at == 0 and called(call).endswith("_sync")
+    return any(_passes_mask(function, at) for function in work.flow.functions({called(call)} & work.unit.words))
+
+
+def _is_target(node: Node) -> bool:
+    """`mask = ...`"""
+    parent = node.parent
+    return parent is not None and parent.type == "assignment_expression" and parent.child_by_field_name("left") == node
+
+
+def _passes_mask(function: Function, at: int) -> bool:
+    """Whether a parameter is only used as the mask of cross-lane functions."""
+    parameters = sorted(
+        (v for variables in function.variables.values() for v in variables if v.parameter), key=lambda v: v.place.start
+    )
+    if at >= len(parameters):
+        return False
+    uses = [node for node in walk(function.body) if text_of(node) == parameters[at].name and node.type == "identifier"]
+    return all(_is_mask_of_builtin(node) for node in uses)
+
+
+def _is_mask_of_builtin(node: Node) -> bool:
+    call = node.parent.parent if node.parent is not None and node.parent.type == "argument_list" else None
+    return call is not None and called(call) in CROSS_LANE and first_child(node.parent) == node
 
 
 def _report(work: Work, variable: Variable) -> Diagnostic:

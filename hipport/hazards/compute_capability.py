@@ -19,10 +19,12 @@ _TYPES = frozenset({"cudaDeviceProp", "hipDeviceProp_t"})
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _MAJOR = re.compile(r"(\w+)(?:\s*\[[^]]*\])?\s*(?:\.|->)\s*major\Z")
 _CLIMB = frozenset({"binary_expression", "parenthesized_expression"})
+_FIRST, _LAST = 7, 50
+"""What NVIDIA GPUs have up to 6.x AMD GPUs have too, and their numbers are larger; 9999 is no architecture."""
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report `prop.major >= 7` and `prop.major * 10 + prop.minor < 75`."""
+    """Report `prop.major >= 7` and `prop.major * 10 + prop.minor < 75`, once a condition."""
     if work.unit.words.isdisjoint(_TYPES):
         return
     properties = variables(work.unit, _TYPES)
@@ -32,28 +34,38 @@ def run(work: Work) -> Iterator[Diagnostic]:
         access = node.parent if node is not None else None
         match = _MAJOR.search(text_of(access)) if access is not None and access.type == "field_expression" else None
         comparison = _comparison(work.flow, access) if match is not None and match[1] in properties else None
-        if comparison is not None and comparison.start_byte not in done:
-            done.add(comparison.start_byte)
+        if comparison is not None and _condition(comparison).start_byte not in done:
+            done.add(_condition(comparison).start_byte)
             yield _report(work, comparison)
 
 
 def _comparison(flow: Flow, access: Node | None) -> Node | None:
-    """The comparison with a constant other than 0 that the number goes into."""
-    child, parent = access, access.parent if access is not None else None
+    """The comparison with an architecture's number that the number of a device goes into."""
+    child, parent, scale = access, access.parent if access is not None else None, 1
     while parent is not None and parent.type in _CLIMB:
         operator = parent.child_by_field_name("operator")
+        others = [side for side in parent.named_children if side != child]
+        constants = [value for side in others if (value := flow.constant(side)) is not None]
         if operator is not None and operator.type in _COMPARISONS:
-            others = [side for side in parent.named_children if side != child]
-            return parent if any((flow.constant(side) or 0) > 0 for side in others) else None
-        if operator is not None and operator.type not in ("+", "*"):
+            return parent if any(_FIRST <= value / scale <= _LAST for value in constants) else None
+        if operator is not None and operator.type == "*" and constants:
+            scale *= max(constants[0], 1)
+        elif operator is not None and operator.type != "+":
             return None
         child, parent = parent, parent.parent
     return None
 
 
+def _condition(comparison: Node) -> Node:
+    """The whole condition that a comparison is a part of."""
+    node = comparison
+    while node.parent is not None and node.parent.type in (*_CLIMB, "unary_expression"):
+        node = node.parent
+    return node
+
+
 def _report(work: Work, comparison: Node) -> Diagnostic:
-    message = (
-        f"{' '.join(text_of(comparison).split())}: on AMD GPUs these are the numbers of the gfx target (9.0 for gfx90a)"
-    )
+    what = " ".join(text_of(comparison).split())
+    message = f"{what}: on AMD GPUs these are the numbers of the gfx target (9.0 for gfx90a)"
     advice = "Ask for the feature (hipDeviceProp_t::arch, an attribute), or for gcnArchName."
     return work.report(wavefront.span(comparison), "HP220", Severity.WARNING, message, advice)

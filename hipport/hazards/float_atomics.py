@@ -31,10 +31,12 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _type(function: Function, call: Node) -> str | None:
-    """The floating-point type that an atomic works on, None for others and where it cannot be seen."""
+    """The floating-point type in global memory that an atomic works on; None for others, or where none can be seen."""
     arguments = call.child_by_field_name("arguments")
     node = first_child(arguments)
     while node is not None and node.type in _THROUGH:
         node = node.child_by_field_name("argument") or first_child(node)
     variable = function.variable(text_of(node), node.start_byte) if node is not None else None
-    return variable.type if variable is not None and _FLOATING.match(variable.type) else None
+    if variable is None or variable.shared:  # LDS has floating-point atomics of its own
+        return None
+    return variable.type if _FLOATING.match(variable.type) else None

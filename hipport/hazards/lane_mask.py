@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.dataflow.function import Function, text_of, walk
-from hipport.dataflow.names import BALLOTS
+from hipport.dataflow.names import BALLOTS, COALESCED
 from hipport.dataflow.origins import ballots
 from hipport.diagnostics import Diagnostic
 from hipport.hazards import wavefront
@@ -14,7 +14,7 @@ from hipport.passes.work import Work
 from hipport.source import Replace
 from hipport.syntax.unit import Node
 
-WORDS = BALLOTS
+WORDS = BALLOTS | COALESCED
 _MEETING = frozenset({"==", "!=", "&"})
 _ONE = re.compile(r"1[uU]?\Z")
 

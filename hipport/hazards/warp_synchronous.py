@@ -35,7 +35,7 @@ def _run_of_steps(work: Work, function: Function, statements: Sequence[Node]) ->
         step = _step(work, function, statement)
         if step is not None and (not steps or steps[-1][1] is step[1]):
             steps.append(step)
-        elif _has_barrier(statement) or step is not None:
+        elif steps and (step is not None or _has_barrier(statement)):
             if len(steps) > 1:
                 break
             steps = [step] if step is not None else []
@@ -48,8 +48,6 @@ def _has_barrier(statement: Node) -> bool:
 
 def _step(work: Work, function: Function, statement: Node) -> tuple[Node, Variable] | None:
     """`s[i] += s[i + 16];`, also behind an `if`: an element that other threads read is given another's value."""
-    if _has_barrier(statement):
-        return None
     inner: Node | None = statement
     while inner is not None and inner.type in ("if_statement", "compound_statement"):
         if inner.type == "compound_statement" and inner.named_child_count != 1:
@@ -62,7 +60,7 @@ def _step(work: Work, function: Function, statement: Node) -> tuple[Node, Variab
     assignment = first_child(inner)
     if assignment is None or assignment.type != "assignment_expression":
         return None
-    return _exchange(work, function, assignment)
+    return None if _has_barrier(statement) else _exchange(work, function, assignment)
 
 
 def _exchange(work: Work, function: Function, assignment: Node) -> tuple[Node, Variable] | None:

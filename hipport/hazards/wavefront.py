@@ -36,6 +36,8 @@ def span(node: Node) -> Span:
 
 def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
     """The functions that run on the device and mention one of the words."""
+    if not work.unit.shadow.device_words:
+        return iter(())
     return (function for function in work.flow.functions(words) if function.device)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from hipport.dataflow import names
 from hipport.diagnostics import Diagnostic
 from hipport.mappings.life import release
-from hipport.passes.support_include import include_support
+from hipport.passes.insertion import include
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Replace, Span
@@ -35,6 +35,7 @@ _VOTES = {
     "__match_any_sync": "match_any",
     "__match_all_sync": "match_all",
 }
+_WORDS = names.CROSS_LANE | names.COALESCED
 _MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
 JUDGED = frozenset(_VOTES)
 """Names about whose lane masks HP201 to HP203 say more than a note could."""
@@ -45,18 +46,18 @@ WIDE = {"__popc": "__popcll", "__ffs": "__ffsll"}
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Translate cross-lane functions as far as the tables alone would get them wrong."""
-    present = work.unit.words & names.CROSS_LANE
+    present = work.unit.words & _WORDS
     if not present or is_hip(work):
         return
     first_use = None
-    for name, span in _places(work, present):
+    for name, span in _places(work, present & names.CROSS_LANE):
         if name in names.SHUFFLES or name in names.SHUFFLES_SYNC:
             yield from _shuffle(work, name, span)
         elif name in _VOTES and not _by_tables(work, name, span):
             yield Replace(span.start, span.end, f"hipport::{_namespace(work, span)}::{_VOTES[name]}")
             first_use = span.start if first_use is None else first_use
     if first_use is not None:
-        yield from include_support(work, (HEADER,), first_use)
+        yield from include(work, (HEADER,), first_use)
     yield from _wide_counts(work)
 
 
@@ -108,7 +109,7 @@ def _by_tables(work: Work, name: str, span: Span) -> bool:
 
     if work.warps.at(_call_node(work, span), span.start) is Lanes.WAVEFRONT:
         return name not in _MATCH or release(work.context.tables.releases.rocm) >= (7,)
-    return work.context.options.wave_size == 32 and name not in _MATCH and _has_full_mask(work, name, span)
+    return _only_32(work) and name not in _MATCH and _has_full_mask(work, name, span)
 
 
 def _has_full_mask(work: Work, name: str, span: Span) -> bool:
@@ -132,7 +133,7 @@ def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
     call = call_of(work.unit, span)
     if call is None or len(call.arguments) != (3 if name in names.SHUFFLES_SYNC else 2):
         return
-    if work.context.options.wave_size == 32:
+    if _only_32(work):
         return
     if work.warps.at(_call_node(work, span), span.start) is Lanes.LOGICAL_32:
         end = call.arguments[-1].end
@@ -140,16 +141,24 @@ def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
 
 
 def _wide_counts(work: Work) -> Iterator[Edit]:
-    """`__popc(__ballot_sync(m, p))` where the ballot has 64 bits."""
-    from hipport.dataflow.lanes import Lanes
+    """`__popc(__ballot_sync(m, p))` where the ballot becomes HIP's, which has 64 bits on all hardware."""
+    if not work.unit.words & WIDE.keys():
+        return
     from hipport.dataflow.masks import counted_ballots
 
-    if not work.unit.words & WIDE.keys() or work.context.options.wave_size == 32:
-        return
     for counted in counted_ballots(work.flow, frozenset(WIDE)):
-        ballot = counted.ballots[0]
-        if counted.safe and work.warps.at(ballot, ballot.start_byte) is Lanes.WAVEFRONT:
+        if counted.safe and (_is_whole(work, counted.ballots[0]) or (counted.direct and _only_32(work))):
             yield Replace(counted.name.start, counted.name.end, WIDE[counted.function])
+
+
+def _is_whole(work: Work, call: Node) -> bool:
+    from hipport.dataflow.lanes import Lanes
+
+    return work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT
+
+
+def _only_32(work: Work) -> bool:
+    return work.context.options.wave_size == 32
 
 
 def _call_node(work: Work, span: Span) -> Node | None:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Votes and matches as CUDA has them, on wavefronts of 32 and of 64 lanes.
 //
 // `hipport::warp32` takes a warp to be 32 lanes: each half of a wavefront of 64 is a warp of its own, and masks have 32
@@ -12,22 +13,47 @@
 #define HIPPORT_LANES_NVIDIA 1
 #endif
 
+// On the CPU, lanes that call without a mask meet by the place of the call: that of the caller, not one in here.
+#if defined(__HIPPORT_CPU__)
+#define HIPPORT_LANES_CALLER HIPPORT_CALLER
+#define HIPPORT_LANES_AND_CALLER , HIPPORT_CALLER
+#define HIPPORT_LANES_HERE hipport_file, hipport_line
+#else
+#define HIPPORT_LANES_CALLER
+#define HIPPORT_LANES_AND_CALLER
+#define HIPPORT_LANES_HERE
+#endif
+
 namespace hipport {
 namespace lanes_detail {
 
-// A ballot of the whole wavefront. NVIDIA GPUs name the lanes that take part.
-__device__ inline unsigned long long wave_ballot(unsigned long long mask, bool predicate) {
+// A mask has a bit for each lane of the wavefront. AMD GPUs have no use for it: those lanes are active.
+
+__device__ inline unsigned long long ballot(unsigned long long mask, bool predicate) {
 #if defined(HIPPORT_LANES_NVIDIA)
   return __ballot_sync(static_cast<unsigned>(mask), predicate);
+#elif defined(__HIPPORT_CPU__)
+  return __ballot_sync(mask, predicate);
 #else
-  (void)mask;
-  return __ballot(predicate);
+  return __ballot(predicate) & mask;
 #endif
 }
 
-__device__ inline unsigned long long wave_active() {
+template <typename T>
+__device__ inline T from_lane(unsigned long long mask, T value, int lane, int width) {
 #if defined(HIPPORT_LANES_NVIDIA)
-  return __activemask();
+  return __shfl_sync(static_cast<unsigned>(mask), value, lane, width);
+#elif defined(__HIPPORT_CPU__)
+  return __shfl_sync(mask, value, lane, width);
+#else
+  (void)mask;
+  return __shfl(value, lane, width);
+#endif
+}
+
+__device__ inline unsigned long long active(HIPPORT_LANES_CALLER) {
+#if defined(HIPPORT_LANES_NVIDIA) || defined(__HIPPORT_CPU__)
+  return __activemask(HIPPORT_LANES_HERE);
 #else
   return __ballot(1);
 #endif
@@ -43,16 +69,6 @@ __device__ inline unsigned lane_id() {
 #endif
 }
 
-template <typename T>
-__device__ inline T from_lane(unsigned long long mask, T value, int lane, int width) {
-#if defined(HIPPORT_LANES_NVIDIA)
-  return __shfl_sync(static_cast<unsigned>(mask), value, lane, width);
-#else
-  (void)mask;
-  return __shfl(value, lane, width);
-#endif
-}
-
 // Whether two values have the same bits: a NaN matches itself, and 0.0 does not match -0.0.
 template <typename T>
 __device__ inline bool same_bits(T a, T b) {
@@ -63,48 +79,63 @@ __device__ inline bool same_bits(T a, T b) {
   return bits_a == bits_b;
 }
 
-template <typename Mask, typename T>
-__device__ inline Mask match_any(Mask mask, T value, int width) {
-  Mask same = 0;
+// The lanes of a group of `width`, from `first` on, that hold the same value; bit 0 stands for lane `first`.
+template <typename T>
+__device__ inline unsigned long long equal(unsigned long long mask, T value, unsigned first, int width) {
+  unsigned long long same = 0;
   for (int lane = 0; lane < width; ++lane) {
-    const bool equal = same_bits(from_lane(mask, value, lane, width), value);
-    if (equal) same |= Mask(1) << lane;
+    const bool equals = same_bits(from_lane(mask, value, lane, width), value);
+    if (equals) same |= 1ull << lane;
   }
-  return same & mask;
+  return same & (mask >> first);
 }
 
 }  // namespace lanes_detail
 
 namespace warp32 {
 
-// The place of the first lane of this warp in the wavefront: 0, or 32 for the upper half of a wavefront of 64.
+// The place of lane 0 of this warp in the wavefront: 0, or 32 for the upper half of a wavefront of 64.
 __device__ inline unsigned first_lane() { return lanes_detail::lane_id() & 32u; }
 
 __device__ inline unsigned lane_id() { return lanes_detail::lane_id() & 31u; }
 
-__device__ inline unsigned activemask() { return static_cast<unsigned>(lanes_detail::wave_active() >> first_lane()); }
+// A mask of this warp as one of the wavefront.
+__device__ inline unsigned long long in_wavefront(unsigned mask) {
+  return static_cast<unsigned long long>(mask) << first_lane();
+}
+
+__device__ inline unsigned activemask(HIPPORT_LANES_CALLER) {
+  return static_cast<unsigned>(lanes_detail::active(HIPPORT_LANES_HERE) >> first_lane());
+}
 
 __device__ inline unsigned ballot(unsigned mask, bool predicate) {
-  return static_cast<unsigned>(lanes_detail::wave_ballot(mask, predicate) >> first_lane()) & mask;
+  return static_cast<unsigned>(lanes_detail::ballot(in_wavefront(mask), predicate) >> first_lane());
 }
-__device__ inline unsigned ballot(bool predicate) { return ballot(activemask(), predicate); }
-
 __device__ inline int any(unsigned mask, bool predicate) { return ballot(mask, predicate) != 0; }
-__device__ inline int any(bool predicate) { return ballot(predicate) != 0; }
-
 __device__ inline int all(unsigned mask, bool predicate) { return ballot(mask, !predicate) == 0; }
-__device__ inline int all(bool predicate) { return ballot(!predicate) == 0; }
+
+// Without a mask, as before CUDA 9.
+__device__ inline unsigned ballot(bool predicate HIPPORT_LANES_AND_CALLER) {
+  return ballot(activemask(HIPPORT_LANES_HERE), predicate);
+}
+__device__ inline int any(bool predicate HIPPORT_LANES_AND_CALLER) {
+  return any(activemask(HIPPORT_LANES_HERE), predicate);
+}
+__device__ inline int all(bool predicate HIPPORT_LANES_AND_CALLER) {
+  return all(activemask(HIPPORT_LANES_HERE), predicate);
+}
 
 // The lanes of `mask` that hold the same value as this one.
 template <typename T>
 __device__ inline unsigned match_any(unsigned mask, T value) {
-  return lanes_detail::match_any(mask, value, 32);
+  return static_cast<unsigned>(lanes_detail::equal(in_wavefront(mask), value, first_lane(), 32));
 }
 
 // `mask` if all its lanes hold the same value, else 0.
 template <typename T>
 __device__ inline unsigned match_all(unsigned mask, T value, int* predicate) {
-  const T first = lanes_detail::from_lane(mask, value, __ffs(static_cast<int>(mask)) - 1, 32);
+  const int leader = __ffs(static_cast<int>(mask)) - 1;
+  const T first = lanes_detail::from_lane(in_wavefront(mask), value, leader, 32);
   *predicate = all(mask, lanes_detail::same_bits(first, value));
   return *predicate ? mask : 0u;
 }
@@ -113,29 +144,33 @@ __device__ inline unsigned match_all(unsigned mask, T value, int* predicate) {
 
 namespace wavefront {
 
-// Masks of 32 bits that name all lanes mean all lanes of the wavefront.
+// A mask of 32 bits that names all lanes of a warp in CUDA means all that are active here.
 template <typename Mask>
-__device__ inline unsigned long long whole(Mask mask) {
+__device__ inline unsigned long long lanes(Mask mask, unsigned long long active) {
   const bool full = sizeof(Mask) < 8 && static_cast<unsigned>(mask) == 0xffffffffu;
-  return full ? ~0ull : static_cast<unsigned long long>(mask);
+  return full ? active : static_cast<unsigned long long>(mask) & active;
 }
 
 template <typename Mask, typename T>
-__device__ inline unsigned long long match_any(Mask mask, T value) {
-  const unsigned long long lanes = whole(mask) & lanes_detail::wave_active();
-  return lanes_detail::match_any(lanes, value, warpSize);
+__device__ inline unsigned long long match_any(Mask mask, T value HIPPORT_LANES_AND_CALLER) {
+  return lanes_detail::equal(lanes(mask, lanes_detail::active(HIPPORT_LANES_HERE)), value, 0, warpSize);
 }
 
 template <typename Mask, typename T>
-__device__ inline unsigned long long match_all(Mask mask, T value, int* predicate) {
-  const unsigned long long lanes = whole(mask) & lanes_detail::wave_active();
-  const int leader = __ffsll(static_cast<long long>(lanes)) - 1;
-  const T first = lanes_detail::from_lane(lanes, value, leader, warpSize);
-  *predicate = (lanes_detail::wave_ballot(lanes, !lanes_detail::same_bits(first, value)) & lanes) == 0;
-  return *predicate ? lanes : 0ull;
+__device__ inline unsigned long long match_all(Mask mask, T value, int* predicate HIPPORT_LANES_AND_CALLER) {
+  const unsigned long long named = lanes(mask, lanes_detail::active(HIPPORT_LANES_HERE));
+  const int leader = __ffsll(static_cast<long long>(named)) - 1;
+  const T first = lanes_detail::from_lane(named, value, leader, warpSize);
+  *predicate = lanes_detail::ballot(named, !lanes_detail::same_bits(first, value)) == 0;
+  return *predicate ? named : 0ull;
 }
 
 }  // namespace wavefront
 }  // namespace hipport
+
+#undef HIPPORT_LANES_CALLER
+#undef HIPPORT_LANES_AND_CALLER
+#undef HIPPORT_LANES_HERE
+#undef HIPPORT_LANES_NVIDIA
 
 #endif
