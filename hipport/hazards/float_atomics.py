@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.dataflow.function import Function, first_child, text_of
+from hipport.dataflow.function import Function, Variable, first_child, text_of, walk
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.hazards import wavefront
 from hipport.passes.work import Work
 from hipport.syntax.unit import Node
 
 WORDS = frozenset({"atomicAdd", "atomicAdd_block", "atomicAdd_system"})
-_FLOATING = re.compile(r"(?:float|double|__half2?|half2?|__nv_bfloat162?)\Z")
+_FLOATING = re.compile(r"(?:float|double)\Z")
 _THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesized_expression", "binary_expression"})
 
 
@@ -37,6 +37,15 @@ def _type(function: Function, call: Node) -> str | None:
     while node is not None and node.type in _THROUGH:
         node = node.child_by_field_name("argument") or first_child(node)
     variable = function.variable(text_of(node), node.start_byte) if node is not None else None
-    if variable is None or variable.shared:  # LDS has floating-point atomics of its own
+    if variable is None or _in_shared(function, variable):  # LDS has floating-point atomics of its own
         return None
     return variable.type if _FLOATING.match(variable.type) else None
+
+
+def _in_shared(function: Function, variable: Variable) -> bool:
+    """Whether a variable lies in shared memory, or was given the address of one that does."""
+    if variable.shared:
+        return True
+    given = (part for value in variable.values for part in walk(value) if part.type == "identifier")
+    sources = (function.variable(text_of(part), part.start_byte) for part in given)
+    return any(source is not None and source.shared for source in sources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hipport.dataflow.flow import called
@@ -15,6 +16,8 @@ from hipport.source import Span
 from hipport.syntax.unit import Node
 
 WORDS = frozenset({"warpSize"})
+_PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match)\.")
+"""What inline PTX asks about lanes: its warps have 32, and a translation keeps that."""
 _ADVICE = "Say 32 everywhere for logical warps of 32 lanes, or warpSize everywhere for whole wavefronts."
 
 
@@ -55,7 +58,7 @@ def _fixed(work: Work, function: Function) -> Iterator[Span]:
         if node.type == "call_expression" and called(node) in SHUFFLES | SHUFFLES_SYNC:
             if _is_32_wide(work, function, node):
                 yield wavefront.span(node)
-        elif node.type == "template_function" and _is_tile_of_32(work, function, node):
+        elif _is_ptx_of_lanes(work, node) or _is_tile_of_32(work, function, node):
             yield wavefront.span(node)
     if any(True for _ in work.warps.exchanges(function)) or _calls_exchange(work, function):
         yield from (wavefront.span(split) for split in work.warps.splits(function))
@@ -73,8 +76,14 @@ def _is_32_wide(work: Work, function: Function, call: Node) -> bool:
     return work.warps.at(call, call.start_byte) is Lanes.LOGICAL_32
 
 
+def _is_ptx_of_lanes(work: Work, node: Node) -> bool:
+    if node.type != "gnu_asm_expression":
+        return False
+    return _PTX_LANES.search(work.unit.original(wavefront.span(node))) is not None
+
+
 def _is_tile_of_32(work: Work, function: Function, node: Node) -> bool:
-    if text_of(node.child_by_field_name("name")) != "tiled_partition":
+    if node.type != "template_function" or text_of(node.child_by_field_name("name")) != "tiled_partition":
         return False
     arguments = node.child_by_field_name("arguments")
     first = first_child(arguments)

@@ -138,7 +138,9 @@ def _others(done: Iterable[FileResult]) -> list[tuple[int, str, str]]:
 
 
 def _findings(report: Report) -> str:
-    return ", ".join(_number(report.count(severity), severity.value) for severity in Severity if report.count(severity))
+    counts = [_number(report.count(severity), severity.value) for severity in Severity if report.count(severity)]
+    fixable = sum(bool(found.fix) for found in report.diagnostics)
+    return ", ".join(counts) + (f" ({fixable} with a quick fix: --fix)" if fixable else "")
 
 
 def _number(count: int, noun: str) -> str:

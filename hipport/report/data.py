@@ -56,6 +56,7 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "severity": found.severity.value,
         "message": _text(found.message),
         "advice": _text(found.advice),
+        "fixable": bool(found.fix),
     }
 
 

@@ -35,7 +35,7 @@ def test_findings_and_summary(tree: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     first, _, last = done.stderr.splitlines()
     assert first.startswith("src/kept.cu:2:12: warning[HP201]: 'odd' has 32 bits")
-    assert last == "hipport: 2 sources checked, for ROCm 7.2; 1 warning"
+    assert last == "hipport: 2 sources checked, for ROCm 7.2; 1 warning (1 with a quick fix: --fix)"
     assert (tree / "src/kept.cu").read_text() == KEPT
     assert sorted(path.name for path in (tree / "src").iterdir()) == ["kept.cu", "plain.cu"]
 
@@ -58,7 +58,7 @@ def test_report(tree: Path) -> None:
     done = hipport("src", "--report", "out.json", "--max-diagnostics", "1", cwd=tree)
     assert done.returncode == 0
     report = json.loads((tree / "out.json").read_text())
-    assert [found["code"] for found in report["diagnostics"]] == ["HP201"]
+    assert [(found["code"], found["fixable"]) for found in report["diagnostics"]] == [("HP201", True)]
     assert not any(file["changed"] for file in report["files"])
 
 
