@@ -13,10 +13,15 @@ from hipport.syntax.lexer import DirectiveKind
 
 def run(work: Work) -> Iterator[Edit]:
     """Include the headers that declare what the file uses."""
-    uses = [reference for reference in work.references.found if reference.entry.support and _needs(work, reference)]
+    uses = [
+        (reference.entry.support, reference.span.start)
+        for reference in work.references.found
+        if reference.entry.support and _needs(work, reference)
+    ]
+    support = work.context.tables.names["min"].support if mixed_types.NAMES & work.context.foreign else ""
+    uses += [(support, offset) for offset in mixed_types.beside_coordinates(work)] if support else []
     if uses:
-        first = min(reference.span.start for reference in uses)
-        yield from insertion.include(work, {reference.entry.support for reference in uses}, first)
+        yield from insertion.include(work, {header for header, _ in uses}, min(offset for _, offset in uses))
 
 
 def _needs(work: Work, reference: Reference) -> bool:

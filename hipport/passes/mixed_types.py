@@ -7,6 +7,7 @@ through double there; in host code it is ambiguous, or a conversion to int.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.passes.work import Work
 from hipport.references import Reference
@@ -39,6 +40,15 @@ def may_mix(work: Work, reference: Reference) -> bool:
     if first is None or first != second:
         return True
     return first != "int" and not _in_device_code(unit, reference.span)
+
+
+def beside_coordinates(work: Work) -> Iterator[int]:
+    """Where a project's own `min` or `max` takes a `blockDim.x`: of HIP's class, which its templates do not fit."""
+    unit = work.unit
+    for name, offset in unit.occurrences(NAMES & work.context.foreign):
+        call = call_of(unit, Span(offset, offset + len(name)))
+        if call is not None and any(_BUILT_IN.fullmatch(unit.code[a.start : a.end].strip()) for a in call.arguments):
+            yield offset
 
 
 def _type(unit: Unit, span: Span) -> str | None:

@@ -29,7 +29,7 @@ def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arch", ["gfx90a", "gfx1030"])
-@pytest.mark.parametrize("program", ["groups.hip", "everything.hip"])
+@pytest.mark.parametrize("program", ["groups.hip", "everything.hip", "formats.hip"])
 @pytest.mark.parametrize("compiler", ["hipcc", "clang++-19"])
 def test_compiles_for_amd_gpus(compiler: str, program: str, arch: str) -> None:
     command = [tool(compiler), "-x", "hip", f"--offload-arch={arch}", "-std=c++14", "-Wall", "-Werror"]

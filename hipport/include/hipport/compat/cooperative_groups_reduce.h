@@ -85,6 +85,14 @@ HIPPORT_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, Labe
   return Made(lanes);
 }
 
+#if HIPPORT_COMPAT_HIP_BEFORE(5, 6) && !defined(__HIPPORT_CPU__)
+// The threads of the group for which the predicate is the same.
+template <typename Group>
+HIPPORT_COMPAT_DEVICE coalesced_group binary_partition(const Group& group, bool predicate) {
+  return labeled_partition(group, predicate);
+}
+#endif
+
 }  // namespace cooperative_groups
 
 #endif

@@ -46,7 +46,7 @@ template <typename To, typename From>
 HIPPORT_COMPAT To bits(From from) {
   static_assert(sizeof(To) == sizeof(From), "types of the same size");
   To to;
-  memcpy(&to, &from, sizeof(to));
+  memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(to));
   return to;
 }
 

@@ -12,6 +12,12 @@
 
 #include <math.h>
 
+// A project may have macros of these names.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
 #define HIPPORT_COMPAT_PAIR(space, Result, A, B)                             \
   space inline Result min(const A a, const B b) {                            \
     return static_cast<Result>(b) < static_cast<Result>(a) ? static_cast<Result>(b) : static_cast<Result>(a); \
@@ -68,6 +74,9 @@ HIPPORT_COMPAT_FLOATING(__host__, double, double, float, fmin, fmax)
 #undef HIPPORT_COMPAT_MIXED
 #undef HIPPORT_COMPAT_WIDE
 #undef HIPPORT_COMPAT_FLOATING
+
+#pragma pop_macro("min")
+#pragma pop_macro("max")
 
 #endif
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Small floating-point formats as bits: bfloat16, and the 8-bit e4m3 and e5m2 of the Open Compute Project.
+//
+// Conversions to a format round once, from float or double, to the nearest and of two to the even one unless told
+// otherwise. e4m3 has no infinity, and one NaN of each sign. (The formats of gfx94x, called FNUZ, have other exponents,
+// no negative zero and a single NaN: bytes of the two kinds must not be mixed.)
+#ifndef HIPPORT_COMPAT_FLOAT_FORMATS_H
+#define HIPPORT_COMPAT_FLOAT_FORMATS_H
+
+#include "exact.h"
+
+namespace hipport {
+namespace compat {
+
+enum { to_nearest = 3 };  // beside the directions of exact::Rounding
+
+// Rounds the magnitude of a finite double to a format with so many bits of fraction, whose smallest normal number is
+// 2^least. The result counts in steps of the format from 0, as its bits do; overflow counts on.
+HIPPORT_COMPAT unsigned steps_of(double x, int fraction_bits, int least, int mode) {
+  const exact::Number number = exact::take_apart(x);
+  if (number.mantissa == 0) return 0;
+  const int top = exact::width(number.mantissa) - 1;
+  const int exponent = number.exponent + top;  // of the leading bit
+  const int scale = exponent < least ? least : exponent;
+  const int shift = scale - fraction_bits - number.exponent;  // what is cut off
+  const uint64_t mantissa = static_cast<uint64_t>(number.mantissa);
+  uint64_t kept = shift < 64 ? mantissa >> shift : 0;
+  const uint64_t cut = shift < 64 ? mantissa - (kept << shift) : mantissa;
+  const uint64_t half = shift <= 64 ? uint64_t(1) << (shift - 1) : 0;
+  if (mode == to_nearest) {
+    kept += half != 0 && (cut > half || (cut == half && (kept & 1) != 0)) ? 1 : 0;
+  } else if (cut != 0 && mode == (number.negative ? exact::downward : exact::upward)) {
+    ++kept;
+  }
+  return static_cast<unsigned>(kept + (static_cast<uint64_t>(scale - least) << fraction_bits));
+}
+
+HIPPORT_COMPAT bool is_nan(double x) { return x != x; }
+
+template <int Mode = to_nearest>
+HIPPORT_COMPAT uint16_t to_bfloat16(double x) {
+  if (is_nan(x)) return 0x7fff;
+  const unsigned sign = exact::is_negative(x) ? 0x8000u : 0u;
+  if (!exact::is_finite(x)) return static_cast<uint16_t>(sign | 0x7f80u);
+  const unsigned steps = steps_of(x, 7, -126, Mode), infinity = 0x7f80u;
+  const bool away = Mode == to_nearest || Mode == (sign != 0 ? exact::downward : exact::upward);
+  return static_cast<uint16_t>(sign | (steps < infinity ? steps : away ? infinity : infinity - 1));
+}
+
+HIPPORT_COMPAT float from_bfloat16(unsigned word) { return bits<float>(static_cast<uint32_t>(word << 16)); }
+
+// The same as `to_bfloat16(double(x))`, in a few instructions.
+HIPPORT_COMPAT uint16_t nearest_bfloat16(float x) {
+  const uint32_t word = bits<uint32_t>(x);
+  if ((word & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
+  return static_cast<uint16_t>((word + 0x7fffu + ((word >> 16) & 1u)) >> 16);
+}
+
+// a * b + c, rounded to odd: the last bit tells of what was cut off, so that rounding once more does no harm.
+HIPPORT_COMPAT double odd_fma(float a, float b, float c) {
+  const double product = static_cast<double>(a) * b, sum = product + c, part = sum - product;
+  const double rest = (product - (sum - part)) + (c - part);
+  const uint64_t word = bits<uint64_t>(sum);
+  if (!(rest > 0 || rest < 0) || (word & 1) != 0 || !exact::is_finite(sum)) return sum;
+  return bits<double>((rest > 0) == (sum > 0) ? word + 1 : word - 1);
+}
+
+// What is too large becomes the largest finite number with `saturate`, else NaN.
+HIPPORT_COMPAT uint8_t to_e4m3(double x, bool saturate) {
+  const unsigned sign = exact::is_negative(x) ? 0x80u : 0u;
+  if (is_nan(x)) return 0x7f;
+  const unsigned steps = exact::is_finite(x) ? steps_of(x, 3, -6, to_nearest) : 0x7fu;
+  return static_cast<uint8_t>(sign | (steps <= 0x7eu ? steps : saturate ? 0x7eu : 0x7fu));
+}
+
+// What is too large becomes the largest finite number with `saturate`, else infinity.
+HIPPORT_COMPAT uint8_t to_e5m2(double x, bool saturate) {
+  const unsigned sign = exact::is_negative(x) ? 0x80u : 0u;
+  if (is_nan(x)) return 0x7f;
+  const unsigned steps = exact::is_finite(x) ? steps_of(x, 2, -14, to_nearest) : 0x7cu;
+  return static_cast<uint8_t>(sign | (steps <= 0x7bu ? steps : saturate ? 0x7bu : 0x7cu));
+}
+
+// The value of `exponent` and `fraction` fields that mean a number.
+HIPPORT_COMPAT float value_of(unsigned exponent, unsigned fraction, int fraction_bits, int bias, bool negative) {
+  const unsigned whole = exponent == 0 ? fraction : fraction + (1u << fraction_bits);
+  const int power = static_cast<int>(exponent == 0 ? 1 : exponent) - bias - fraction_bits;
+  const float scale = bits<float>(static_cast<uint32_t>(power + 127) << 23);
+  return (negative ? -static_cast<float>(whole) : static_cast<float>(whole)) * scale;
+}
+
+HIPPORT_COMPAT float from_e4m3(unsigned byte) {
+  if ((byte & 0x7f) == 0x7f) return bits<float>(0x7fffffffu);
+  return value_of((byte >> 3) & 15, byte & 7, 3, 7, (byte & 0x80) != 0);
+}
+
+HIPPORT_COMPAT float from_e5m2(unsigned byte) {
+  const bool negative = (byte & 0x80) != 0;
+  if ((byte & 0x7f) > 0x7c) return bits<float>(0x7fffffffu);
+  if ((byte & 0x7f) == 0x7c) return bits<float>(negative ? 0xff800000u : 0x7f800000u);
+  return value_of((byte >> 2) & 31, byte & 3, 2, 15, negative);
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+#endif
