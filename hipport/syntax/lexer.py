@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from hipport.source import Span
 
 # Every alternative starts with one of a few characters, which lets the regular expression engine skip quickly;
-# look-behinds then dispatch on the character that was found.
+# look-behinds then dispatch on the character that was found. A quote behind a digit or letter separates digits.
 _OPAQUE = re.compile(
-    r"""[/"'\#0-9](?:
+    r"""[/"'\#](?:
       (?<=/)(?: (?P<line>/[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*)
               | (?P<block>\*[^*]*\*+(?:[^/*][^*]*\*+)*/ | \*[\s\S]*) )
     | (?<=")(?: (?:(?<=\bR")|(?<=\b[uUL]R")|(?<=\bu8R"))(?P<delimiter>[^()\\\s"]{0,16})\(
                   (?P<raw>[\s\S]*?)(?:\)(?P=delimiter)"|\Z)
               | (?P<string>[^"\\\n]*(?:\\(?:\r\n|[\s\S])[^"\\\n]*)*)(?:"|(?=\n)|\Z) )
-    | (?<=')(?P<char>[^'\\\n]*(?:\\[^\n][^'\\\n]*)*)(?:'|(?=\n)|\Z)
+    | (?<=')(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8')|(?<=\bcase')|(?<=\breturn'))
+            (?P<char>[^'\\\n]*(?:\\[^\n][^'\\\n]*)*)(?:'|(?=\n)|\Z)
     | (?<=\#)[ \t]*(?: (?:include(?:_next)?|import)[ \t]*<(?P<include>[^>\n]*)>
                      | (?:error|warning)\b(?P<message>[^\n]*) )
-    | (?<=[0-9])(?<![\w$][0-9])[\w.]*(?P<separator>'\w[\w.]*)*
     )""",
     re.VERBOSE,
 )
@@ -60,7 +60,7 @@ def lex(text: str) -> Lexed:
     done = 0
     for match in _OPAQUE.finditer(text):
         kind = match.lastgroup
-        if kind is None or kind == "separator":
+        if kind is None:
             continue
         if kind in ("line", "block"):
             start, end = match.span()
