@@ -1,4 +1,4 @@
-"""HP212, HP213: blocks and grids larger than HIP launches."""
+"""HP211, HP212, HP213: launches with more shared memory, threads or blocks than HIP has."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.hazards.shared_size import too_much
 from hipport.passes.work import Work
 from hipport.source import Span
 from hipport.syntax.brackets import split_arguments
@@ -26,6 +27,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
             grid, block = (_extent(work, span) for span in launch.configuration[:2])
             yield from _block(work, launch.configuration[1], block)
             yield from _grid(work, launch.configuration[0], grid, block)
+            for dynamic in launch.configuration[2:3]:
+                yield from too_much(work, dynamic, "this launch asks for")
 
 
 def _block(work: Work, span: Span, block: Extent) -> Iterator[Diagnostic]:

@@ -10,13 +10,16 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.hazards import wavefront
 from hipport.passes.work import Work
 from hipport.source import Span
-from hipport.syntax.calls import Launch, call_of, launches
+from hipport.syntax.calls import call_of
 
 LIMIT = 65536
 """Bytes of LDS for a work-group on all targets but gfx950, which has 160 KiB."""
 _ATTRIBUTE = "cudaFuncAttributeMaxDynamicSharedMemorySize"
 _SETTERS = frozenset({"cudaFuncSetAttribute", "hipFuncSetAttribute"})
-WORDS = frozenset({"__shared__", _ATTRIBUTE, "__global__"})
+_ARRAY = re.compile(r"\b__shared__\b[^;=\[\](){}]*((?:\[[^\[\];]*\]\s*)+)")
+_BOUND = re.compile(r"\[([^\[\]]*)\]")
+_LARGEST_ELEMENT = 16  # bytes
+WORDS = frozenset({"__shared__", _ATTRIBUTE})
 
 _SIZES = {"char": 1, "bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "half": 2, "__half": 2, "float": 4, "int": 4}
 _SIZES |= {"unsigned": 4, "int32_t": 4, "uint32_t": 4, "uint": 4, "double": 8, "int64_t": 8, "uint64_t": 8, "size_t": 8}
@@ -24,14 +27,23 @@ _SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "float3": 12, "float4": 16, "int4
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report kernels whose arrays are too large together, and requests for more at a launch."""
+    """Report kernels whose arrays are too large together, and limits set to more."""
     if "__shared__" in work.unit.words:
         for function in wavefront.device_functions(work, frozenset({"__shared__"})):
-            yield from _static(work, function)
+            if _may_be_large(work, function):
+                yield from _static(work, function)
     yield from _attributes(work)
-    for launch in launches(work.unit):
-        if isinstance(launch, Launch) and len(launch.configuration) > 2:
-            yield from _too_much(work, launch.configuration[2], "this launch asks for")
+
+
+def _may_be_large(work: Work, function: Function) -> bool:
+    """Whether the arrays have enough elements: what few functions have is looked for before variables are read."""
+    code, elements = work.unit.code, 0
+    for array in _ARRAY.finditer(code, function.span.start, function.span.end):
+        product = 1
+        for bound in _BOUND.finditer(code, array.start(1), array.end(1)):
+            product *= max(work.flow.constants.text(Span(bound.start(1), bound.end(1))) or 0, 0)
+        elements += product
+    return elements * _LARGEST_ELEMENT > LIMIT
 
 
 def _static(work: Work, function: Function) -> Iterator[Diagnostic]:
@@ -59,10 +71,11 @@ def _attributes(work: Work) -> Iterator[Diagnostic]:
         if call is None or len(call.arguments) != 3:
             continue
         if _ATTRIBUTE in work.unit.code[call.arguments[1].start : call.arguments[1].end]:
-            yield from _too_much(work, call.arguments[2], "this asks for")
+            yield from too_much(work, call.arguments[2], "this asks for")
 
 
-def _too_much(work: Work, span: Span, what: str) -> Iterator[Diagnostic]:
+def too_much(work: Work, span: Span, what: str) -> Iterator[Diagnostic]:
+    """Report the size that stands in a range if it is a constant beyond the limit."""
     size = work.flow.constants.text(span)
     if size is not None and size > LIMIT:
         yield _report(work, span, f"{what} {size} bytes of shared memory")

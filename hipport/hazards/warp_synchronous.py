@@ -15,12 +15,16 @@ from hipport.syntax.unit import Node
 
 WORDS = frozenset({"__shared__", "volatile"})
 _BARRIER = re.compile(r"sync|wait|barrier|fence", re.IGNORECASE)
+_STEP = re.compile(r"\b(\w+)\s*\[[^\[\]\n]*\]\s*(?:[-+*/|&^]|<<|>>)?=(?!=)[^;{}=]*?\b\1\s*\[")
+"""What looks like a step: an element is given a value that is made of elements of the same array."""
 _ADVICE = "Put __syncwarp() between the steps: with it the exchange is right on every GPU."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the first of several steps that follow each other without a barrier."""
     for function in wavefront.device_functions(work, WORDS):
+        if len(_STEP.findall(work.unit.code, function.span.start, function.span.end)) < 2:
+            continue
         blocks = (node for node in walk(function.body) if node.type == "compound_statement")
         for block in blocks:
             steps = _run_of_steps(work, function, block.named_children)

@@ -16,6 +16,7 @@ from hipport.mappings.loader import Tables, load
 
 ROOT = Path(__file__).parents[2]
 CASES = sorted((ROOT / "fixtures" / "pairs" / "hazards").glob("*.cu"))
+ALL = CASES + sorted((ROOT / "fixtures" / "pairs" / "cross_lane").glob("*.cu"))
 TOKENS = re.compile(r"\w+|\s+|.")
 
 
@@ -74,8 +75,8 @@ def test_check_says_what_convert_says(case: Path, tables: Tables) -> None:
     assert checked.diagnostics == convert_source(case.read_bytes(), case.name, context).diagnostics
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.sampled_from(CASES), st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(ALL), st.randoms(use_true_random=False))
 def test_broken_code_raises_nothing(case: Path, random: object) -> None:
     """Tokens dropped, doubled and swapped: the tree has errors everywhere."""
     from random import Random
