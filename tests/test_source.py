@@ -83,3 +83,8 @@ def test_line_map_finds_every_line_that_stayed(plan: list[str], ending: str) -> 
         if line.startswith("line") and line.endswith(";"):
             start, origin = max(pair for pair in pairs if pair[0] <= number)
             assert f"line{origin + number - start};" == line
+
+
+def test_insertions_beside_what_goes_stay() -> None:
+    edits = [Replace(2, 4, "", whole=True), Replace(2, 2, "<"), Replace(3, 3, "gone"), Replace(4, 4, ">")]
+    assert apply(b"abcdef", edits) == b"ab<>ef"
