@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 KEPT = """__global__ void k(int* out) {
   unsigned odd = __ballot_sync(0xffffffff, out[threadIdx.x % warpSize]);
   out[0] = odd;
@@ -73,6 +75,17 @@ def test_standard_input(tree: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     assert "stdin.cu:2:12: warning[HP201]" in done.stderr
     assert hipport("-", "--fix", cwd=tree, stdin=KEPT.encode()).returncode == 2
+
+
+def test_the_documentation_shows_what_happens(tmp_path: Path) -> None:
+    text = (ROOT / "docs/check.md").read_text("utf-8")
+    (source,) = re.findall(r"```cuda\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "sum.cu").write_text(source)
+    commands = re.findall(r"\$ hipport check (.*)\n((?:(?!\$ |```).*\n)*)", text)
+    assert len(commands) == 3
+    for arguments, shown in commands:
+        done = hipport(*arguments.replace("--rocm 7.2", "").split(), cwd=tmp_path)
+        assert done.stdout + done.stderr == shown, arguments
 
 
 def test_wrong_use(tree: Path) -> None:
