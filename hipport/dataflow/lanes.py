@@ -106,11 +106,10 @@ class Warps:
         return is_thread_index(self.flow, node.child_by_field_name("left"), function)
 
     def exchanges(self, function: Function) -> Iterator[Node]:
-        """The calls of a function that depend on the number of lanes: not shuffles among 16 or fewer."""
+        """The calls of a function that depend on the number of lanes: not shuffles whose width says it."""
         for call in self.calls(function, CROSS_LANE):
             width = shuffle_width(call)
-            lanes = self.flow.constant(width, function) if width is not None else None
-            if lanes is None or lanes > 16:
+            if width is None or (self.flow.constant(width, function) or 0) > 16:
                 yield call
 
     def calls(self, function: Function, names: frozenset[str]) -> Iterator[Node]:
