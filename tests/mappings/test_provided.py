@@ -13,7 +13,7 @@ from hipport.mappings.compat import parse_provided
 from hipport.mappings.loader import load, load_choice, tables_folder
 from hipport.mappings.provided import FILE
 from hipport.mappings.tables import Tables
-from hipport.support import include_dir
+from hipport.support import closure
 
 
 def counterpart(tables: Tables, name: str) -> tuple[str, str]:
@@ -56,11 +56,11 @@ def test_a_release_of_cuda_without_the_name() -> None:
 
 
 def test_every_header_has_what_the_file_says() -> None:
-    """By the words of the header and of the macros that make up names; the compile tests call them all."""
+    """By the words of the header, of those it includes, and of macros that make up names; compile tests call them all."""
     text = (tables_folder() / FILE).read_text()
     provided = parse_provided(text, "5.2")
     for provider in {each for each, _ in provided.names.values()} | set(provided.includes.values()):
-        header = (include_dir() / provider.header).read_text()
+        header = b"".join(closure([provider.header]).values()).decode()
         made = provider.header.endswith(("simd.h", "rounding.h", "fp8.h", "bf16.h"))
         for _, spelled in provider.names:
             word = spelled.rpartition("::")[2]

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// `__cvta_generic_to_shared` and its family, which translated inline PTX uses too.
+#ifndef HIPPORT_COMPAT_ADDRESS_SPACES_H
+#define HIPPORT_COMPAT_ADDRESS_SPACES_H
+
+#include "../ptx/cvta.h"
+
+#endif
