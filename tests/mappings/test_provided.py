@@ -56,7 +56,7 @@ def test_a_release_of_cuda_without_the_name() -> None:
 
 
 def test_every_header_has_what_the_file_says() -> None:
-    """By the words of the header, of those it includes, and of macros that make up names; compile tests call them all."""
+    """By the words of the header, those it includes, and the macros that make up names; compile tests call them all."""
     text = (tables_folder() / FILE).read_text()
     provided = parse_provided(text, "5.2")
     for provider in {each for each, _ in provided.names.values()} | set(provided.includes.values()):
