@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,10 +31,14 @@ class Done:
 
 
 def ninja_program() -> Path:
-    """The ninja of the `ninja` package."""
+    """The ninja of the `ninja` package, or else of PATH. Raises `HipportError` where there is none."""
     import ninja
 
-    return Path(ninja.BIN_DIR) / "ninja"
+    found = shutil.which("ninja", path=ninja.BIN_DIR) if ninja.BIN_DIR else None
+    found = found or shutil.which("ninja")
+    if found is None:
+        raise HipportError("cannot find ninja", hint="Install it: pip install ninja, or your system's ninja-build.")
+    return Path(found)
 
 
 def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:

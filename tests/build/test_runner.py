@@ -4,7 +4,7 @@ import pytest
 
 from hipport.build.messages import Message, messages
 from hipport.build.plan import Plan, Step, StepKind
-from hipport.build.runner import Done, parse_output
+from hipport.build.runner import Done, ninja_program, parse_output
 from hipport.errors import HipportError
 
 OUTPUT = """\
@@ -56,3 +56,12 @@ def test_what_every_target_says_is_said_once_warnings_first() -> None:
 def test_a_message_names_each_unit_once() -> None:
     message = Message(("a b.hip for gfx90a", "a b.hip for gfx1030", "a b.hip for the host", "link"), "", True)
     assert message.where == "a b.hip for gfx90a, gfx1030, the host; link"
+
+
+def test_without_ninja_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ninja
+
+    monkeypatch.setattr(ninja, "BIN_DIR", "")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(HipportError, match="cannot find ninja"):
+        ninja_program()

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hipport.build.runner import ninja_program
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,6 +27,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wheel = next(folder.glob("hipport-*.whl"))
     subprocess.run([*pip, "install", "--no-deps", "--target", str(site), str(wheel)], check=True, capture_output=True)
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
+    (folder / "env/bin/ninja").symlink_to(ninja_program())
     start = "from hipport.cli import main; main()"
     script = folder / "hipport"
     # -E: a PYTHONPATH of the tests would lead back to the checkout.
