@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
 
@@ -13,7 +14,6 @@ from hipport.mappings import loader
 from hipport.mappings.overlays import read_overlays
 from scripts import json_schema
 
-jsonschema = pytest.importorskip("jsonschema")
 VALIDATOR = jsonschema.Draft202012Validator(json_schema.build())
 
 

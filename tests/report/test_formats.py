@@ -7,7 +7,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
+from sarif_pydantic import Sarif
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Mode, Report
@@ -31,9 +31,8 @@ REPORT = Report(Mode.DIFF, FILES, FOUND)
 
 
 def test_sarif_follows_the_schema() -> None:
-    sarif_pydantic = pytest.importorskip("sarif_pydantic")
     data = json.loads(rendered(REPORT, "out.SARIF"))
-    run = sarif_pydantic.Sarif.model_validate(data).runs[0]
+    run = Sarif.model_validate(data).runs[0]
     assert [result.rule_id for result in run.results] == ["HP101", "HP101", "HP104"]
     assert data["version"] == "2.1.0"
 
