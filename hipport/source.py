@@ -113,7 +113,7 @@ def apply(text: bytes, edits: Iterable[Edit]) -> bytes:
     """
     pieces: list[bytes] = []
     done = 0
-    for start, end, replacement in _events(edits):
+    for start, end, replacement in events(edits):
         if start < done:
             raise OverlappingEdits(f"at byte {start}: {replacement!r}")
         pieces += (text[done:start], replacement.encode("utf-8", "surrogateescape"))
@@ -130,7 +130,7 @@ def line_map(text: bytes, edits: Iterable[Edit]) -> tuple[tuple[int, int], ...]:
     pairs = [(1, 1)]
     line = edited = 1
     done = 0
-    for start, end, replacement in _events(edits):
+    for start, end, replacement in events(edits):
         between = text.count(b"\n", done, start)
         removed, added = text.count(b"\n", start, end), replacement.count("\n")
         line, edited = line + between + removed, edited + between + added
@@ -142,7 +142,7 @@ def line_map(text: bytes, edits: Iterable[Edit]) -> tuple[tuple[int, int], ...]:
     return tuple(dict(pairs).items())
 
 
-def _events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
+def events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
     """All edits as (start, end, text), in the order in which they take effect."""
     edits = _without_void(list(edits))
     keyed: list[tuple[tuple[int, int, int, int], tuple[int, int, str]]] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hipport.context import Context
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.quote import changes, quote
 from hipport.references import References
 from hipport.source import Edit, Span
 from hipport.syntax.unit import Unit
@@ -44,5 +45,8 @@ class Work:
         self, span: Span, code: str, severity: Severity, message: str, advice: str = "", fix: tuple[Edit, ...] = ()
     ) -> Diagnostic:
         """A diagnostic at the start of a range of the source; `fix` are the edits that mend it."""
-        line, column = self.unit.source.position(span.start)
-        return Diagnostic(self.unit.source.name, line, column, code, severity, message, advice, fix)
+        source = self.unit.source
+        quoted, edits = quote(source, span), tuple(changes(source, fix))
+        return Diagnostic(
+            source.name, *source.position(span.start), code, severity, message, advice, fix, quoted, edits
+        )
