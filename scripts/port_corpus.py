@@ -1,9 +1,11 @@
 """Convert a CUDA source tree, compile every translated unit with hipcc, and say which compile and why others do not.
 
-    python scripts/port_corpus.py TREE [-I DIR]... [--arch gfx90a] [--rocm REL] [--syntax-only] [--json FILE]
+    python scripts/port_corpus.py TREE [-I DIR]... [--only DIR]... [--arch gfx90a] [--rocm REL] [--syntax-only]
+                                  [-j N] [--json FILE] [--keep DIR]
 
 Units that include a header of a library that is not part of the HIP runtime (hipBLAS, OpenGL, MPI...) are counted
-apart as "needs a library" when that header is not found. `-I` folders are relative to the tree.
+apart as "needs a library" when that header is not found. `-I` folders are relative to the tree, or absolute for
+headers of libraries. `--only` compiles units below these folders of the tree; `--keep` leaves the translation there.
 """
 
 from __future__ import annotations
@@ -61,21 +63,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path)
     parser.add_argument("-I", dest="include", action="append", default=[])
+    parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--arch", default="gfx90a")
     parser.add_argument("--rocm", metavar="REL")
     parser.add_argument("--syntax-only", action="store_true")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--keep", type=Path)
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out"
+        out = arguments.keep or Path(folder) / "out"
         status, summary = convert(arguments.tree, out, arguments.rocm)
         options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=3"]
         options += ["-fsyntax-only"] if arguments.syntax_only else ["-O1"]
         # hipport's own headers lie in the root of the output.
         options += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
         own = frozenset(path.name for path in out.rglob("*") if path.is_file())
-        units = sorted(out.rglob("*.hip"))
+        units = sorted(unit for part in arguments.only or ["."] for unit in (out / part).rglob("*.hip"))
         with concurrent.futures.ThreadPoolExecutor(arguments.j) as pool:
             results = list(pool.map(lambda unit: compile_unit(unit, out, options, own), units))
     report(status, summary, results)

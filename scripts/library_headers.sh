@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Puts the headers of ROCm libraries that Debian does not package into a folder, to compile with, not to link:
+#   library_headers.sh FOLDER [RELEASE]
+# Headers of the library's own build (versions, export macros) are written as its build would write them.
+# $ROCM_GIT is where the repositories are, %s standing for the name: https://github.com/ROCm/%s if not given.
+set -euo pipefail
+
+folder=$1
+release=${2:-5.2.3}
+IFS=. read -r major minor patch <<< "$release"
+where=${ROCM_GIT:-https://github.com/ROCm/%s}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$folder"
+
+# take REPOSITORY FROM TO: the folder FROM of the repository becomes TO
+take() {
+    # shellcheck disable=SC2059
+    git clone -q --depth 1 --branch "rocm-$release" "$(printf "$where" "$1")" "$work/$1" 2>/dev/null
+    mkdir -p "$folder/$3"
+    cp -r "$work/$1/$2/." "$folder/$3"
+}
+
+# generated TO LIBRARY: what cmake makes of `*version.h*.in` (with the release's number), and an empty export macro
+generated() {
+    for template in "$folder/$1"/*version.h*.in; do
+        [ -e "$template" ] || continue
+        sed -e "s/@[A-Za-z_]*VERSION_MAJOR@/$major/; s/@[A-Za-z_]*VERSION_MINOR@/$minor/; s/@[A-Za-z_]*@/${patch:-0}/g" \
+            "$template" > "${template%.in}"
+    done
+    printf '#pragma once\n#define %s_EXPORT\n' "$(tr '[:lower:]' '[:upper:]' <<< "$2")" > "$folder/$1/$2-export.h"
+}
+
+take hipBLAS library/include hipblas
+generated hipblas hipblas
+take hipFFT library/include hipfft
+generated hipfft hipfft
+take hipSOLVER library/include hipsolver
+generated hipsolver hipsolver
+take hipCUB hipcub/include/hipcub hipcub
+generated hipcub hipcub
+take rocThrust thrust thrust
+take roctracer inc roctracer
