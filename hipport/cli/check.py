@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--max-diagnostics",
     type=click.IntRange(min=0),
-    default=50,
+    default=20,
     show_default=True,
     metavar="N",
     help="Show this many, and count the others; 0 shows all.",

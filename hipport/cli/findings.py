@@ -34,11 +34,11 @@ def write_report(result: Report, file: str) -> None:
 
 def print_findings(result: Report, limit: int, seconds: float, *, checked: bool = False) -> None:
     """Diagnostics and summary, on standard error; `checked`: nothing was to be translated."""
-    from hipport.report.console import Style, diagnostic_lines, summary
+    from hipport.report.console import Style, diagnostic_lines, effort_lines, summary
 
     terminal = sys.stderr.isatty()
     style = Style(shutil.get_terminal_size().columns if terminal else None, has_colour(sys.stderr))
-    for line in diagnostic_lines(result.diagnostics, style, limit):
+    for line in (*diagnostic_lines(result.diagnostics, style, limit), *effort_lines(result.diagnostics, style)):
         click.echo(line, err=True)
     click.echo(summary(result, seconds if terminal else None, checked=checked), err=True)
 

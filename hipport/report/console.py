@@ -1,10 +1,10 @@
-"""The report for people: `path:line:col: severity[code]: message`, advice below it, and a summary."""
+"""The report for people: `path:line:col: severity[code]: message` with the line of the source, totals, a summary."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import click
@@ -13,13 +13,20 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Origin
 from hipport.project.request import FileResult, Mode, Report
 from hipport.project.task import Action
+from hipport.report.effort import estimates, spelled
+from hipport.report.excerpt import excerpt
+from hipport.report.kinds import Group, Kind, fairly, groups, kind
 from hipport.report.names import shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
-_SAME = 5
+_SAME = 3
 """How often the same finding is shown one by one."""
-_ROWS = 20
+_ROWS = 15
 """How many kinds of findings the table of what was not shown has."""
+_NAMES = 3
+"""How many of the names a kind of findings is about are named there."""
+_FILES = 5
+"""How many files are named as those with the most left to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +42,41 @@ class Style:
 
 
 def diagnostic_lines(diagnostics: Sequence[Diagnostic], style: Style, limit: int) -> Iterator[str]:
-    """The findings in order, at most `limit` (0: all), then a table of those left out."""
+    """The findings in order, at most `limit` (0: all), then a table of those left out.
+
+    What to do about findings of one kind is said once.
+    """
     chosen = set(range(len(diagnostics))) if limit == 0 else _choose(diagnostics, limit)
+    advised: set[tuple[str, str]] = set()
     for index in sorted(chosen):
-        yield from _lines(diagnostics[index], style)
+        found = diagnostics[index]
+        yield from _lines(found, style)
+        if (found.code, found.advice) not in advised:
+            yield from _indented(shown(found.advice), style)
+        advised.add((found.code, found.advice))
     hidden = [diagnostic for index, diagnostic in enumerate(diagnostics) if index not in chosen]
     if hidden:
         yield from _table(hidden, style)
 
 
 def _choose(diagnostics: Sequence[Diagnostic], limit: int) -> set[int]:
-    """The findings to show: errors before warnings before notes, and few of a kind."""
-    seen: Counter[tuple[str, str]] = Counter()
-    chosen: set[int] = set()
-    for severity in Severity:
-        for index, diagnostic in enumerate(diagnostics):
-            kind = (diagnostic.code, diagnostic.message)
-            if diagnostic.severity is severity and seen[kind] < _SAME and len(chosen) < limit:
-                seen[kind] += 1
-                chosen.add(index)
-    return chosen
+    """The findings to show: one of each kind before a second of any, frequent kinds first, errors in front."""
+    kinds = [kind(found) for found in diagnostics]
+    counts, seen = Counter(kinds), Counter[Kind]()
+    ranked: list[tuple[int, int, int]] = []
+    for index, what in enumerate(kinds):
+        seen[what] += 1
+        if seen[what] <= _SAME:
+            ranked.append((seen[what], -counts[what], index))
+    return set(fairly((diagnostics[index].severity, index) for _, _, index in sorted(ranked))[:limit])
 
 
 def _lines(found: Diagnostic, style: Style) -> Iterator[str]:
     place = f"{shown(found.path)}:{found.line}:{found.column}:"
     label = style.paint(f"{found.severity.value}[{found.code}]:", _COLOURS[found.severity], bold=True)
     yield f"{style.paint(place, bold=True)} {label} {shown(found.message)}"
-    yield from _indented(shown(found.advice), style)
+    for line, points in excerpt(found, style.width):
+        yield style.paint(line, _COLOURS[found.severity]) if points else line
 
 
 def _indented(text: str, style: Style) -> list[str]:
@@ -71,15 +86,41 @@ def _indented(text: str, style: Style) -> list[str]:
 
 
 def _table(hidden: Sequence[Diagnostic], style: Style) -> Iterator[str]:
-    kinds = Counter((found.severity, found.code, found.message) for found in hidden)
+    found = groups(hidden)
     order = list(Severity)
-    rows = sorted(kinds.items(), key=lambda row: (order.index(row[0][0]), -row[1], row[0][1:]))
     yield f"{len(hidden)} more (--max-diagnostics 0 shows all):"
-    for (severity, code, message), count in rows[:_ROWS]:
-        line = f"  {count:>6}  {severity.value + '[' + code + ']':<15}  {shown(message)}"
-        yield line if style.width is None or len(line) <= style.width else line[: style.width - 1] + "…"
-    if len(rows) > _ROWS:
-        yield f"  and {len(rows) - _ROWS} other kinds"
+    for group in sorted(found[:_ROWS], key=lambda group: (order.index(group.kind.severity), -group.count)):
+        label = f"{group.kind.severity.value}[{group.kind.code}]"
+        yield _clipped(f"  {group.count:>6}  {label:<15}  {shown(group.kind.reason)}{_subjects(group)}", style)
+    if len(found) > _ROWS:
+        rest = sum(group.count for group in found[_ROWS:])
+        yield f"  {rest:>6}  of {len(found) - _ROWS} other kinds"
+
+
+def _subjects(group: Group) -> str:
+    if not group.subjects:
+        return ""
+    names = ", ".join(shown(name) for name in group.subjects[:_NAMES])
+    return f" ({names}{', ...' if len(group.subjects) > _NAMES else ''})"
+
+
+def effort_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[str]:
+    """The files with the most left to do, where there are several, by a rough estimate."""
+    files = [file for file in estimates(diagnostics) if file.minutes]
+    if len(files) < 2:
+        return
+    total = spelled(sum(file.minutes for file in files))
+    yield f"Left to do, roughly: {total} in {len(files)} files, most of it in"
+    for file in files[:_FILES]:
+        yield _clipped(f"  {spelled(file.minutes):>7}  {shown(file.path)} ({_counts(file.counts)})", style)
+
+
+def _counts(counts: Mapping[Severity, int]) -> str:
+    return ", ".join(_number(counts[severity], severity.value) for severity in Severity if counts[severity])
+
+
+def _clipped(line: str, style: Style) -> str:
+    return line if style.width is None or len(line) <= style.width else line[: style.width - 1] + "…"
 
 
 def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
@@ -138,9 +179,9 @@ def _others(done: Iterable[FileResult]) -> list[tuple[int, str, str]]:
 
 
 def _findings(report: Report) -> str:
-    counts = [_number(report.count(severity), severity.value) for severity in Severity if report.count(severity)]
+    counts = _counts({severity: report.count(severity) for severity in Severity})
     fixable = sum(bool(found.fix) for found in report.diagnostics)
-    return ", ".join(counts) + (f" ({fixable} with a quick fix: --fix)" if fixable else "")
+    return counts + (f" ({fixable} with a quick fix: --fix)" if fixable else "")
 
 
 def _number(count: int, noun: str) -> str:

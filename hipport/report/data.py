@@ -9,7 +9,7 @@ import hipport
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Releases
 from hipport.project.request import FileResult, Report
-from hipport.report.names import json_name
+from hipport.report.names import json_name, json_text
 
 _SCHEMA = 1
 """Grows by one when a key goes away or changes its meaning; new keys may come at any time."""
@@ -25,7 +25,7 @@ def to_json(report: Report) -> str:
         "releases": _releases(report.releases),
         "summary": {severity.value + "s": report.count(severity) for severity in Severity},
         "files": [_file(file) for file in report.files],
-        "support_dirs": [_text(folder) for folder in report.support_dirs],
+        "support_dirs": [json_text(folder) for folder in report.support_dirs],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
     }
     return json.dumps(data, indent=2) + "\n"
@@ -54,12 +54,7 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "column": found.column,
         "code": found.code,
         "severity": found.severity.value,
-        "message": _text(found.message),
-        "advice": _text(found.advice),
+        "message": json_text(found.message),
+        "advice": json_text(found.advice),
         "fixable": bool(found.fix),
     }
-
-
-def _text(text: str) -> str:
-    """Free of lone surrogates, which JSON parsers outside Python refuse."""
-    return text.encode("utf-8", "replace").decode()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.report.kinds import kind
 
 MINUTES = {Severity.ERROR: 30.0, Severity.WARNING: 10.0, Severity.NOTE: 0.0}
 """For the first finding of a kind in a file: to understand it, mend it and try it."""
@@ -13,10 +15,28 @@ REPEATED = 0.15
 """The share of that for each further one of the same kind."""
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is left to do in one file: `minutes`, and how many findings of which severity."""
+
+    path: str
+    minutes: float
+    counts: Mapping[Severity, int]
+
+
+def estimates(diagnostics: Iterable[Diagnostic]) -> list[Estimate]:
+    """One estimate for each file with findings, the most to do first."""
+    files: dict[str, list[Diagnostic]] = defaultdict(list)
+    for diagnostic in diagnostics:
+        files[diagnostic.path].append(diagnostic)
+    found = [Estimate(path, minutes(of), Counter(one.severity for one in of)) for path, of in files.items()]
+    return sorted(found, key=lambda file: (-file.minutes, file.path))
+
+
 def minutes(diagnostics: Iterable[Diagnostic]) -> float:
     """The estimate for the findings of one file, in minutes."""
-    kinds = Counter((found.severity, found.code, found.message) for found in diagnostics)
-    return sum(MINUTES[severity] * (1 + REPEATED * (count - 1)) for (severity, _, _), count in kinds.items())
+    kinds = Counter(map(kind, diagnostics))
+    return sum(MINUTES[what.severity] * (1 + REPEATED * (count - 1)) for what, count in kinds.items())
 
 
 def spelled(value: float) -> str:

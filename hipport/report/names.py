@@ -31,6 +31,11 @@ def json_name(key: str, path: str) -> dict[str, str]:
         return {key: raw.decode("utf-8", "replace"), f"{key}_base64": base64.b64encode(raw).decode()}
 
 
+def json_text(text: str) -> str:
+    """The text free of lone surrogates, which JSON parsers outside Python refuse."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def diff_name(path: bytes) -> bytes:
     """A path as git writes it in a diff: in quotes, with C escapes, where it is not plain."""
     if re.fullmatch(rb'[^\x00-\x1f"\\\x7f-\xff]*', path):

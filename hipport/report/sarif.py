@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import urllib.parse
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import hipport
-from hipport.diagnostics import Diagnostic
+from hipport.diagnostics import Change, Diagnostic
 from hipport.pages import page
-from hipport.project.request import Report
+from hipport.project.request import Mode, Report
+from hipport.report.fingerprint import KEY, fingerprints
+from hipport.report.names import json_text
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def to_sarif(report: Report) -> str:
-    """One run with every diagnostic as a result; the rules carry the pages of the documentation."""
+    """One run with every diagnostic as a result; the rules carry the pages of the documentation.
+
+    Quick fixes are left out where the sources were changed in place: their offsets are those of the text before.
+    """
     codes = sorted({found.code for found in report.diagnostics})
-    driver = {"name": "hipport", "version": hipport.__version__, "rules": [_rule(code) for code in codes]}
     run = {
-        "tool": {"driver": driver},
+        "tool": {"driver": {"name": "hipport", "version": hipport.__version__, "rules": list(map(_rule, codes))}},
         "columnKind": "unicodeCodePoints",
-        "results": _results(report.diagnostics, codes),
+        "results": _results(report.diagnostics, codes, fixes=report.mode is not Mode.IN_PLACE),
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
@@ -42,28 +44,48 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
-def _results(diagnostics: Sequence[Diagnostic], codes: list[str]) -> list[dict[str, Any]]:
-    seen: Counter[str] = Counter()
+def _results(diagnostics: Sequence[Diagnostic], codes: list[str], *, fixes: bool) -> list[dict[str, Any]]:
     results = []
-    for found in diagnostics:
-        # The same finding keeps its fingerprint when lines move; equal ones in a file are told apart by order.
-        what = "\0".join((found.path, found.code, found.message))
-        seen[what] += 1
-        results.append(_result(found, codes.index(found.code), f"{what}\0{seen[what]}"))
+    for found, fingerprint in zip(diagnostics, fingerprints(diagnostics), strict=True):
+        result = _result(found) | {"ruleIndex": codes.index(found.code), "partialFingerprints": {KEY: fingerprint}}
+        results.append(result | ({"fixes": [_fix(found)]} if fixes and found.changes else {}))
     return results
 
 
-def _result(found: Diagnostic, rule: int, identity: str) -> dict[str, Any]:
+def _result(found: Diagnostic) -> dict[str, Any]:
     text = f"{found.message}. {found.advice}" if found.advice else found.message
-    digest = hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-    region = {"startLine": max(found.line, 1), "startColumn": max(found.column, 1)}
+    place = {"artifactLocation": {"uri": _uri(found.path)}, "region": _region(found)}
     return {
         "ruleId": found.code,
-        "ruleIndex": rule,
         "level": found.severity.value,
-        "message": {"text": text.encode("utf-8", "replace").decode()},
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(found.path)}, "region": region}}],
-        "partialFingerprints": {"hipport/v1": digest},
+        "message": {"text": json_text(text)},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def _region(found: Diagnostic) -> dict[str, Any]:
+    region: dict[str, Any] = {"startLine": max(found.line, 1), "startColumn": max(found.column, 1)}
+    if found.quote is not None:
+        region |= {"endColumn": found.quote.end, "snippet": {"text": json_text(found.quote.text)}}
+    return region
+
+
+def _fix(found: Diagnostic) -> dict[str, Any]:
+    replacements = [
+        {"deletedRegion": _deleted(change), "insertedContent": {"text": json_text(change.text)}}
+        for change in found.changes
+    ]
+    change = {"artifactLocation": {"uri": _uri(found.path)}, "replacements": replacements}
+    return {"description": {"text": json_text(found.advice or found.message)}, "artifactChanges": [change]}
+
+
+def _deleted(change: Change) -> dict[str, int]:
+    """The range that goes, empty where text only comes in."""
+    return {
+        "startLine": change.line,
+        "startColumn": change.column,
+        "endLine": change.end_line,
+        "endColumn": change.end_column,
     }
 
 

@@ -35,7 +35,7 @@ def tree(tmp_path: Path) -> Path:
 def test_findings_and_summary(tree: Path) -> None:
     done = hipport("src", cwd=tree)
     assert (done.returncode, done.stdout) == (0, "")
-    first, _, last = done.stderr.splitlines()
+    first, *_, last = done.stderr.splitlines()
     assert first.startswith("src/kept.cu:2:12: warning[HP201]: 'odd' has 32 bits")
     assert last == "hipport: 2 sources checked, for ROCm 7.2; 1 warning (1 with a quick fix: --fix)"
     assert (tree / "src/kept.cu").read_text() == KEPT

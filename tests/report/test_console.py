@@ -7,7 +7,7 @@ import pytest
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Mode, Report
 from hipport.project.task import Action
-from hipport.report.console import Style, check_lines, diagnostic_lines, summary
+from hipport.report.console import Style, check_lines, diagnostic_lines, effort_lines, summary
 
 FOUND = Diagnostic("src/a.cu", 12, 5, "HP101", Severity.ERROR, "cudaFoo has no counterpart", "use hipBar " + "x " * 60)
 
@@ -41,9 +41,9 @@ def test_colours_only_where_asked_for() -> None:
 def test_the_same_again_and_again_is_counted() -> None:
     shown = lines([*many(300), *many(2, "other")])
     assert [line for line in shown if line.endswith("same")][:-1] == [
-        f"a.cu:{n}:1: error[HP101]: same" for n in range(1, 6)
+        f"a.cu:{n}:1: error[HP101]: same" for n in range(1, 4)
     ]
-    assert shown[-2:] == ["295 more (--max-diagnostics 0 shows all):", "     295  error[HP101]     same"]
+    assert shown[-2:] == ["297 more (--max-diagnostics 0 shows all):", "     297  error[HP101]     same"]
     assert sum(line.endswith("other") for line in shown) == 2
 
 
@@ -52,13 +52,36 @@ def test_errors_come_through_before_warnings_and_stay_in_order() -> None:
     assert [line[-1] for line in lines(found, limit=4)[:4]] == ["w", "e", "e", "e"]
 
 
+def test_rare_kinds_are_not_crowded_out() -> None:
+    found = [*many(90, "cudaA is unknown: no library"), *many(90, "cudaB is unknown: no library"), *many(1, "rare")]
+    shown = lines([*found, *many(1, "odd", Severity.WARNING)], limit=3)
+    assert [line.split(": ", 2)[2] for line in shown[:3]] == ["cudaA is unknown: no library", "rare", "odd"]
+    assert shown[4] == "     179  error[HP101]     no library (cudaB, cudaA)"
+
+
 def test_no_limit() -> None:
     assert len(lines(many(300), limit=0)) == 300
 
 
 def test_the_table_is_limited_too() -> None:
     shown = lines([found for n in range(60) for found in many(1, f"m{n}")], limit=1)
-    assert shown[-1] == "  and 39 other kinds" and len(shown) == 1 + 1 + 20 + 1
+    assert shown[-1] == "      44  of 44 other kinds" and len(shown) == 1 + 1 + 15 + 1
+
+
+def test_what_to_do_is_said_once() -> None:
+    first, second = (dataclasses.replace(FOUND, line=line, advice="use hipBar") for line in (1, 2))
+    assert [line.strip() for line in lines([first, second])].count("use hipBar") == 1
+
+
+def test_the_files_with_the_most_to_do_are_named() -> None:
+    found = [*many(9), dataclasses.replace(FOUND, severity=Severity.WARNING), dataclasses.replace(FOUND, path="b.cu")]
+    assert list(effort_lines(found, Style())) == [
+        "Left to do, roughly: 1.8 h in 3 files, most of it in",
+        "   66 min  a.cu (9 errors)",
+        "   30 min  b.cu (1 error)",
+        "   10 min  src/a.cu (1 warning)",
+    ]
+    assert list(effort_lines(many(9), Style())) == []
 
 
 def test_names_from_the_tree_cannot_forge_lines() -> None:

@@ -9,10 +9,15 @@ from pathlib import Path
 
 from sarif_pydantic import Sarif
 
+from hipport.context import Context, Options
+from hipport.convert import Conversion, check_source
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.choice import NameChoice
+from hipport.mappings.loader import load_choice
 from hipport.project.request import FileResult, Mode, Report
 from hipport.project.task import Action
 from hipport.report.effort import MINUTES, minutes, spelled
+from hipport.report.fingerprint import KEY
 from hipport.report.formats import rendered
 
 NASTY = "a <b>&\"'\udcff.cu"
@@ -47,19 +52,56 @@ def test_sarif_says_what_and_where() -> None:
     assert first["message"]["text"] == "cudaX has no counterpart in HIP. leave it out"
     assert first["locations"][0]["physicalLocation"]["region"] == {"startLine": 3, "startColumn": 5}
     assert third["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20%3Cb%3E%26%22%27%FF.cu"
-    prints = [result["partialFingerprints"]["hipport/v1"] for result in run["results"]]
+    prints = [result["partialFingerprints"][KEY] for result in run["results"]]
     assert len(set(prints)) == 3
     assert rules[first["ruleIndex"]]["id"] == first["ruleId"]
 
 
-def test_fingerprints_do_not_depend_on_lines() -> None:
-    moved = Report(Mode.DIFF, FILES, tuple(Diagnostic(d.path, d.line + 7, *_rest(d)) for d in FOUND))
-    before, after = (json.loads(rendered(r, "x.sarif"))["runs"][0]["results"] for r in (REPORT, moved))
-    assert [r["partialFingerprints"] for r in before] == [r["partialFingerprints"] for r in after]
+SOURCE = b"""/* \xe6\xbc\xa2\xe5\xad\x97 \xff */ __global__ void sum(const int* values, int* out) {
+  const int lane = threadIdx.x % warpSize;
+  /* \xf0\x9f\x98\x80\xe6\xbc\xa2 */ unsigned odd = __ballot_sync(0xffffffff, values[threadIdx.x] & 1);
+  if (lane == 0) out[threadIdx.x / warpSize] = __popc(odd);
+}
+"""
 
 
-def _rest(found: Diagnostic) -> tuple[int, str, Severity, str, str]:
-    return found.column, found.code, found.severity, found.message, found.advice
+def checked(*, fix: bool, rocm: str = "7.2") -> Conversion:
+    return check_source(SOURCE, "sum.cu", Context(load_choice(NameChoice(rocm)), Options(fix=fix)))
+
+
+def test_the_fixes_of_sarif_are_those_of_fix() -> None:
+    report = Report(Mode.CHECK, (), checked(fix=False).diagnostics)
+    text = SOURCE.decode("utf-8", "replace")
+    for result in reversed(json.loads(rendered(report, "x.sarif"))["runs"][0]["results"]):
+        (fix,) = result["fixes"]
+        (change,) = fix["artifactChanges"]
+        assert change["artifactLocation"] == {"uri": "sum.cu"} and fix["description"]["text"]
+        for replacement in reversed(change["replacements"]):
+            start, end = bounds(text, replacement["deletedRegion"])
+            text = text[:start] + replacement["insertedContent"]["text"] + text[end:]
+    assert text != SOURCE.decode("utf-8", "replace")
+    assert text == checked(fix=True).data.decode("utf-8", "replace")
+
+
+def bounds(text: str, region: dict[str, int]) -> tuple[int, int]:
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    start = starts[region["startLine"] - 1] + region["startColumn"] - 1
+    return start, starts[region.get("endLine", region["startLine"]) - 1] + region["endColumn"] - 1
+
+
+def test_sarif_points_at_the_text_it_quotes() -> None:
+    report = Report(Mode.CHECK, (), checked(fix=False).diagnostics)
+    (result,) = json.loads(rendered(report, "x.sarif"))["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    text = SOURCE.decode("utf-8", "replace")
+    start, end = bounds(text, region)
+    assert text[start:end] == "odd"
+    assert region["snippet"]["text"] == text.splitlines()[region["startLine"] - 1]
+
+
+def test_sarif_offers_no_fixes_for_sources_that_were_changed() -> None:
+    report = Report(Mode.IN_PLACE, (), checked(fix=False).diagnostics)
+    assert "fixes" not in json.loads(rendered(report, "x.sarif"))["runs"][0]["results"][0]
 
 
 def test_html_needs_nothing_else_and_runs_nothing_from_the_input() -> None:

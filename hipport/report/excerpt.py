@@ -1,0 +1,93 @@
+"""Shows the line of a finding with carets below it, and the line that its quick fix would leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic
+from hipport.report.names import shown
+
+_TAB = 4
+_GUTTER = 5
+"""Columns for the line's number; what is beside the text is three columns more."""
+_NARROW, _WIDE = 40, 160
+"""The fewest columns a line is shown in, and the most, which is also what lines get that are not for a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What one character of the source is shown as, and how many columns of the terminal that takes."""
+
+    text: str
+    columns: int
+
+
+def excerpt(found: Diagnostic, width: int | None) -> Iterator[tuple[str, bool]]:
+    """The lines, and of each whether it is the one that points; nothing for a finding without a line.
+
+    `width`: columns of the terminal, None if the text is not for one.
+    """
+    if found.quote is None or found.column > len(found.quote.text):
+        return
+    room = min(max(width or _WIDE, _NARROW), _WIDE) - _GUTTER - 3
+    pieces = _pieces(found.quote.text)
+    first, last = found.column - 1, min(found.quote.end - 1, len(pieces))
+    low, high = _window(pieces, first, room)
+    yield f"{found.line:>{_GUTTER}} | {_cut(pieces, low, high)}", False
+    before = _columns(pieces[low:first]) + (low > 0)
+    marks = "^" * min(max(_columns(pieces[first:last]), 1), room - before)
+    yield f"{'':>{_GUTTER}} | {' ' * before}{marks}", True
+    fixed = _fixed(found)
+    if fixed is not None:
+        after = _pieces(fixed)
+        yield f"{'fix':>{_GUTTER}} | {_cut(after, *_window(after, min(first, len(after)), room))}", False
+
+
+def _pieces(text: str) -> list[_Piece]:
+    from rich.cells import cell_len
+
+    pieces: list[_Piece] = []
+    column = 0
+    for character in text:
+        look = " " * (_TAB - column % _TAB) if character == "\t" else shown(character)
+        pieces.append(_Piece(look, cell_len(look)))
+        column += pieces[-1].columns
+    return pieces
+
+
+def _columns(pieces: Sequence[_Piece]) -> int:
+    return sum(piece.columns for piece in pieces)
+
+
+def _window(pieces: Sequence[_Piece], first: int, room: int) -> tuple[int, int]:
+    """The part of a line to show: all if there is room, else a third before what is pointed at and the rest behind."""
+    if _columns(pieces) <= room:
+        return 0, len(pieces)
+    inside = room - 2  # an ellipsis at either end
+    low = high = first
+    while low > 0 and _columns(pieces[low - 1 : first]) <= inside // 3:
+        low -= 1
+    while high < len(pieces) and _columns(pieces[low : high + 1]) <= inside:
+        high += 1
+    while low > 0 and _columns(pieces[low - 1 : high]) <= inside:
+        low -= 1
+    return low, high
+
+
+def _cut(pieces: Sequence[_Piece], low: int, high: int) -> str:
+    text = "".join(piece.text for piece in pieces[low:high])
+    return ("…" if low > 0 else "") + text.rstrip() + ("…" if high < len(pieces) else "")
+
+
+def _fixed(found: Diagnostic) -> str | None:
+    """The line with the quick fix made; None where there is none, or it changes other lines."""
+    if found.quote is None or not found.changes:
+        return None
+    text, done = "", 0
+    for change in found.changes:
+        if {change.line, change.end_line} != {found.line} or "\n" in change.text:
+            return None
+        text += found.quote.text[done : change.column - 1] + change.text
+        done = change.end_column - 1
+    return text + found.quote.text[done:]

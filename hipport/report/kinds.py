@@ -1,0 +1,72 @@
+"""What findings have in common, so that many of them can be told in a few lines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hipport.diagnostics import Diagnostic, Severity
+
+_Item = TypeVar("_Item")
+_WEIGHTS = {Severity.ERROR: 4, Severity.WARNING: 2, Severity.NOTE: 1}
+_RELEASE = re.compile(r"\w+ (came with ROCm .*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Findings with one reason: a library that ROCm lacks is one, however many of its names are used."""
+
+    severity: Severity
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings of one kind: how many, and what they are about, the most frequent first."""
+
+    kind: Kind
+    count: int
+    subjects: tuple[str, ...]
+
+
+def kind(found: Diagnostic) -> Kind:
+    """The kind of a finding: its message is `subject and what is wrong: reason`, or the reason alone."""
+    _, _, reason = found.message.partition(": ")
+    reason = reason or found.message
+    release = _RELEASE.fullmatch(reason)
+    return Kind(found.severity, found.code, release[1] if release else reason)
+
+
+def groups(diagnostics: Iterable[Diagnostic]) -> list[Group]:
+    """The findings by kind, those that matter most first."""
+    subjects: dict[Kind, Counter[str]] = defaultdict(Counter)
+    for found in diagnostics:
+        subjects[kind(found)][_subject(found)] += 1
+    found_groups = [
+        Group(what, names.total(), tuple(name for name, _ in names.most_common() if name))
+        for what, names in subjects.items()
+    ]
+    found_groups.sort(key=lambda group: -group.count)
+    return fairly((group.kind.severity, group) for group in found_groups)
+
+
+def _subject(found: Diagnostic) -> str:
+    before, colon, _ = found.message.partition(": ")
+    return before.split(" ")[0] if colon else ""
+
+
+def fairly(items: Iterable[tuple[Severity, _Item]]) -> list[_Item]:
+    """Items in an order in which errors lead, yet do not leave warnings and notes for the very end.
+
+    Within a severity the order is kept. Of many errors and warnings, two errors come before each warning.
+    """
+    rank: Counter[Severity] = Counter()
+    keyed: list[tuple[float, int, int, _Item]] = []
+    for severity, item in items:
+        rank[severity] += 1
+        keyed.append((rank[severity] / _WEIGHTS[severity], -_WEIGHTS[severity], len(keyed), item))
+    return [item for *_, item in sorted(keyed, key=lambda entry: entry[:3])]
