@@ -74,7 +74,8 @@ template <typename C>
 void start_any(const Launch& launch, C call, bool cooperative) {
   if (!cooperative) return start(launch, call);
   enqueue(launch.stream, [launch, call] {
-    run_cooperative(launch.geometry, make_body(call, launch.name, launch.strict));
+    run_traced(launch.geometry, call, launch.name,
+               [&] { run_cooperative(launch.geometry, make_body(call, launch.name, launch.strict)); });
   });
 }
 

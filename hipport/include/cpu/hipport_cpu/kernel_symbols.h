@@ -5,9 +5,9 @@
 // the declaration in its name. Shared memory of device functions that a kernel calls is not counted.
 #pragma once
 
+#include "../../trace/demangle.h"
 #include "platform.h"
 
-#include <cxxabi.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -20,11 +20,7 @@
 
 namespace hipport::cpu {
 
-inline std::string demangled(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return status == 0 ? text.get() : name;
-}
+using trace::demangled;
 
 // A file in memory, read only.
 class MappedFile {

@@ -6,8 +6,7 @@
 #include "device.h"
 #include "grid.h"
 #include "stream.h"
-
-#include <tuple>
+#include "trace.h"
 
 namespace hipport::cpu {
 
@@ -78,7 +77,10 @@ inline hipError_t check_geometry(const Geometry& geometry) {
 template <typename C>
 void start(const Launch& launch, C call) {
   if (status(check_geometry(launch.geometry)) != hipSuccess) return;
-  enqueue(launch.stream, [launch, call] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
+  enqueue(launch.stream, [launch, call] {
+    run_traced(launch.geometry, call, launch.name,
+               [&] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
+  });
 }
 
 // A launch that waits for its arguments; the kernel's own parameter types are known.

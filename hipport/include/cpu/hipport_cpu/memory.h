@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stream.h"
+#include "trace_memory.h"
 
 #include <map>
 #include <mutex>
@@ -55,6 +56,7 @@ class Allocations {
     if (size == 0) return hipSuccess;
     if (size > (size_t(1) << 46) || posix_memalign(pointer, 256, size) != 0) return status(hipErrorOutOfMemory);
     add(*pointer, {size, type, flags});
+    trace_allocation(*pointer, size);
     return hipSuccess;
   }
 
@@ -96,6 +98,7 @@ inline hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsi
 inline hipError_t release(void* pointer) {
   if (pointer == nullptr) return hipSuccess;
   if (!Allocations::instance().remove(pointer)) return status(hipErrorInvalidValue);
+  trace_release(pointer);
   std::free(pointer);
   return hipSuccess;
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Launches in a program that is traced; see ../../trace/recorder.h.
+#pragma once
+
+#include "grid.h"
+#include "kernel_symbols.h"
+#include "trace_memory.h"
+
+#include <tuple>
+#include <typeinfo>
+
+namespace hipport::cpu {
+
+template <typename T>
+trace::Argument trace_argument(const T& value) {
+  trace::Argument argument{demangled(typeid(T).name()), std::is_pointer_v<T>, &value, sizeof(T)};
+  if constexpr (std::is_pointer_v<T>) std::memcpy(&argument.value, &value, sizeof(T));
+  // Structures have bytes between their members, and pointers inside, that need not be the same in two runs.
+  if constexpr (!std::is_arithmetic_v<T>) argument.size = 0;
+  return argument;
+}
+
+// The kernel's name in the symbol table where its address is known, else as it stands at the launch.
+template <typename Kernel>
+std::string traced_name(Kernel kernel, const char* written) {
+  std::string name;
+  if constexpr (std::is_pointer_v<Kernel>) {
+    std::vector<SymbolTable> tables;
+    dl_iterate_phdr(&read_object, &tables);
+    name = function_name(tables, reinterpret_cast<const void*>(kernel));
+  }
+  return name.empty() ? written : name;
+}
+
+// Runs a launch, whose kernel and arguments are those of `call`; noted if there is a trace.
+template <typename C, typename Run>
+void run_traced(const Geometry& geometry, const C& call, const char* written, Run run) {
+  trace::Recorder* const trace = recorder();
+  if (trace == nullptr) return run();
+  const dim3 &grid = geometry.grid, &block = geometry.block;
+  trace::Kernel kernel{traced_name(call.kernel, written), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
+                       geometry.shared_bytes, {}};
+  std::apply([&](const auto&... each) { kernel.arguments = {trace_argument(each)...}; }, call.arguments);
+  trace->around(kernel, run);
+}
+
+}  // namespace hipport::cpu

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Writes down what every kernel launch finds in memory and leaves there, for `hipport verify --trace`.
+//
+// The environment variable HIPPORT_TRACE names the file. Its lines, with tabs between the fields:
+//   launch  NUMBER  KERNEL  GRID  BLOCK  SHARED_BYTES
+//   arg     INDEX   TYPE    VALUE       of a pointer BUFFER+OFFSET, of anything else its bytes in hexadecimal
+//   before  BUFFER  SIZE    HASH        a buffer that is new or has changed since the last launch
+//   after   BUFFER  SIZE    HASH        a buffer that this launch has changed
+//   end     NUMBER
+// Buffers are numbered in the order of their allocation, launches in theirs, both from 1. If there is a file
+// HIPPORT_TRACE.wanted with lines `LAUNCH before|after BUFFER`, the contents of these are written to files
+// HIPPORT_TRACE.LAUNCH.before|after.BUFFER.
+#pragma once
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace hipport::trace {
+
+// Mixes words of eight bytes; all pieces but the last have to be whole words.
+class Hash {
+ public:
+  void add(const char* data, size_t size) {
+    for (; size >= sizeof(uint64_t); data += sizeof(uint64_t), size -= sizeof(uint64_t)) mix(data, sizeof(uint64_t));
+    if (size > 0) mix(data, size);
+  }
+  uint64_t value() const { return state_; }
+
+ private:
+  void mix(const char* data, size_t size) {
+    uint64_t word = 0;
+    std::memcpy(&word, data, size);
+    state_ = (state_ ^ word) * 0x9e3779b97f4a7c15u;
+    state_ ^= state_ >> 29;
+  }
+
+  uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+struct Argument {
+  std::string type;  // in C++, as the demangler spells it
+  bool is_pointer;
+  const void* value;  // the pointer itself, or where the value is
+  size_t size;        // of the value in bytes; 0 if it is not to be noted
+};
+
+struct Kernel {
+  std::string name;
+  unsigned grid[3], block[3];
+  size_t shared_bytes;
+  std::vector<Argument> arguments;
+};
+
+class Recorder {
+ public:
+  // Copies from a buffer to memory of the host; false if that cannot be done.
+  using Read = bool (*)(void* to, const void* from, size_t size);
+
+  // The recorder of this program; null unless a trace is asked for.
+  static Recorder* instance(Read read) {
+    static Recorder* const only = create(read);
+    return only;
+  }
+
+  void allocated(const void* address, size_t size) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    buffers_[++allocations_] = {static_cast<const char*>(address), size, 0, false};
+  }
+
+  void freed(const void* address) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (auto at = buffers_.begin(); at != buffers_.end(); ++at)
+      if (at->second.address == address) {
+        buffers_.erase(at);
+        return;
+      }
+  }
+
+  // Runs a launch to its end, and notes what it has changed.
+  template <typename Run>
+  void around(const Kernel& kernel, Run run) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++launches_;
+    write(kernel);
+    look("before");
+    run();
+    look("after");
+    std::fprintf(file_, "end\t%" PRIu64 "\n", launches_);
+    std::fflush(file_);
+  }
+
+ private:
+  struct Buffer {
+    const char* address;
+    size_t size;
+    uint64_t hash;
+    bool seen;
+  };
+  using Place = std::tuple<uint64_t, std::string, uint64_t>;
+  static constexpr size_t piece = size_t(1) << 22;
+
+  static Recorder* create(Read read) {
+    const char* name = std::getenv("HIPPORT_TRACE");
+    if (name == nullptr || *name == '\0') return nullptr;
+    std::FILE* file = std::fopen(name, "w");
+    if (file == nullptr) {
+      std::fprintf(stderr, "hipport: cannot write the trace %s\n", name);
+      std::exit(70);
+    }
+    auto* made = new Recorder(name, file, read);
+    unsetenv("HIPPORT_TRACE");  // programs that this one starts would write to the same file
+    return made;
+  }
+
+  Recorder(const char* name, std::FILE* file, Read read) : name_(name), file_(file), read_(read), staging_(piece) {
+    std::ifstream wanted(name_ + ".wanted");
+    uint64_t launch = 0, buffer = 0;
+    for (std::string moment; wanted >> launch >> moment >> buffer;) wanted_.emplace(launch, moment, buffer);
+  }
+
+  void write(const Kernel& kernel) {
+    std::string name = kernel.name;
+    std::replace_if(name.begin(), name.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+    const auto& [grid, block] = std::tie(kernel.grid, kernel.block);
+    std::fprintf(file_, "launch\t%" PRIu64 "\t%s\t%u,%u,%u\t%u,%u,%u\t%zu\n", launches_, name.c_str(), grid[0], grid[1],
+                 grid[2], block[0], block[1], block[2], kernel.shared_bytes);
+    for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const Argument& argument = kernel.arguments[i];
+      const std::string value = argument.is_pointer ? pointed_to(argument.value) : digits(argument);
+      std::fprintf(file_, "arg\t%zu\t%s\t%s\n", i + 1, argument.type.c_str(), value.c_str());
+    }
+  }
+
+  std::string pointed_to(const void* pointer) const {
+    const char* address = static_cast<const char*>(pointer);
+    for (const auto& [number, buffer] : buffers_)
+      if (address >= buffer.address && address < buffer.address + buffer.size)
+        return std::to_string(number) + "+" + std::to_string(address - buffer.address);
+    return pointer == nullptr ? "null" : "elsewhere";
+  }
+
+  static std::string digits(const Argument& argument) {
+    std::string text;
+    char two[3];
+    for (size_t i = 0; i < argument.size; ++i) {
+      std::snprintf(two, sizeof two, "%02x", static_cast<const unsigned char*>(argument.value)[i]);
+      text += two;
+    }
+    return text;
+  }
+
+  void look(const char* moment) {
+    for (auto& [number, buffer] : buffers_) {
+      const bool wanted = wanted_.count({launches_, moment, number}) > 0;
+      Hash hash;
+      if (!scan(buffer, hash, wanted ? dump_name(moment, number) : "")) continue;
+      if (buffer.seen && hash.value() == buffer.hash) continue;
+      buffer.hash = hash.value();
+      buffer.seen = true;
+      std::fprintf(file_, "%s\t%" PRIu64 "\t%zu\t%016" PRIx64 "\n", moment, number, buffer.size, buffer.hash);
+    }
+    std::fflush(file_);
+  }
+
+  std::string dump_name(const char* moment, uint64_t number) const {
+    return name_ + "." + std::to_string(launches_) + "." + moment + "." + std::to_string(number);
+  }
+
+  // Hashes a buffer, and writes it to a file if that has a name.
+  bool scan(const Buffer& buffer, Hash& hash, const std::string& dump) {
+    std::ofstream file;
+    if (!dump.empty()) file.open(dump, std::ios::binary);
+    for (size_t done = 0; done < buffer.size; done += piece) {
+      const size_t size = std::min(piece, buffer.size - done);
+      if (!read_(staging_.data(), buffer.address + done, size)) return false;
+      hash.add(staging_.data(), size);
+      if (file.is_open()) file.write(staging_.data(), static_cast<std::streamsize>(size));
+    }
+    return true;
+  }
+
+  const std::string name_;
+  std::FILE* const file_;
+  const Read read_;
+  std::vector<char> staging_;
+  std::set<Place> wanted_;
+  std::map<uint64_t, Buffer> buffers_;
+  uint64_t allocations_ = 0, launches_ = 0;
+  std::mutex mutex_;
+};
+
+}  // namespace hipport::trace
