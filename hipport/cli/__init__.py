@@ -13,6 +13,7 @@ COMMANDS = {
     "convert": "Translate CUDA sources to HIP.",
     "check": "Say what in CUDA sources will not work with HIP, or behave otherwise.",
     "build": "Build HIP or CUDA sources for several gfx targets.",
+    "verify": "Compare what a port does with what the CUDA original does.",
     "inspect": "Show the code objects inside a binary.",
     "explain": "Show what a diagnostic means and what to do.",
     "mappings": "Ask the mapping tables, check them against headers, bring them up to date.",

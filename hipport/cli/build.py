@@ -10,27 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hipport.cli.names import chosen_names, name_options
+from hipport.cli.trailing import TrailingCommand, behind_dashes
 
 if TYPE_CHECKING:
     from hipport.build.messages import Message
     from hipport.build.model import Request
     from hipport.build.workspace import Workspace
 
-_COMPILE_FLAGS = "hipport.compile_flags"
 
-
-class _BuildCommand(click.Command):
-    """A command whose arguments after `--` are compile flags, not sources."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if "--" in args:
-            split = args.index("--")
-            ctx.meta[_COMPILE_FLAGS] = tuple(args[split + 1 :])
-            args = args[:split]
-        return super().parse_args(ctx, args)
-
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return [*super().collect_usage_pieces(ctx), "[-- COMPILE_FLAGS...]"]
+class _BuildCommand(TrailingCommand):
+    trailing = "COMPILE_FLAGS"
 
 
 @click.command(cls=_BuildCommand, name="build")
@@ -147,7 +136,7 @@ def _settings(options: dict[str, Any]) -> Any:
         optimize=options["optimize"],
         debug=options["debug"],
         save_temps=options["save_temps"],
-        both=(*(f"-W{name}" for name in warnings), *click.get_current_context().meta.get(_COMPILE_FLAGS, ())),
+        both=(*(f"-W{name}" for name in warnings), *behind_dashes()),
         device=options["device"],
         host=options["host"],
         link=(

@@ -1,0 +1,96 @@
+"""Makes a request of what the command line says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+from typing import Any
+
+from hipport.errors import UsageError
+from hipport.verify.model import Conditions, Platform, Program, Request, Rules, Tolerance
+from hipport.verify.programs import expand
+
+
+def request(sources: tuple[str, ...], arguments: tuple[str, ...], options: dict[str, Any]) -> Request:
+    """The request, checked as far as it can be before anything is built. Raises `UsageError`."""
+    return Request(
+        original=_original(sources, options),
+        ports=tuple(_ports(sources, options)),
+        conditions=Conditions(
+            arguments=arguments,
+            inputs=options["inputs"],
+            stdin=options["stdin"],
+            environment=tuple(_pair(text, "--env", "NAME=VALUE") for text in options["environment"]),
+            timeout=options["timeout"],
+            memory=options["memory"],
+        ),
+        rules=Rules(
+            Tolerance(options["rtol"], options["atol"]),
+            tuple(map(_pattern, options["ignore"])),
+            options["skip"],
+            tuple(_typed(options["dtypes"])),
+        ),
+        build_flags=_split(options["build"]),
+        trace_limit=options["trace_limit"] << 20 if options["trace"] else None,
+    )
+
+
+def _original(sources: tuple[str, ...], options: dict[str, Any]) -> Program:
+    platform = Platform(options["original"])
+    if options["original_exe"]:
+        return Program("original", platform, executable=options["original_exe"])
+    if not sources:
+        raise UsageError("no original: name CUDA sources or --original-exe")
+    return Program("original", platform, expand(sources, cuda=True), wave_size=_cuda_lanes(platform))
+
+
+def _cuda_lanes(platform: Platform) -> int | None:
+    return 32 if platform is Platform.CPU else None
+
+
+def _ports(sources: tuple[str, ...], options: dict[str, Any]) -> Iterable[Program]:
+    platform = Platform(options["port"])
+    if options["port_exe"]:
+        if options["port_sources"]:
+            raise UsageError("--port-exe and --port-source exclude each other")
+        return [Program("port", platform, executable=options["port_exe"])]
+    named = options["port_sources"]
+    if not named and not sources:
+        raise UsageError("no port: name --port-exe or --port-source, or CUDA sources to translate")
+    expanded = expand(named, cuda=False) if named else expand(sources, cuda=True)
+    if platform is not Platform.CPU:
+        return [Program("port", platform, expanded)]
+    waves = dict.fromkeys(int(size) for size in options["wave_sizes"])
+    return [Program("port", platform, expanded, wave_size=size) for size in waves]
+
+
+def _pair(text: str, option: str, form: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals) or "\0" in text:
+        raise UsageError(f"{option} takes {form}, not {text!r}")
+    return name, value
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise UsageError(f"--ignore {text!r} is no regular expression: {error}") from None
+
+
+def _typed(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
+    from hipport.verify.arrays import TYPES
+
+    for text in texts:
+        glob, _, element = text.rpartition("=")
+        if element not in TYPES:
+            raise UsageError(f"--dtype {text}: unknown type {element!r}", hint=f"There are {', '.join(TYPES)}.")
+        yield glob or "*", element
+
+
+def _split(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"--build {text!r} cannot be split into flags: {error}") from None

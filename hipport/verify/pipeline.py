@@ -1,0 +1,86 @@
+"""A verification from end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.toolchain.places import Surroundings
+from hipport.verify.compare import compare, status_text
+from hipport.verify.execute import execute
+from hipport.verify.model import Finding, Outcome, Program, Request, Result, Verdict
+from hipport.verify.programs import check_device, executable
+
+Say = Callable[[str], None]
+"""Is told what is done next."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A program that can be run: where it is, and its own folder."""
+
+    program: Program
+    path: Path
+    folder: Path
+
+
+def verify(request: Request, folder: Path, say: Say) -> Result:
+    """Build what has to be built, run the programs below `folder`, compare. Raises `HipportError`."""
+    programs = (request.original, *request.ports)
+    for platform in {program.platform for program in programs}:
+        check_device(platform, Surroundings())
+    original, *ports = [_ready(program, folder / str(i), request, say) for i, program in enumerate(programs)]
+    expected = _run(original, request, say)
+    if expected.status is None:
+        raise HipportError(
+            f"the original did not end within {request.conditions.timeout:g} s", hint="--timeout gives it longer."
+        )
+    verdicts = []
+    for port in ports:
+        outcome = _run(port, request, say)
+        finding = _trace(original, port, request, say)
+        verdicts.append(Verdict(port.program, compare(expected, outcome, request.rules), outcome.seconds, finding))
+    return Result(request.original, expected.seconds, tuple(verdicts))
+
+
+def _ready(program: Program, folder: Path, request: Request, say: Say) -> _Ready:
+    if program.executable is None:
+        say(f"building the {program.title}")
+    folder.mkdir(parents=True, exist_ok=True)
+    return _Ready(program, executable(program, folder / "program", request.build_flags), folder)
+
+
+def _run(ready: _Ready, request: Request, say: Say) -> Outcome:
+    say(f"running the {ready.program.title}")
+    outcome = execute(ready.path, _name(request), ready.folder / "run", request.conditions, {})
+    say(f"  exit status {status_text(outcome.status)}, {outcome.seconds:.1f} s")
+    return outcome
+
+
+def _name(request: Request) -> str:
+    """What all programs find as their name: some print it."""
+    original = request.original
+    return Path(original.executable or original.sources[0]).stem
+
+
+def _trace(original: _Ready, port: _Ready, request: Request, say: Say) -> Finding | None:
+    from hipport.verify.trace.run import Tracer, preloaded
+    from hipport.verify.trace.search import search
+
+    if request.trace_limit is None:
+        return None
+    say(f"tracing the original and the {port.program.title}")
+    first, second = (
+        Tracer(
+            ready.program,
+            ready.path,
+            _name(request),
+            ready.folder / "traced",
+            request.conditions,
+            preloaded(ready.program.platform, ready.folder),
+        )
+        for ready in (original, port)
+    )
+    return search(first, second, request.rules, request.trace_limit)

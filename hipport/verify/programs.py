@@ -1,0 +1,107 @@
+"""Makes the programs that are run: builds sources for a platform, after a look at whether the machine has it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hipport.errors import HipportError, UsageError
+from hipport.toolchain.native import native_targets
+from hipport.toolchain.places import Surroundings
+from hipport.toolchain.process import run
+from hipport.verify.model import Platform, Program
+
+_SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
+_SHARED_RUNTIME = "-cudart=shared"
+"""A trace stands between a program and CUDA's runtime, so the runtime must not be inside of the program."""
+
+
+def expand(paths: Sequence[str], *, cuda: bool) -> tuple[str, ...]:
+    """The sources among files and folders; of a folder with both, .cu files of CUDA and .hip files of a port.
+
+    Raises `UsageError` for what is not there, and for a folder without sources.
+    """
+    return tuple(source for path in paths for source in (_below(path, cuda) if Path(path).is_dir() else [_file(path)]))
+
+
+def _file(path: str) -> str:
+    if not Path(path).is_file():
+        raise UsageError(f"no such file or folder: {path}")
+    return path
+
+
+def _below(folder: str, cuda: bool) -> list[str]:
+    from hipport.project.walk import Entry, Kind, walk
+
+    found = [
+        entry.source
+        for entry in walk(folder, gitignore=True)
+        if isinstance(entry, Entry) and entry.kind is Kind.FILE and entry.source.endswith(_SUFFIXES)
+    ]
+    other = ".hip" if cuda else ".cu"
+    if any(name.endswith(".cu" if cuda else ".hip") for name in found):
+        found = [name for name in found if not name.endswith(other)]
+    if not found:
+        raise UsageError(f"no sources in {folder}", hint=f"Sources end in {', '.join(_SUFFIXES)}.")
+    return found
+
+
+def check_device(platform: Platform, where: Surroundings) -> None:
+    """Raise `HipportError` if the machine has no device for a platform."""
+    if platform is Platform.AMD:
+        native_targets(where)
+    elif platform is Platform.NVIDIA:
+        answer = run(["nvidia-smi", "-L"])
+        if answer is None or answer.status != 0 or "GPU" not in answer.stdout:
+            raise HipportError(
+                "this machine has no NVIDIA GPU that runs programs", hint="cpu runs the program on the CPU."
+            )
+
+
+def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
+    """The program, built at `output` unless there is an executable. Raises `HipportError`."""
+    if program.executable is not None:
+        path = Path(program.executable)
+        if not (path.is_file() and os.access(path, os.X_OK)):
+            raise UsageError(f"{path} is no program that can be run")
+        return path.resolve()
+    command = list(_nvcc(program, output) if _is_cuda_original(program) else _hipport(program, output))
+    _build([*command, *flags], program)
+    return output.resolve()
+
+
+def _is_cuda_original(program: Program) -> bool:
+    return program.platform is Platform.NVIDIA and program.label == "original"
+
+
+def _nvcc(program: Program, output: Path) -> Iterator[str]:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        raise HipportError("no nvcc to build the original with", hint="Name a program with --original-exe.")
+    yield from (nvcc, "-O3", "-std=c++17", "-arch=native", _SHARED_RUNTIME)
+    yield from (*program.sources, "-o", str(output))
+
+
+def _hipport(program: Program, output: Path) -> Iterator[str]:
+    yield from (sys.executable, "-m", "hipport", "build", *program.sources, "-o", str(output))
+    if program.platform is Platform.AMD:
+        yield from ("--offload-arch", "native")
+        return
+    yield from ("--target", program.platform.value)
+    if program.platform is Platform.CPU:
+        yield from ("--wave-size", str(program.wave_size))
+    else:
+        yield from ("--link-flag", _SHARED_RUNTIME)
+
+
+def _build(command: Sequence[str], program: Program) -> None:
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    if done.returncode != 0:
+        said = done.stdout.decode(errors="replace").rstrip()
+        raise HipportError(f"the {program.title} cannot be built:\n{said}", hint="--build passes flags to the build.")

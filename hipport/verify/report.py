@@ -1,0 +1,60 @@
+"""The result for programs: JSON, described in docs/verify.md."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import hipport
+from hipport.report.names import shown
+from hipport.verify.model import Program, Result, Verdict
+
+_SCHEMA = 1
+"""Grows by one when a key goes away or changes its meaning; new keys may come at any time."""
+
+
+def rendered(result: Result, file: str) -> str:
+    """The report as the file's name asks for: `.html` or `.htm`, anything else JSON."""
+    if file.lower().endswith((".html", ".htm")):
+        from hipport.verify.view import to_html
+
+        return to_html(result)
+    return to_json(result)
+
+
+def to_json(result: Result) -> str:
+    """The whole result, one object."""
+    data = {
+        "schema": _SCHEMA,
+        "hipport": hipport.__version__,
+        "equal": result.equal,
+        "original": {**_program(result.original), "seconds": result.seconds},
+        "ports": [_verdict(verdict) for verdict in result.verdicts],
+    }
+    return json.dumps(_clean(data), indent=2, allow_nan=False) + "\n"
+
+
+def _program(program: Program) -> dict[str, Any]:
+    return {"title": program.title, **asdict(program), "platform": program.platform.value}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        **_program(verdict.port),
+        "seconds": verdict.seconds,
+        "equal": verdict.equal,
+        "comparisons": [asdict(item) for item in verdict.comparisons],
+        "trace": None if verdict.finding is None else asdict(verdict.finding),
+    }
+
+
+def _clean(value: Any) -> Any:
+    """Data that every JSON parser takes: no infinite numbers, no lone surrogates."""
+    if isinstance(value, dict):
+        return {key: _clean(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean(item) for item in value]
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return None
+    return shown(value) if isinstance(value, str) else value

@@ -1,0 +1,86 @@
+"""Runs programs so that they write traces, and the contents of buffers."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.support import include_dir
+from hipport.verify.execute import execute
+from hipport.verify.model import Conditions, Platform, Program
+from hipport.verify.trace.file import Launch, read_trace
+from hipport.verify.trace.walk import Place
+
+_HINTS = {
+    Platform.CPU: "It has to launch kernels, and to be built by this release of `hipport build --target cpu`.",
+    Platform.NVIDIA: "It has to launch kernels, and to be linked with `nvcc -cudart shared`.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tracer:
+    """A program that can be traced: `name` is what it finds as its own, `folder` where its runs go."""
+
+    program: Program
+    path: Path
+    name: str
+    folder: Path
+    conditions: Conditions
+    preload: Path | None
+
+    def run(self, wanted: Iterable[Place] = ()) -> list[Launch]:
+        """Run the program; the contents of what is `wanted` can be read afterwards. Raises `HipportError`."""
+        self._clear()
+        self._trace.with_name("trace.wanted").write_text("".join(f"{place.key}\n" for place in wanted))
+        extra = {"HIPPORT_TRACE": str(self._trace)}
+        if self.preload is not None:
+            extra["LD_PRELOAD"] = str(self.preload)
+        execute(self.path, self.name, self.folder / "run", self.conditions, extra)
+        try:
+            return read_trace(self._trace.read_text(encoding="utf-8", errors="replace"))
+        except FileNotFoundError:
+            raise HipportError(
+                f"the {self.program.title} has written no trace", hint=_HINTS[self.program.platform]
+            ) from None
+
+    def contents(self, place: Place) -> bytes | None:
+        """A buffer that was wanted of the last run; None if the program did not get there."""
+        try:
+            return self._trace.with_name(f"trace.{place.key.replace(' ', '.')}").read_bytes()
+        except FileNotFoundError:
+            return None
+
+    @property
+    def _trace(self) -> Path:
+        return self.folder.resolve() / "trace"
+
+    def _clear(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+
+
+def preloaded(platform: Platform, folder: Path) -> Path | None:
+    """The library that traces programs of a platform, compiled into `folder`; the CPU target needs none.
+
+    Raises `HipportError` where there is no such library, or no compiler for it.
+    """
+    if platform is Platform.CPU:
+        return None
+    if platform is Platform.AMD:
+        raise HipportError("--trace does not work on AMD GPUs", hint="Trace the port with --port cpu or nvidia.")
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        raise HipportError("--trace needs g++ or clang++ to compile what it puts before CUDA's runtime")
+    library = folder.resolve() / "libhipport_trace.so"
+    source = include_dir() / "trace" / "cuda.cpp"
+    flags = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
+    done = subprocess.run(
+        [compiler, *flags, str(source), "-o", str(library), "-ldl"], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise HipportError(f"{source} cannot be compiled:\n{done.stderr.rstrip()}")
+    return library

@@ -1,0 +1,122 @@
+"""The result for people: a table of what differs for each port, on a terminal, in a pipe and as a page."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hipport.report.names import shown
+from hipport.verify.model import Comparison, Finding, Result, Verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_COLUMNS = ("output", "where", "original", "port", "difference")
+_PAGE_WIDTH = 140  # columns of the HTML page
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What is said about a port: a heading, rows of `_COLUMNS`, and lines below them."""
+
+    heading: str
+    equal: bool
+    rows: tuple[tuple[str, ...], ...]
+    remarks: tuple[str, ...]
+
+
+def blocks(result: Result) -> Iterator[Block]:
+    """What is said about each port."""
+    for verdict in result.verdicts:
+        verb = "does what" if verdict.equal else "differs from what"
+        heading = f"{verdict.port.title} {verb} the {result.original.title} does"
+        rows = [_row(*cells) for item in verdict.comparisons for cells in _cells(item)]
+        yield Block(heading, verdict.equal, tuple(rows), tuple(map(shown, _remarks(verdict))))
+
+
+def _row(*cells: str) -> tuple[str, ...]:
+    return tuple(shown(cell) for cell in cells)
+
+
+def _cells(item: Comparison) -> Iterator[tuple[str, ...]]:
+    for difference in item.differences:
+        yield item.name, difference.where, difference.original, difference.port, difference.detail
+
+
+def _remarks(verdict: Verdict) -> Iterator[str]:
+    for item in verdict.comparisons:
+        if more := item.count - len(item.differences):
+            yield f"{item.name}: {more:,} more"
+        if item.count and item.note:
+            yield f"{item.name}: {item.note}"
+    if equal := [_described(item) for item in verdict.comparisons if item.count == 0]:
+        yield f"equal: {', '.join(equal)}"
+    if verdict.finding is not None:
+        yield from _traced(verdict.finding)
+
+
+def _described(item: Comparison) -> str:
+    error = f", largest error {item.worst:.3g}" if item.worst else ""
+    return f"{item.name} ({item.how}{error})"
+
+
+def _traced(finding: Finding) -> Iterator[str]:
+    if finding.launch is None or finding.comparison is None:
+        yield f"trace: no buffer differs around {finding.launches} launches"
+    else:
+        what = finding.comparison
+        first = what.differences[0]
+        cause = "" if finding.when == "after" else ": the host or a copy has written something else"
+        yield f"trace: the first buffer that differs does so {finding.when} {finding.launch}{cause}"
+        where = f" {first.where}" if first.where else ""
+        detail = f" ({first.detail})" if first.detail else ""
+        yield f"  {what.name} ({what.how}){where}: original {first.original}, port {first.port}{detail}"
+        if what.count > 1:
+            yield f"  {what.count:,} differences in this buffer"
+        if what.note:
+            yield f"  {what.note}"
+    for note in finding.notes:
+        yield f"  {note}"
+
+
+def plain_lines(result: Result) -> Iterator[str]:
+    """The result for pipes: a line for each difference."""
+    for block in blocks(result):
+        yield block.heading
+        for what, where, original, port, detail in block.rows:
+            place = f"{what}, {where}" if where else what
+            yield f"  {place}: original {original}, port {port}" + (f" ({detail})" if detail else "")
+        yield from (f"  {remark}" for remark in block.remarks)
+
+
+def draw(result: Result, console: Console) -> None:
+    """The result for a terminal."""
+    from rich.table import Table
+    from rich.text import Text
+
+    for block in blocks(result):
+        console.print(Text(block.heading, style="bold green" if block.equal else "bold red"))
+        if block.rows:
+            table = Table(*_COLUMNS)
+            for row in block.rows:
+                table.add_row(*(Text(cell) for cell in row))
+            console.print(table)
+        _print_lines(block.remarks, console)
+
+
+def _print_lines(lines: Iterable[str], console: Console) -> None:
+    from rich.text import Text
+
+    for line in lines:
+        console.print(Text(f"  {line}"))
+
+
+def to_html(result: Result) -> str:
+    """The result as a page that needs nothing else."""
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), record=True, width=_PAGE_WIDTH, force_terminal=True)
+    draw(result, console)
+    return console.export_html()

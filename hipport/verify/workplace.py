@@ -1,0 +1,33 @@
+"""The folder in which programs are built and run."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from hipport.errors import UsageError
+
+_MARK = ".hipport-verify"
+
+
+@contextlib.contextmanager
+def workplace(wanted: str | None) -> Iterator[Path]:
+    """A folder that goes at the end, or the one that is wanted, which stays and is used again the next time.
+
+    Raises `UsageError` if that holds something else: runs remove what earlier ones left.
+    """
+    if wanted is None:
+        with tempfile.TemporaryDirectory(prefix="hipport-verify-", ignore_cleanup_errors=True) as name:
+            yield Path(name)
+        return
+    folder = Path(wanted)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()) and not (folder / _MARK).is_file():
+            raise UsageError(f"{wanted} holds other files", hint="Name an empty folder, or one that does not exist.")
+        (folder / _MARK).touch()
+    except OSError as error:
+        raise UsageError(f"{wanted} cannot be used: {error.strerror}") from None
+    yield folder
