@@ -86,6 +86,10 @@ class Workspace(abc.ABC):
         """Version and place of everything that the build uses."""
         yield from ()
 
+    def explain(self, text: str) -> Iterator[str]:
+        """What hipport knows of what a compiler said."""
+        yield from ()
+
     @abc.abstractmethod
     def finish(self) -> Result:
         """Put the product at its place and read back what is in it. Raises `HipportError` if something lacks."""

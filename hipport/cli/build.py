@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hipport.build.messages import Message
     from hipport.build.model import Request
     from hipport.build.workspace import Workspace
+    from hipport.toolchain.target_id import TargetID
 
 
 class _BuildCommand(TrailingCommand):
@@ -30,14 +31,15 @@ class _BuildCommand(TrailingCommand):
     "targets",
     metavar="TARGETS",
     multiple=True,
-    help="gfx targets, separated by commas: gfx90a,gfx1100 or gfx90a:xnack+; `native` for this machine's GPUs.",
+    help="Targets, separated by commas: gfx90a,gfx1100 or gfx90a:xnack+, for NVIDIA sm_80,sm_90; "
+    "`native` for this machine's GPUs.",
 )
 @click.option(
     "--target",
-    type=click.Choice(["amd", "cpu"]),
+    type=click.Choice(["amd", "cpu", "nvidia"]),
     default="amd",
     show_default=True,
-    help="What the program runs on: AMD GPUs, or this machine's CPU, with the wavefronts of the gfx target.",
+    help="What the program runs on: AMD GPUs; this machine's CPU, with the wavefronts of the gfx target; NVIDIA GPUs.",
 )
 @click.option("--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes of a wavefront.")
 @click.option(
@@ -46,7 +48,7 @@ class _BuildCommand(TrailingCommand):
 @click.option("--shared", is_flag=True, help="Make a shared library.")
 @click.option("--genco", is_flag=True, help="Make a bare fat binary, for hipModuleLoad.")
 @click.option(
-    "--compiler", metavar="NAME", help="hipcc, amdclang++, clang++ or a path. Default: the first that will do."
+    "--compiler", metavar="NAME", help="hipcc, amdclang++, clang++, nvcc or a path. Default: the first that will do."
 )
 @click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="Look for headers in DIR.")
 @click.option("-D", "defined", metavar="NAME[=VALUE]", multiple=True, help="Define a macro.")
@@ -67,7 +69,7 @@ class _BuildCommand(TrailingCommand):
 @click.option("-v", "--verbose", is_flag=True, help="Show the commands.")
 @click.option("--dry-run", is_flag=True, help="Show all commands and run none.")
 def command(verbose: bool, dry_run: bool, **options: Any) -> None:
-    """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs, or for the CPU.
+    """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs, for the CPU, or for NVIDIA GPUs.
 
     Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
     """
@@ -85,28 +87,50 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
 
 
 def _prepare(options: dict[str, Any]) -> Workspace:
+    if options["target"] != "cpu" and (options["wave_size"] or options["sanitize"]):
+        raise click.UsageError("--wave-size and --sanitize are for --target cpu")
+    prepare = {"amd": _for_amd, "cpu": _for_cpu, "nvidia": _for_nvidia}
+    return prepare[options["target"]](options)
+
+
+def _for_amd(options: dict[str, Any]) -> Workspace:
     from hipport.build import pipeline
-    from hipport.build.cpu import pipeline as cpu
-    from hipport.build.cpu.model import cpu_options
     from hipport.toolchain.places import Surroundings
 
-    on_cpu = options["target"] == "cpu"
-    if not on_cpu and not options["targets"]:
+    if not options["targets"]:
         raise click.UsageError("Missing option '--offload-arch'.")
-    if not on_cpu and (options["wave_size"] or options["sanitize"]):
-        raise click.UsageError("--wave-size and --sanitize are for --target cpu")
-    request = _request(options)
-    if not on_cpu:
-        return pipeline.prepare(request, Surroundings())
-    chosen = cpu_options(options["wave_size"] and int(options["wave_size"]), request.targets, options["sanitize"])
-    return cpu.prepare(request, chosen, Surroundings())
+    return pipeline.prepare(_request(options, _gfx_targets(options)), Surroundings())
 
 
-def _request(options: dict[str, Any]) -> Request:
-    from hipport.build.model import OutputKind, Request
+def _for_cpu(options: dict[str, Any]) -> Workspace:
+    from hipport.build.cpu.model import cpu_options
+    from hipport.build.cpu.pipeline import prepare
+    from hipport.toolchain.places import Surroundings
+
+    targets = _gfx_targets(options)
+    chosen = cpu_options(options["wave_size"] and int(options["wave_size"]), targets, options["sanitize"])
+    return prepare(_request(options, targets), chosen, Surroundings())
+
+
+def _for_nvidia(options: dict[str, Any]) -> Workspace:
+    from hipport.build.nvidia.pipeline import prepare
+    from hipport.build.nvidia.targets import chosen_targets
+    from hipport.toolchain.places import Surroundings
+
+    where = Surroundings()
+    return prepare(_request(options, ()), chosen_targets(options["targets"], where), where)
+
+
+def _gfx_targets(options: dict[str, Any]) -> tuple[TargetID, ...]:
     from hipport.toolchain.native import resolve_native
     from hipport.toolchain.places import Surroundings
     from hipport.toolchain.target_id import parse_list
+
+    return parse_list(resolve_native(options["targets"], Surroundings())) if options["targets"] else ()
+
+
+def _request(options: dict[str, Any], targets: tuple[TargetID, ...]) -> Request:
+    from hipport.build.model import OutputKind, Request
 
     if options["shared"] and options["genco"]:
         raise click.UsageError("--shared and --genco exclude each other")
@@ -114,7 +138,7 @@ def _request(options: dict[str, Any]) -> Request:
     return Request(
         sources=options["sources"],
         output=options["output"],
-        targets=parse_list(resolve_native(options["targets"], Surroundings())) if options["targets"] else (),
+        targets=targets,
         kind=OutputKind.FAT_BINARY if options["genco"] else kind,
         build_dir=options["build_dir"],
         settings=_settings(options),
@@ -183,7 +207,7 @@ def _run(build: Workspace, verbose: bool) -> None:
         click.echo(f"[{event.done}/{event.total}] {step.title}", err=True)
         if verbose:
             click.echo(shlex.join(step.command), err=True)
-    _show(messages(build.plan, events))
+    _show(build, messages(build.plan, events))
     failed = sum(event.failed for event in events)
     if failed:
         raise HipportError(f"build failed: {failed} of {len(build.plan.steps)} steps went wrong")
@@ -195,7 +219,8 @@ def _run(build: Workspace, verbose: bool) -> None:
         click.echo(f"{result.output}: {result.size:,} bytes, {targets}, {time.monotonic() - started:.1f} s")
 
 
-def _show(found: Iterable[Message]) -> None:
+def _show(build: Workspace, found: Iterable[Message]) -> None:
     for message in found:
         click.echo(f"\n{message.where}:", err=True)
-        click.echo(message.text.rstrip("\n"), err=True)
+        for text in (message.text.rstrip("\n"), *(f"hipport: {line}" for line in build.explain(message.text))):
+            click.echo(text, err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hipport
 from hipport.errors import UsageError
@@ -12,7 +12,10 @@ from hipport.mappings.choice import Flavour, NameChoice
 from hipport.mappings.provided import FILE as PROVIDED
 from hipport.mappings.tables import Headers, Tables
 
-__all__ = ["Headers", "NameChoice", "Tables", "load", "load_choice", "tables_folder"]
+if TYPE_CHECKING:
+    from hipport.mappings.rows import Library
+
+__all__ = ["Headers", "NameChoice", "Tables", "load", "load_choice", "load_libraries", "tables_folder"]
 
 
 def load(*, rocm: str | None = None, flavour: Flavour = "hip") -> Tables:
@@ -33,6 +36,13 @@ def load_choice(choice: NameChoice) -> Tables:
         image = _compiled(sources, choice)
         cache.write(key, image)
     return packing.unpack(image)
+
+
+def load_libraries() -> list[Library]:
+    """The tables as they are written: every name, with the counterparts of every release."""
+    from hipport.mappings.compile import libraries
+
+    return libraries(_sources(tables_folder()))
 
 
 def _compiled(sources: dict[str, bytes], choice: NameChoice) -> dict[str, Any]:

@@ -10,16 +10,14 @@ from hipport.build.cpu.commands import CpuPlanner
 from hipport.build.cpu.compiler import CxxCompiler, find_compiler
 from hipport.build.cpu.model import CpuOptions
 from hipport.build.cpu.standard_cxx import standard_cxx
-from hipport.build.ingest import Converter, ingest, is_toolkit
+from hipport.build.gather import gather, inputs, tables_converter
+from hipport.build.ingest import Converter
 from hipport.build.model import OutputKind, Request
-from hipport.build.pipeline import check_inputs, make_unit, tables_converter
 from hipport.build.prepare import install
-from hipport.build.units import split_inputs
-from hipport.build.workspace import TRANSLATED, Result, Workspace
+from hipport.build.workspace import Result, Workspace
 from hipport.convert import Conversion
 from hipport.errors import UsageError
 from hipport.source import SourceFile
-from hipport.support import include_dir
 from hipport.syntax.includes import includes
 from hipport.syntax.unit import parse
 from hipport.toolchain.places import Surroundings
@@ -49,22 +47,17 @@ class CpuBuild(Workspace):
 
 def prepare(request: Request, options: CpuOptions, where: Surroundings, convert: Converter | None = None) -> CpuBuild:
     """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
-    sources, objects = split_inputs(request.sources)
-    check_inputs(request, sources, objects)
+    named = inputs(request)
     if request.kind is OutputKind.FAT_BINARY:
         raise UsageError("--genco makes GPU code", hint="For the CPU, link the kernels into the program.")
     compiler = find_compiler(where, request.compiler, prefer_gcc=bool(options.sanitizers))
-    dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
-    kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
-    converter = _converter(sources, convert or tables_converter(_HIP_RELEASE, request.names))
-    ingested = ingest(sources, kept, f"{request.folder}/{TRANSLATED}", converter, hip=True)
-    settings = replace(request.settings, include_dirs=(*kept, str(include_dir())))
-    planner = CpuPlanner(compiler, settings, options, request.folder, request.kind, tuple(objects))
-    plan = planner.plan([make_unit(source, ingested) for source in sources])
-    return CpuBuild(request, plan, ingested, dropped, compiler, options)
+    converter = _converter(named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
+    found = gather(request, named, converter, hip=True)
+    planner = CpuPlanner(compiler, found.settings, options, request.folder, request.kind, named.objects)
+    return CpuBuild(request, planner.plan(found.units), found.ingested, found.dropped, compiler, options)
 
 
-def _converter(sources: list[str], from_cuda: Converter) -> Converter:
+def _converter(sources: tuple[str, ...], from_cuda: Converter) -> Converter:
     """Makes standard C++ of HIP, and of CUDA by way of HIP; the second step keeps all lines.
 
     A project with .hip sources and no .cu ones is HIP already, with its headers.

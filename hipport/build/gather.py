@@ -1,0 +1,100 @@
+"""What every build does with its inputs before it plans: check them, translate what is CUDA, make units of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hipport.build.ingest import Converter, Ingested, ingest, is_toolkit
+from hipport.build.model import Language, OutputKind, Request, Settings, Unit
+from hipport.build.units import language, split_inputs, unit_key
+from hipport.build.workspace import TRANSLATED
+from hipport.errors import HipportError, UsageError
+from hipport.mappings.choice import NameChoice
+from hipport.support import include_dir
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a build was given: sources, and objects and libraries for the link."""
+
+    sources: tuple[str, ...]
+    objects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Units that are ready to be planned, and the settings with hipport's own headers; `dropped` folders are out."""
+
+    units: tuple[Unit, ...]
+    settings: Settings
+    ingested: Ingested
+    dropped: tuple[str, ...]
+
+
+def inputs(request: Request) -> Inputs:
+    """The inputs of a build. Raises `UsageError` for what cannot be built."""
+    sources, objects = split_inputs(request.sources)
+    _check(request, sources, objects)
+    return Inputs(tuple(sources), tuple(objects))
+
+
+def gather(request: Request, named: Inputs, convert: Converter, *, hip: bool = False) -> Gathered:
+    """Translate the sources of a build into its folder; `hip` as `ingest` has it. Nothing is written."""
+    dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
+    kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
+    settings = replace(request.settings, include_dirs=(*kept, str(include_dir())))
+    ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", convert, hip=hip)
+    units = tuple(make_unit(source, ingested) for source in named.sources)
+    _check_units(request, units)
+    return Gathered(units, settings, ingested, dropped)
+
+
+def make_unit(source: str, ingested: Ingested) -> Unit:
+    """The translation unit of a source, or of its translation."""
+    path = ingested.units.get(source, source)
+    kind = language(source, Path(source).read_bytes)
+    if path == source:
+        return Unit(source, path, unit_key(source), kind)
+    # What only a macro names (#include CONFIG) was not seen, and lies where the source lay. Last, since a header must
+    # not be found both there and among the translations.
+    return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (str(Path(source).parent),))
+
+
+def _check(request: Request, sources: list[str], objects: list[str]) -> None:
+    """Refuse what cannot be built before any work is done."""
+    if not sources:
+        raise UsageError("no source to build", hint="Name at least one .cu, .hip or .cpp file.")
+    for path in (*sources, *objects):
+        if not Path(path).is_file():
+            raise UsageError(f"no such file: {path}")
+    if any(Path(request.output).resolve() == Path(path).resolve() for path in (*sources, *objects)):
+        raise UsageError(f"the output {request.output} is one of the sources")
+    if {"-fgpu-rdc", "-dc", "-rdc=true"} & {*request.settings.both, *request.settings.device}:
+        raise HipportError(
+            "relocatable device code (-fgpu-rdc) is not supported",
+            hint="Device functions have to be defined in the unit that calls them, in a header for example.",
+        )
+
+
+def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
+    if request.kind is not OutputKind.FAT_BINARY:
+        return
+    if len(units) != 1 or units[0].language is not Language.HIP:
+        raise UsageError(
+            "--genco makes the fat binary of one unit with kernels",
+            hint=f"{len(units)} sources were named; run hipport build --genco once for each .hip or .cu file.",
+        )
+
+
+def tables_converter(installed: str, names: NameChoice) -> Converter:
+    """The translator that `hipport convert` uses, for the HIP release that is there unless another was asked for."""
+    from hipport.convert import Context, Conversion, convert_source
+    from hipport.mappings.loader import load_choice
+
+    tables = load_choice(replace(names, installed=installed or None))
+
+    def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
+        return convert_source(data, name, Context(tables, foreign=foreign))
+
+    return convert

@@ -1,0 +1,44 @@
+"""What the tables know of a name that nvcc does not know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.mappings.life import release
+from hipport.mappings.rows import Row
+
+# The quotation marks of gcc's messages.
+_QUOTED = r"[\"'\u2018](\w+)[\"'\u2019]"
+_UNKNOWN = re.compile(rf'identifier "(\w+)" is undefined|{_QUOTED} was not declared|no member (?:named )?{_QUOTED}')
+_FOR_AMD = ("__builtin_amdgcn_", "__ockl_", "__ocml_", "__amdgcn_", "__AMDGCN_")
+_HIP = re.compile(r"(?:hip|HIP)[A-Z_]\w+")
+
+
+def explain(text: str, cuda: tuple[int, int]) -> Iterator[str]:
+    """A line for each name that a message calls unknown and that hipport can say something of."""
+    unknown = dict.fromkeys(next(filter(None, match.groups())) for match in _UNKNOWN.finditer(text))
+    rows = _rows() if unknown else {}
+    for name in unknown:
+        if name.startswith(_FOR_AMD):
+            yield f"{name} is for AMD GPUs: keep it behind #if defined(__HIP_PLATFORM_AMD__)"
+        elif name in rows:
+            yield from _dated(rows[name], cuda)
+        elif _HIP.fullmatch(name):
+            yield f"{name} has no counterpart in CUDA that hipport's tables know"
+
+
+def _rows() -> dict[str, Row]:
+    from hipport.mappings.loader import load_libraries
+
+    return {row.name: row for library in load_libraries() if not library.versions for row in library.names}
+
+
+def _dated(row: Row, cuda: tuple[int, int]) -> Iterator[str]:
+    """Why this release of CUDA lacks a name of CUDA's."""
+    hip = f" ({row.hip[0].name})" if row.hip else ""
+    here = ".".join(map(str, cuda))
+    if row.cuda.removed and cuda >= release(row.cuda.removed):
+        yield f"{row.name}{hip} was removed in CUDA {row.cuda.removed}; this is {here}"
+    elif row.cuda.added and cuda < release(row.cuda.added):
+        yield f"{row.name}{hip} came with CUDA {row.cuda.added}; this is {here}"

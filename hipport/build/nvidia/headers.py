@@ -1,0 +1,82 @@
+"""Writes the headers by which HIP names reach CUDA, from the mapping tables.
+
+They are made when something is built, not kept in git or in the package: the tables are the only place where a CUDA
+name meets a HIP name, and what is made of them cannot fall behind them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from hipport.build.nvidia.choice import Meaning, meanings
+from hipport.mappings.model import Kind
+from hipport.mappings.reverse import Origin, headers, names
+from hipport.mappings.rows import Library
+
+FOLDER = "hipport_cuda/names"
+"""Where the headers with names are, one for each library."""
+
+_HIP = re.compile(r"(?:hip|HIP|ihip|make_hip|roctx|__hip_)\w*\Z")
+_GUARD = re.compile(r"HIP_INCLUDE_")
+_CORE = frozenset({"runtime", "driver", "device", "compiler"})
+_HEAD = "// Written by hipport from {source}; changes are lost.\n#pragma once\n"
+
+
+def header_files(libraries: Sequence[Library], shipped: Collection[str]) -> dict[str, str]:
+    """The text of every header but those that are `shipped`, written by hand, by the operand that includes it."""
+    by_library: dict[str, dict[str, tuple[Meaning, ...]]] = {}
+    for hip, origins in sorted(names(libraries).items()):
+        if _HIP.match(hip) and not _GUARD.match(hip):
+            found = meanings(hip, origins)
+            by_library.setdefault(found[0].origin.library, {})[hip] = found
+    files = {f"{FOLDER}/{library}.h": _names_header(library, of) for library, of in by_library.items()}
+    for name, origins in sorted(headers(libraries).items()):
+        if name not in shipped:
+            files[name] = _forwarding(name, origins, by_library)
+    return files
+
+
+def _names_header(library: str, found: Mapping[str, tuple[Meaning, ...]]) -> str:
+    lines = (line for hip, of in found.items() for line in _definition(hip, of))
+    return _HEAD.format(source=f"mappings/{library}.yaml") + "\n".join(lines) + "\n"
+
+
+def _definition(hip: str, found: Sequence[Meaning]) -> Iterator[str]:
+    for number, meaning in enumerate(found):
+        if not meaning.always:
+            yield f"#{'el' if number else ''}if {_condition(meaning)}"
+        elif number:
+            yield "#else"
+        yield f"#define {hip} {_spelled(meaning.origin)}"
+    if len(found) > 1:
+        yield "#endif"
+
+
+def _spelled(origin: Origin) -> str:
+    """The driver's functions return errors of another type, and take device addresses as numbers."""
+    driver = origin.library == "driver" and origin.kind is Kind.FUNCTION
+    return f"HIPPORT_DRIVER({origin.name})" if driver else origin.name
+
+
+def _condition(meaning: Meaning) -> str:
+    parts = ((meaning.since, ">="), (meaning.before, "<"))
+    return " && ".join(f"CUDART_VERSION {sign} {_number(release)}" for release, sign in parts if release)
+
+
+def _number(release: tuple[int, ...]) -> int:
+    major, minor = (*release, 0)[:2]
+    return major * 1000 + minor * 10
+
+
+def _forwarding(name: str, origins: Sequence[Origin], with_names: Collection[str]) -> str:
+    """A header of HIP's: CUDA's in its place, then the names of its library."""
+    libraries = dict.fromkeys(origin.library for origin in origins if origin.library in with_names)
+    lines = ["#include <hip/hip_runtime.h>", f"#include <{_main(origins)}>"]
+    lines += [f"#include <{FOLDER}/{library}.h>" for library in libraries if library not in _CORE]
+    return _HEAD.format(source="the headers in mappings/") + "\n".join(lines) + "\n"
+
+
+def _main(origins: Iterable[Origin]) -> str:
+    """CUDA's header that includes the others: its newer version (`cublas_v2.h`), else that of the shortest name."""
+    return min((origin.name for origin in origins), key=lambda name: ("cublas_v2" not in name, len(name), name))

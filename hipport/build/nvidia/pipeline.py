@@ -1,0 +1,71 @@
+"""A build for NVIDIA GPUs from end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.build.gather import gather, inputs, tables_converter
+from hipport.build.ingest import Converter
+from hipport.build.model import Request
+from hipport.build.nvidia.commands import NvidiaPlanner
+from hipport.build.nvidia.explain import explain
+from hipport.build.nvidia.fatbin import architectures
+from hipport.build.nvidia.headers import header_files
+from hipport.build.nvidia.targets import NvidiaTarget
+from hipport.build.prepare import install
+from hipport.build.workspace import Result, Workspace
+from hipport.errors import HipportError
+from hipport.mappings.loader import load_libraries
+from hipport.support import include_dir
+from hipport.toolchain.cuda import Cuda, find_cuda
+from hipport.toolchain.places import Surroundings
+
+_NEWEST = ""
+"""Sources are translated for the newest HIP that the tables know: CUDA has what that has."""
+
+
+@dataclass(frozen=True, slots=True)
+class NvidiaBuild(Workspace):
+    """A build for NVIDIA GPUs."""
+
+    cuda: Cuda
+    targets: tuple[NvidiaTarget, ...]
+
+    def tools_used(self) -> Iterator[str]:
+        """The compiler."""
+        yield f"compiler: {self.cuda}"
+
+    def explain(self, text: str) -> Iterator[str]:
+        """What the tables know of names that nvcc does not know."""
+        return explain(text, self.cuda.release)
+
+    def finish(self) -> Result:
+        """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
+        output = Path(self.request.output)
+        fresh = install(Path(self.plan.product), output)
+        found = architectures(output)
+        # What a variant (sm_90a) adds does not show in the entry of a fat binary.
+        wanted = {f"{'compute' if target.ptx else 'sm'}_{target.number}": str(target) for target in self.targets}
+        if lacking := [target for name, target in wanted.items() if found and name not in found]:
+            raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
+        return Result(output, output.stat().st_size, tuple(found), fresh)
+
+
+def prepare(
+    request: Request, targets: tuple[NvidiaTarget, ...], where: Surroundings, convert: Converter | None = None
+) -> NvidiaBuild:
+    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
+    named = inputs(request)
+    cuda = find_cuda(where, request.compiler)
+    found = gather(request, named, convert or tables_converter(_NEWEST, request.names))
+    headers = header_files(load_libraries(), shipped())
+    planner = NvidiaPlanner(cuda.nvcc, found.settings, targets, request.folder, request.kind, headers, named.objects)
+    return NvidiaBuild(request, planner.plan(found.units), found.ingested, found.dropped, cuda, targets)
+
+
+def shipped() -> frozenset[str]:
+    """The headers for CUDA that are written by hand, by the operand that includes them."""
+    folder = include_dir() / "cuda"
+    return frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*.h*"))

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// HIP's older class of bfloat16.
+#pragma once
+
+#include <hip/hip_bf16.h>
+
+#define hip_bfloat16 __nv_bfloat16

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// HIP on NVIDIA GPUs: the host API and the kernel language.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include "../hipport_cuda/launch.h"
+#if defined(__CUDACC__)
+#include "../hipport_cuda/kernel_language.h"
+#endif

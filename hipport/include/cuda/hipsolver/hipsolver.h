@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// hipSOLVER's dense, sparse and refactorization functions as cuSOLVER's.
+#pragma once
+
+#include <hip/hip_runtime.h>
+
+#include <cusolverDn.h>
+#include <cusolverRf.h>
+#include <cusolverSp.h>
+
+#include <hipport_cuda/names/cusolver.h>

@@ -1,0 +1,55 @@
+"""The tables read backwards: which CUDA names and headers a HIP name or header stands for, in any ROCm release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from hipport.mappings.model import Kind, Life
+from hipport.mappings.rows import Library, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A CUDA name, or header, for which a HIP one is written.
+
+    `plain` says that calls keep their arguments. `dated` says that `cuda` counts CUDA releases, not those of a library.
+    """
+
+    name: str
+    kind: Kind
+    library: str
+    cuda: Life
+    plain: bool
+    dated: bool
+
+
+def names(libraries: Iterable[Library]) -> dict[str, list[Origin]]:
+    """What every HIP name comes from, in the order of the tables; names that both share are left out."""
+    found: dict[str, list[Origin]] = {}
+    for library in libraries:
+        for row in library.names:
+            for hip in _spelled(row):
+                if hip != row.name:
+                    found.setdefault(hip, []).append(_origin(library, row))
+    return found
+
+
+def headers(libraries: Iterable[Library]) -> dict[str, list[Origin]]:
+    """What every HIP header stands for; patterns are left out."""
+    found: dict[str, list[Origin]] = {}
+    for library in libraries:
+        for row in library.headers:
+            for target in row.hip:
+                if "*" not in target.name:
+                    found.setdefault(target.name, []).append(_origin(library, row))
+    return found
+
+
+def _spelled(row: Row) -> Iterator[str]:
+    """The HIP names that a CUDA name may become."""
+    yield from dict.fromkeys(target.name for target in row.hip)
+
+
+def _origin(library: Library, row: Row) -> Origin:
+    return Origin(row.name, row.kind, library.name, row.cuda, not row.args, not library.versions)

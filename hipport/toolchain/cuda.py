@@ -1,0 +1,69 @@
+"""Finds CUDA: nvcc, and which release it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.toolchain.places import Surroundings, natural, programs
+from hipport.toolchain.process import run
+
+_RELEASE = re.compile(r"release (\d+)\.(\d+)")
+_OLDEST = 11
+_ADVICE = (
+    "Looked at CUDA_HOME, CUDA_PATH, PATH, /usr/local/cuda*, /opt/cuda and Python's packages. "
+    "--compiler takes the path of an nvcc."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cuda:
+    """An installation: its compiler, and its release as (13, 0)."""
+
+    nvcc: Path
+    release: tuple[int, int]
+
+    def __str__(self) -> str:
+        return f"nvcc {'.'.join(map(str, self.release))} ({self.nvcc})"
+
+
+def find_cuda(where: Surroundings, wanted: str | None = None) -> Cuda:
+    """The nvcc that was asked for, else the first that there is. Raises `HipportError`, for releases before 11 too."""
+    if wanted and os.sep in wanted and not os.access(wanted, os.X_OK):
+        raise HipportError(f"{wanted} cannot be run", hint="--compiler takes the path of an nvcc.")
+    nvcc = Path(wanted) if wanted and os.sep in wanted else next(programs(_folders(where), [wanted or "nvcc"]), None)
+    if nvcc is None:
+        raise HipportError(f"found no {wanted or 'nvcc'} for the NVIDIA target", hint=_ADVICE)
+    done = run([nvcc, "--version"])
+    match = _RELEASE.search(done.stdout) if done else None
+    if match is None:
+        raise HipportError(f"{nvcc} does not say which release of CUDA it is", hint=_ADVICE)
+    found = Cuda(nvcc, (int(match[1]), int(match[2])))
+    if found.release[0] < _OLDEST:
+        raise HipportError(f"{found} is too old", hint=f"The NVIDIA target needs CUDA {_OLDEST} or later.")
+    return found
+
+
+def _folders(where: Surroundings) -> Iterator[Path]:
+    """Folders that may hold nvcc, best places first."""
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if value := where.environ.get(variable):
+            yield Path(value) / "bin"
+    yield from (Path(folder) for folder in where.environ.get("PATH", "").split(os.pathsep) if folder)
+    local = where.root / "usr/local"
+    yield from (
+        local / "cuda/bin",
+        *(folder / "bin" for folder in _newest(local, "cuda-*")),
+        where.root / "opt/cuda/bin",
+    )
+    packages = where.root / sysconfig.get_path("purelib").lstrip("/")
+    yield from (folder / "bin" for folder in _newest(packages, "nvidia/cu*"))
+
+
+def _newest(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern), key=natural, reverse=True)
