@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.passes.guarding import guard
 from hipport.passes.work import Work
-from hipport.source import Edit, Replace, Span
+from hipport.source import Edit, Span
 from hipport.syntax.platforms import Platform, platform_at
 from hipport.syntax.unit import Node, Unit
 
@@ -34,20 +35,15 @@ class _Operator:
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Guard the operators that do what HIP's do; report those that do something else."""
-    group: list[Span] = []
+    same: list[Node] = []
     for operator in _operators(work.unit):
-        span = _lines(work.unit, operator.node)
         if platform_at(work.unit, operator.node.start_byte) is Platform.NVIDIA:
             continue
-        if not _is_componentwise(operator):
+        if _is_componentwise(operator):
+            same.append(operator.node)
+        else:
             yield _report(work, operator)
-            continue
-        if group and _only_blank_between(work.unit, group[-1], span):
-            group.append(span)
-            continue
-        yield from _guard(work.unit, group)
-        group = [span]
-    yield from _guard(work.unit, group)
+    yield from guard(work.unit, same, "HIP's vector types have these")
 
 
 def _operators(unit: Unit) -> Iterator[_Operator]:
@@ -114,31 +110,6 @@ def _is_componentwise(operator: _Operator) -> bool:
         if count != 1:
             return False
     return not re.search(rf"(?<!\w)(?:{a}|{b})\.", text)
-
-
-def _lines(unit: Unit, node: Node) -> Span:
-    """The whole lines of a definition, with the words in front of it that the parser did not see."""
-    text = unit.source.text
-    previous = node.prev_sibling
-    start = node.start_byte
-    floor = previous.end_byte if previous is not None else 0
-    words = [word.start for word in unit.shadow.device_words if floor <= word.start < start]
-    start = text.rfind(b"\n", 0, min([start, *words])) + 1
-    end = text.find(b"\n", node.end_byte)
-    return Span(start, len(text) if end < 0 else end + 1)
-
-
-def _only_blank_between(unit: Unit, first: Span, second: Span) -> bool:
-    return not unit.code[first.end : second.start].strip()
-
-
-def _guard(unit: Unit, group: list[Span]) -> Iterator[Edit]:
-    if group:
-        newline = unit.source.newline
-        last = "" if unit.source.text[group[-1].end - 1 : group[-1].end] == b"\n" else newline
-        start, end = group[0].start, group[-1].end
-        yield Replace(start, start, f"#ifndef __HIP_PLATFORM_AMD__  // HIP's vector types have these{newline}")
-        yield Replace(end, end, f"{last}#endif{newline}")
 
 
 def _report(work: Work, operator: _Operator) -> Diagnostic:

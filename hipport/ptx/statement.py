@@ -10,17 +10,13 @@ from hipport.ptx.scope import in_kernel
 from hipport.source import Span
 from hipport.syntax.brackets import matching_close, skip_blanks, strip
 from hipport.syntax.lexer import DirectiveKind
+from hipport.syntax.literals import QUOTED, literal_at
 from hipport.syntax.unit import Unit
 
 WORDS = frozenset({"asm", "__asm__", "__asm"})
 
 _QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
 _COLON_OR_BRACKET = re.compile(r"[:(\[{]")
-_RAW = re.compile(r'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(([\s\S]*?)\)\1"')
-_QUOTED = re.compile(r'(?:u8|[uUL])?"((?:[^"\\\n]|\\(?:\r\n|[\s\S]))*)"')
-_LITERAL_START = re.compile(r'(?:u8|[uUL])?R?"')
-_ESCAPE = re.compile(r"\\(\r\n|x[0-9a-fA-F]+|[0-7]{1,3}|[\s\S])")
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b", "\n": "", "\r\n": ""}
 _NAME = re.compile(r"\[\s*(\w+)\s*\]")
 
 
@@ -123,7 +119,7 @@ def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
         name = _NAME.match(code, position)
         if name:
             position = skip_blanks(code, name.end())
-        constraint = _QUOTED.match(unit.lexed.code, position, section.end)
+        constraint = QUOTED.match(unit.lexed.code, position, section.end)
         opening = skip_blanks(code, constraint.end()) if constraint else position
         close = matching_close(code, opening, section.end) if code[opening : opening + 1] == "(" else None
         if constraint is None or close is None:
@@ -138,26 +134,8 @@ def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
 
 def _literals(unit: Unit, section: Span) -> str | None:
     """The text of adjacent string literals; None where anything else stands between them."""
-    pieces = []
-    original = unit.source.text[section.start : section.end].decode("latin-1")
-    position = skip_blanks(unit.code, section.start)
-    while position < section.end:
-        start = _LITERAL_START.match(unit.code, position)
-        if start is None:
-            return None
-        raw = "R" in start[0]
-        match = (_RAW if raw else _QUOTED).match(original, position - section.start)
-        if match is None:
-            return None
-        pieces.append(match[2] if raw else _ESCAPE.sub(_unescape, match[1]))
-        position = skip_blanks(unit.code, section.start + match.end())
-    return "".join(pieces)
-
-
-def _unescape(match: re.Match[str]) -> str:
-    code = match[1]
-    if code[0] == "x":
-        return chr(int(code[1:], 16) & 0xFF)
-    if code[0].isdigit():
-        return chr(int(code, 8) & 0xFF)
-    return _ESCAPED.get(code, code)
+    start = skip_blanks(unit.code, section.start)
+    if start >= section.end:
+        return ""
+    literal = literal_at(unit, start, section.end)
+    return literal.text if literal is not None and skip_blanks(unit.code, literal.span.end) >= section.end else None

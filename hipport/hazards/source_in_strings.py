@@ -1,0 +1,47 @@
+"""HP505: CUDA source in string literals, which a translation leaves as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.passes.work import Work
+from hipport.references import resolve
+from hipport.source import SourceFile
+from hipport.syntax.includes import includes
+from hipport.syntax.literals import Literal, literals
+from hipport.syntax.unit import parse
+
+_KERNEL = re.compile(r"\b__global__\s[^;{}\"]*\)\s*\{")
+_SHOWN = 3
+WORDS = frozenset({"char", "auto", "string", "string_view", "R"})
+"""What stands where a long string is kept: the words inside of it do not count."""
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report kernels in literals that have to be translated, and say because of what."""
+    text = work.unit.source.text
+    if text.count(b"__global__") <= work.unit.code.count("__global__"):
+        return
+    for literal in literals(work.unit):
+        if _KERNEL.search(literal.text):
+            names = _to_translate(work, literal)
+            if names:
+                more = " and more" if len(names) > _SHOWN else ""
+                message = f"CUDA source in a string is not translated: {', '.join(names[:_SHOWN])}{more}"
+                advice = "Put it in a file of its own, which is translated, and read or embed that; or edit it by hand."
+                yield work.report(literal.span, "HP505", Severity.WARNING, message, advice)
+
+
+def _to_translate(work: Work, literal: Literal) -> list[str]:
+    """The headers and names in a literal that HIP has otherwise, or not at all."""
+    unit = parse(SourceFile.decode(literal.text.encode("latin-1"), "literal"))
+    inner = Work(unit, resolve(unit, work.context.tables, frozenset()), work.context)
+    headers = [each.operand for each in includes(unit) if each.operand in work.context.tables.headers]
+    names = [
+        found.entry.name
+        for found in inner.references.found
+        if found.entry.hip is None or found.entry.hip.name != found.entry.name
+    ]
+    return list(dict.fromkeys(headers + names))

@@ -1,0 +1,127 @@
+"""Overloads for two CUDA types that are one type in HIP: `name(cudaError_t)` and `name(CUresult)`.
+
+The first definition is kept and the others are left out for AMD, where they would be redefinitions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.dataflow.function import text_of
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import Kind
+from hipport.passes.guarding import guard
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.source import Edit, Span
+from hipport.syntax.calls import enclosing
+from hipport.syntax.lexer import Branch
+from hipport.syntax.platforms import Platform, platform_at
+from hipport.syntax.unit import Node
+
+_SCOPES = ("namespace_definition", "class_specifier", "struct_specifier", "compound_statement", "translation_unit")
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """A function with a parameter, or template argument, of a CUDA type: its signature in CUDA and in HIP."""
+
+    node: Node
+    scope: tuple[str, int]
+    branch: Branch
+    cuda: str
+    hip: str
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Guard each definition that an earlier one of the file falls together with."""
+    merged: list[Node] = []
+    kept: dict[tuple[tuple[str, int], str], list[_Definition]] = {}
+    for definition in _definitions(work):
+        earlier = kept.setdefault((definition.scope, definition.hip), [])
+        other = next((each for each in earlier if _meet(each, definition)), None)
+        if other is None:
+            earlier.append(definition)
+        elif other.cuda != definition.cuda:
+            merged.append(definition.node)
+            yield _report(work, definition, other)
+    yield from guard(work.unit, merged, "the same as an overload above, in HIP")
+
+
+def _definitions(work: Work) -> Iterator[_Definition]:
+    """The functions with a body whose signature names CUDA types, in the order of the file."""
+    types = [found for found in work.references.found if _is_type(found)]
+    if len({found.entry.name for found in types}) < 2:
+        return
+    done: set[int] = set()
+    for reference in types:
+        node = enclosing(work.unit, reference.span, ("function_definition",))
+        if node is None or node.start_byte in done or node.child_by_field_name("body") is None:
+            continue
+        done.add(node.start_byte)
+        if platform_at(work.unit, node.start_byte) is not Platform.NVIDIA:
+            definition = _signature(work, node, types)
+            if definition is not None:
+                yield definition
+
+
+def _is_type(reference: Reference) -> bool:
+    return reference.entry.kind is Kind.TYPE and reference.entry.hip is not None
+
+
+def _signature(work: Work, node: Node, types: list[Reference]) -> _Definition | None:
+    declarator: Node | None = node
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    name = declarator.child_by_field_name("declarator") if declarator is not None else None
+    parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+    scope = node.parent
+    while scope is not None and scope.type not in _SCOPES:
+        scope = scope.parent
+    if declarator is None or name is None or parameters is None or scope is None:
+        return None
+    parts = [Span(name.start_byte, name.end_byte), *_parameter_types(parameters)]
+    cuda, hip = (" ".join(_text(work, part, types, hip=hip) for part in parts) for hip in (False, True))
+    return _Definition(node, (scope.type, scope.start_byte), work.unit.branch_at(node.start_byte), cuda, hip)
+
+
+def _parameter_types(parameters: Node) -> Iterator[Span]:
+    """The parameters without their names and default values."""
+    for parameter in parameters.named_children:
+        end = parameter.end_byte
+        inner = parameter.child_by_field_name("declarator")
+        while inner is not None:
+            if inner.type == "identifier":
+                end = inner.start_byte
+            inner = inner.child_by_field_name("declarator") or (inner.named_child(0) if inner.named_children else None)
+        yield Span(parameter.start_byte, end)
+
+
+def _text(work: Work, span: Span, types: list[Reference], *, hip: bool) -> str:
+    """The code of a range, in CUDA's names or HIP's, without blanks that mean nothing."""
+    code, text, done = work.unit.code, "", span.start
+    for reference in types:
+        if span.start <= reference.span.start < span.end and reference.entry.hip is not None:
+            text += code[done : reference.span.start] + (reference.entry.hip.name if hip else reference.entry.name)
+            done = reference.span.end
+    text = re.sub(r"\b(?:enum|struct)\b", "", text + code[done : span.end])
+    if not re.search(r"[*&]", text):  # the parameter's own `const` is no part of a signature
+        text = re.sub(r"\bconst\b", "", text)
+    return re.sub(r"\s+", " ", re.sub(r"\s*(\W)\s*", r"\1", text)).strip()
+
+
+def _meet(first: _Definition, second: _Definition) -> bool:
+    """Whether no `#if` keeps two definitions apart: they are in no two branches of one condition."""
+    numbers = dict(first.branch)
+    return all(numbers.get(condition, branch) == branch for condition, branch in second.branch)
+
+
+def _report(work: Work, definition: _Definition, kept: _Definition) -> Diagnostic:
+    name = text_of(definition.node).split("{")[0]
+    line, _ = work.unit.source.position(kept.node.start_byte)
+    message = f"{' '.join(name.split())} is the same as line {line} in HIP, and is left out for AMD"
+    span = Span(definition.node.start_byte, definition.node.end_byte)
+    advice = "Both types are one in HIP: the first function serves both."
+    return work.report(span, "HP110", Severity.NOTE, message, advice)

@@ -1,0 +1,26 @@
+"""`printf("%d", threadIdx.x)`: HIP before 6.1 makes an object of `threadIdx.x`, which device code cannot print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.mappings.life import release
+from hipport.passes.work import Work
+from hipport.source import Edit, Span, Wrap
+from hipport.syntax.calls import call_of
+
+_COORDINATE = re.compile(r"\s*(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]\s*")
+_NAME = "printf"
+_PLAIN = (6, 1)  # ROCm release
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Convert such arguments to the number that they are."""
+    if _NAME not in work.unit.words or release(work.context.tables.releases.rocm) >= _PLAIN:
+        return
+    for _, offset in work.unit.occurrences(frozenset({_NAME})):
+        call = call_of(work.unit, Span(offset, offset + len(_NAME)))
+        for argument in call.arguments[1:] if call is not None else ():
+            if _COORDINATE.fullmatch(work.unit.code, argument.start, argument.end):
+                yield Wrap(argument.start, argument.end, "unsigned(", ")")

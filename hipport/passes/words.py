@@ -1,0 +1,64 @@
+"""Words that nvcc takes where AMD's compilers do not: `register`, and `alignas` behind `__shared__`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.passes.work import Work
+from hipport.source import Edit, Replace, Span
+from hipport.syntax.brackets import matching_close, skip_blanks
+from hipport.syntax.platforms import Platform, platform_at
+
+_REGISTER = "register"
+_ASM = re.compile(r"[^;{}]*\b(?:asm|__asm__|__asm)\b")
+_BEFORE_SHARED = re.compile(r"(?:\b(?:extern|static|volatile|const)\s+)*\Z")
+_ALIGNAS = re.compile(r"alignas\s*\(")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Drop the first, in files with CUDA in them, and move the second to the start of the declaration."""
+    yield from _alignas(work)
+    if not (work.unit.shadow.device_words or work.references.found):
+        return
+    reported = False
+    for _, offset in work.unit.occurrences(frozenset({_REGISTER})):
+        if _is_storage_class(work, offset):
+            yield Replace(offset, skip_blanks(work.unit.code, offset + len(_REGISTER)), "")
+            if not reported:
+                yield _report(work, offset)
+            reported = True
+
+
+def _is_storage_class(work: Work, offset: int) -> bool:
+    """Not in `#define register` or another preprocessor line, nor where a register is named."""
+    end = offset + len(_REGISTER)
+    return (
+        work.unit.directive_at(offset) is None
+        and work.unit.code[skip_blanks(work.unit.code, end)].isidentifier()
+        and not _ASM.match(work.unit.code, end)
+    )
+
+
+def _report(work: Work, offset: int) -> Diagnostic:
+    message = "'register' is an error in C++17, for which AMD's compilers compile by default: left out"
+    span = Span(offset, offset + len(_REGISTER))
+    return work.report(span, "HP222", Severity.NOTE, message, "No compiler has gone by it for long: leave it out.")
+
+
+def _alignas(work: Work) -> Iterator[Edit]:
+    """`extern __shared__ alignas(16) char s[]` becomes `alignas(16) extern __shared__ char s[]`."""
+    if "alignas" not in work.unit.words:
+        return
+    code = work.unit.code
+    for word, offset in work.unit.occurrences(frozenset({"__shared__"})):
+        start = skip_blanks(code, offset + len(word))
+        match = _ALIGNAS.match(code, start)
+        close = matching_close(code, match.end() - 1) if match is not None else None
+        if close is None or platform_at(work.unit, offset) is Platform.NVIDIA:
+            continue
+        first = _BEFORE_SHARED.search(code, max(0, offset - 100), offset)
+        at = first.start() if first is not None else offset
+        yield Replace(at, at, f"{work.unit.original(Span(start, close + 1))} ")
+        yield Replace(start, skip_blanks(code, close + 1), "")

@@ -1,0 +1,63 @@
+"""String literals: where they stand and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.syntax.brackets import skip_blanks
+from hipport.syntax.lexer import DirectiveKind
+from hipport.syntax.unit import Unit
+
+QUOTED = re.compile(r'(?:u8|[uUL])?"((?:[^"\\\n]|\\(?:\r\n|[\s\S]))*)"')
+_RAW = re.compile(r'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(([\s\S]*?)\)\1"')
+_START = re.compile(r'(?:\b(?:u8R|[uUL]R|R|u8|[uUL]))?"')
+_ESCAPE = re.compile(r"\\(\r\n|x[0-9a-fA-F]+|[0-7]{1,3}|[\s\S])")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b", "\n": "", "\r\n": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Adjacent string literals, which are one; `text` is what they say, a character a byte."""
+
+    span: Span
+    text: str
+
+
+def literals(unit: Unit) -> Iterator[Literal]:
+    """The string literals of a unit but those of `#include` lines, in order."""
+    done = 0
+    for match in _START.finditer(unit.code):
+        line = unit.directive_at(match.start()) if match.start() >= done else None
+        if match.start() < done or (line is not None and line.kind is DirectiveKind.INCLUDE):
+            continue
+        literal = literal_at(unit, match.start(), len(unit.code))
+        if literal is not None:
+            yield literal
+        done = max(match.end(), literal.span.end if literal is not None else 0)
+
+
+def literal_at(unit: Unit, start: int, end: int) -> Literal | None:
+    """The literals that begin at an offset; None where there is none, or it is not closed before `end`."""
+    pieces: list[str] = []
+    position = last = start
+    while position < end and (opening := _START.match(unit.code, position)):
+        text = unit.source.text[position:end].decode("latin-1")
+        match = (_RAW if "R" in opening[0] else QUOTED).match(text)
+        if match is None:
+            return None
+        pieces.append(match[2] if "R" in opening[0] else _ESCAPE.sub(_unescape, match[1]))
+        last = position + match.end()
+        position = skip_blanks(unit.code, last)
+    return Literal(Span(start, last), "".join(pieces)) if pieces else None
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code = match[1]
+    if code[0] == "x":
+        return chr(int(code[1:], 16) & 0xFF)
+    if code[0].isdigit():
+        return chr(int(code, 8) & 0xFF)
+    return _ESCAPED.get(code, code)
