@@ -122,6 +122,22 @@ def test_html_is_balanced_and_sorted_by_what_is_left() -> None:
     assert '<td class="old">cudaX;' in page and '<td class="new">hipX;' in page
 
 
+def test_html_shows_the_line_and_why_it_is_left() -> None:
+    found = checked(fix=False).diagnostics
+    page = rendered(Report(Mode.CHECK, (FileResult("sum.cu", "sum.cu", Action.TRANSLATE),), found), "x.html")
+    assert "unsigned <mark>odd</mark> = __ballot_sync" in page
+    assert "1 with warnings, 0 translated, nothing left" in page
+    reasons = page[page.index("Why it is left") : page.index("What was found")]
+    assert "those of lanes 32 to 63 are lost" in reasons
+
+
+def test_html_without_scripts_shows_no_filters() -> None:
+    page = rendered(REPORT, "x.html")
+    assert "<noscript><style>.script { display: none" in page
+    assert page.count("<input") == page.count("<input type=checkbox class=script") + 1
+    assert '<p class="filters script">' in page
+
+
 class _Tags(HTMLParser):
     """Keeps the elements that must be closed and are not yet."""
 
@@ -130,7 +146,21 @@ class _Tags(HTMLParser):
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("table", "div", "details", "summary", "script", "style", "code", "em", "p", "label"):
+        if tag in (
+            "table",
+            "div",
+            "details",
+            "summary",
+            "script",
+            "style",
+            "code",
+            "em",
+            "p",
+            "label",
+            "pre",
+            "mark",
+            "i",
+        ):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
