@@ -16,3 +16,8 @@ def test_exact(wave: int, optimize: str, compiler: str, built: Builder) -> None:
     done = program.run()
     assert done.stdout == f"wavefronts of {wave} lanes: 0 wrong\n", done.stdout + done.stderr
     assert done.returncode == 0
+
+
+def test_exact_with_the_switch_of_other_processors(built: Builder) -> None:
+    done = built([PROGRAMS / "lanes.hip"], "--wave-size", "64", "-DHIPPORT_BOOST_SWITCH").run()
+    assert (done.returncode, done.stdout) == (0, "wavefronts of 64 lanes: 0 wrong\n"), done.stderr

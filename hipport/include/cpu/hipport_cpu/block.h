@@ -4,6 +4,10 @@
 // A fiber calls the kernel for one thread after the other in a plain loop. When a thread has to wait for others, the
 // fiber is that thread's until it ends, and another fiber goes on with the loop. So a kernel that never waits costs a
 // function call per thread, and nobody has to say which kernels those are.
+//
+// Once all threads have met at a barrier they are "in step": they run to the next barrier one after the other, and a
+// thread that waits there only has to switch to the next one. The first thread that does anything else, such as to end,
+// to call a cross-lane function or to reach another barrier than the thread before, ends this until all meet again.
 #pragma once
 
 #include "builtins.h"
@@ -23,6 +27,12 @@ struct Runner {
   bool suspended = false;
 };
 
+// Where a suspended thread goes on.
+struct Seat {
+  Fiber* fiber;
+  uint3 index;
+};
+
 // A kernel with its arguments: `run` calls it for the threads from `first` on, until one that was suspended has ended.
 struct Body {
   void (*run)(const void* call, Runner& runner);
@@ -36,8 +46,12 @@ class Block {
   // Runs a whole block; the built-in variables but `threadIdx` are set.
   void run(const Body& body);
 
-  // Waits for all threads of the block; returns how many values were not 0.
-  unsigned barrier(unsigned value, const char* name, Site site);
+  // Waits for all threads of the block; returns how many values were not 0. Inlined: after a switch of stacks the
+  // processor predicts every return wrongly.
+  [[gnu::always_inline]] unsigned barrier(unsigned value, const char* name, Site site) {
+    if (!in_step_ || (waiting_ != 0 && site != step_site_)) return meet(value, name, site);
+    return wait_in_step(value, name, site);
+  }
 
   // Waits for the lanes that take part in `call`; `call` then has the result.
   void exchange(LaneCall& call);
@@ -63,11 +77,19 @@ class Block {
   void end_range(unsigned first, unsigned last);
   void suspend(unsigned thread);
   void go_on(Fiber& next);
+  Fiber& wake(unsigned thread);
   Fiber& pick(unsigned wave, Fiber* idle);
   Fiber& resume_lane(unsigned wave, LaneMask lanes);
   Fiber& start_more(Fiber* idle);
   bool complete_any();
   bool has_unstarted(unsigned wave) const { return next_ < std::min(size_, (wave + 1) * wave_size); }
+  [[gnu::always_inline]] unsigned wait_in_step(unsigned value, const char* name, Site site);
+  [[gnu::noinline]] unsigned meet(unsigned value, const char* name, Site site);
+  [[gnu::noinline]] unsigned next_live(unsigned thread) const;
+  [[gnu::noinline]] void next_round();
+  void end_round();
+  void start_step();
+  void break_step();
   void* barrier_token();
   unsigned wait_at_barrier(unsigned value, const char* name, Site site);
   void release_barrier();
@@ -83,12 +105,15 @@ class Block {
   unsigned waiting_ = 0, votes_ = 0, outcome_ = 0;
   unsigned generation_ = 0;
   const char* barrier_name_ = "";
+  bool in_step_ = false;  // then the waves' masks of waiting and ready lanes are out of date
+  unsigned turn_ = 0;     // the thread that runs while all are in step
+  Site step_site_{nullptr, 0};
   uint64_t ready_waves_ = 0;
   Wave waves_[max_threads / wave_size];
-  Fiber* fibers_[max_threads];  // of threads that are suspended
+  Seat seats_[max_threads];  // of threads that are suspended
   Fiber home_;
   Fiber* current_ = nullptr;
-  Runner* runner_ = nullptr;
+  Runner* runner_ = nullptr;  // null where `current_` belongs to a thread that was suspended
   void* base_ = nullptr;  // the worker for ThreadSanitizer
   uint64_t barrier_tokens_[2], end_token_;  // addresses by which ThreadSanitizer orders threads
   uint64_t lane_tokens_[max_threads];

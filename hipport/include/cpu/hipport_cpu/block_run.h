@@ -34,6 +34,7 @@ inline void Block::reset(const Body& body) {
   next_ = waiting_ = votes_ = 0;
   live_ = size_;
   ready_waves_ = 0;
+  in_step_ = false;
   base_ = sanitizers::current_fiber();
   for (unsigned i = 0; i < waves_used_; ++i) {
     Wave& wave = waves_[i];
@@ -69,6 +70,7 @@ inline unsigned Block::run_threads(Fiber& fiber) {
   runner_ = &runner;
   current_ = &fiber;
   body_->run(body_->call, runner);
+  break_step();
   if (runner.suspended) {
     end_range(runner.thread, runner.thread + 1);
     return runner.thread / wave_size;
@@ -90,15 +92,14 @@ inline void Block::end_range(unsigned first, unsigned last) {
 
 // The current thread, whose fiber is its own from now on.
 inline unsigned Block::claim() {
-  Runner& runner = *runner_;
-  if (!runner.suspended) {
-    runner.suspended = true;
-    runner.thread = flat_thread();
-    end_range(runner.first, runner.thread);
-    next_ = runner.thread + 1;
-    fibers_[runner.thread] = current_;
-  }
-  return runner.thread;
+  const unsigned thread = flat_thread();
+  if (runner_ == nullptr) return thread;
+  runner_->suspended = true;
+  runner_->thread = thread;
+  end_range(runner_->first, thread);
+  next_ = thread + 1;
+  seats_[thread] = {current_, threadIdx};
+  return thread;
 }
 
 // Runs others until the thread, which waits for something, is chosen again.
@@ -107,13 +108,16 @@ inline void Block::suspend(unsigned thread) { go_on(pick(thread / wave_size, nul
 inline void Block::go_on(Fiber& next) {
   Fiber& self = *current_;
   if (&next == &self) return;
-  Runner* runner = runner_;
-  const uint3 index = threadIdx;
   current_ = &next;
   self.switch_to(next);
-  current_ = &self;
-  runner_ = runner;
-  set_thread(index);
+}
+
+// Makes a suspended thread the current one; its fiber has to be switched to.
+inline Fiber& Block::wake(unsigned thread) {
+  const Seat& seat = seats_[thread];
+  set_thread(seat.index);
+  runner_ = nullptr;
+  return *seat.fiber;
 }
 
 // Chooses who goes on, if possible in the same wave; `idle` is a fiber that has nothing to do.
@@ -132,6 +136,7 @@ inline Fiber& Block::pick(unsigned wave, Fiber* idle) {
     } else if (!complete_any()) {
       if (waiting_ != live_) stuck();
       release_barrier();
+      if (in_step_) return wake(turn_);
     }
   }
 }
@@ -141,7 +146,7 @@ inline Fiber& Block::resume_lane(unsigned wave, LaneMask lanes) {
   const unsigned lane = static_cast<unsigned>(__builtin_ctzll(lanes));
   waves_[wave].ready &= ~lane_bit(lane);
   ready_waves_ |= lane_bit(wave);
-  return *fibers_[wave * wave_size + lane];
+  return wake(wave * wave_size + lane);
 }
 
 inline Fiber& Block::start_more(Fiber* idle) {

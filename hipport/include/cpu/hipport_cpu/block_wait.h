@@ -6,7 +6,62 @@
 
 namespace hipport::cpu {
 
-inline unsigned Block::barrier(unsigned value, const char* name, Site site) {
+// The first thread that is not before `thread` and has not ended; `size_` if there is none.
+inline unsigned Block::next_live(unsigned thread) const {
+  unsigned wave = thread / wave_size;
+  LaneMask lanes = ~first_lanes(thread % wave_size);
+  for (; wave < waves_used_; ++wave, lanes = ~LaneMask(0))
+    if ((lanes &= waves_[wave].live()) != 0) return wave * wave_size + static_cast<unsigned>(__builtin_ctzll(lanes));
+  return size_;
+}
+
+inline unsigned Block::wait_in_step(unsigned value, const char* name, Site site) {
+  step_site_ = site;
+  barrier_name_ = name;
+  votes_ += value != 0;
+  ++waiting_;
+  turn_ = live_ == size_ ? turn_ + 1 : next_live(turn_ + 1);
+  if (turn_ == size_) next_round();
+  go_on(wake(turn_));
+  return outcome_;
+}
+
+inline void Block::next_round() {
+  end_round();
+  turn_ = next_live(0);
+}
+
+inline void Block::end_round() {
+  outcome_ = votes_;
+  waiting_ = votes_ = 0;
+  ++generation_;
+}
+
+// All live threads have met at a barrier, and go on in order. ThreadSanitizer has to see each of them wait.
+inline void Block::start_step() {
+  in_step_ = !sanitizers::races;
+  turn_ = next_live(0);
+}
+
+// Brings the masks of all waves up to date: the threads before the running one wait, those behind it can go on.
+inline void Block::break_step() {
+  if (!in_step_) return;
+  in_step_ = false;
+  ready_waves_ = 0;
+  for (unsigned i = 0; i < waves_used_; ++i) {
+    Wave& wave = waves_[i];
+    const unsigned first = i * wave_size;
+    const LaneMask before = first_lanes(turn_ < first ? 0 : std::min(turn_ - first, 64u));
+    wave.at_barrier = waiting_ == 0 ? 0 : wave.live() & before;
+    wave.barrier = step_site_;
+    wave.ready = wave.live() & ~before;
+    if (turn_ / wave_size == i) wave.ready &= ~lane_bit(turn_ % wave_size);
+    if (wave.ready != 0) ready_waves_ |= lane_bit(i);
+  }
+}
+
+inline unsigned Block::meet(unsigned value, const char* name, Site site) {
+  break_step();
   void* token = barrier_token();
   sanitizers::release(token);
   const unsigned votes = wait_at_barrier(value, name, site);
@@ -42,12 +97,12 @@ inline void Block::release_barrier() {
     waves_[i].at_barrier = 0;
     ready_waves_ |= lane_bit(i);
   }
-  outcome_ = votes_;
-  waiting_ = votes_ = 0;
-  ++generation_;
+  end_round();
+  start_step();
 }
 
 inline void Block::exchange(LaneCall& call) {
+  break_step();
   const unsigned thread = flat_thread(), lane = thread % wave_size;
   sanitizers::release(&lane_tokens_[thread]);
   {
@@ -78,6 +133,7 @@ inline void Block::exchange(LaneCall& call) {
 
 // Threads that have not started come first, then the next wave that is ready, then lanes of the same wave.
 inline void Block::yield() {
+  break_step();
   AsWorker scope(base_);
   const unsigned thread = claim(), wave = thread / wave_size, lane = thread % wave_size;
   const LaneMask others = waves_[wave].ready & ~first_lanes(lane + 1);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Stackful contexts (Boost.Context), on which the threads of a block run.
+// Stacks of their own, on which the threads of a block run.
 #pragma once
 
+#include "context.h"
 #include "platform.h"
 #include "sanitizers.h"
 
-#include <boost/context/detail/fcontext.hpp>
 #include <sys/mman.h>
 
 namespace hipport::cpu {
@@ -35,8 +35,8 @@ class Fiber {
     low_ = static_cast<char*>(memory);
     madvise(low_, size_, MADV_NOHUGEPAGE);
     mprotect(low_, guard_bytes, PROT_NONE);  // fails where the system allows few mappings: only the guard is lost then
-    const size_t usable = size_ - (color % 16) * 256;
-    context_ = boost::context::detail::make_fcontext(low_ + usable, usable, &Fiber::enter);
+    const size_t usable = size_ - color * 192 % 4096;
+    context_ = make_context<&Fiber::enter>(low_ + usable, usable);
   }
 
   ~Fiber() {
@@ -50,37 +50,32 @@ class Fiber {
 
   // Stops here and goes on in `next`; returns when something switches to this fiber again.
   void switch_to(Fiber& next) {
-    Switch change{this, &next};
     void* fake_stack = nullptr;
     sanitizers::start_switch(&fake_stack, next.low_, next.size_);
-    arrive(boost::context::detail::jump_fcontext(next.context_, &change), fake_stack);
+    next.previous_ = this;
+    switch_context(&context_, next.context_, &next);
+    arrive(fake_stack);
   }
 
  private:
-  struct Switch {
-    Fiber* from;
-    Fiber* to;
-  };
-
-  static void enter(boost::context::detail::transfer_t transfer) {
-    Fiber& self = *static_cast<Switch*>(transfer.data)->to;
-    arrive(transfer, nullptr);
-    self.main_(self);
+  static void enter(void* self) {
+    Fiber& fiber = *static_cast<Fiber*>(self);
+    fiber.arrive(nullptr);
+    fiber.main_(fiber);
   }
 
-  // Notes where the fiber that switched to here has stopped.
-  static void arrive(boost::context::detail::transfer_t transfer, void* fake_stack) {
-    Fiber& previous = *static_cast<Switch*>(transfer.data)->from;
-    previous.context_ = transfer.fctx;
-    const void* low = previous.low_;
-    size_t size = previous.size_;
+  // Notes the stack of the fiber that switched to here.
+  void arrive(void* fake_stack) {
+    const void* low = previous_->low_;
+    size_t size = previous_->size_;
     sanitizers::finish_switch(fake_stack, &low, &size);
-    previous.low_ = static_cast<char*>(const_cast<void*>(low));
-    previous.size_ = size;
+    previous_->low_ = static_cast<char*>(const_cast<void*>(low));
+    previous_->size_ = size;
   }
 
   Main main_ = nullptr;
-  boost::context::detail::fcontext_t context_ = nullptr;
+  Context context_ = nullptr;
+  Fiber* previous_ = nullptr;
   char* low_ = nullptr;
   size_t size_ = 0;
   bool owner_ = false;

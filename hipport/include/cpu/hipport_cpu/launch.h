@@ -25,7 +25,7 @@ Signature<P...> signature(Tag, void (*kernel)(P...)) {
 // Calls a kernel for the threads of a block from `runner.first` on.
 template <typename Call>
 void run_threads(const void* erased, Runner& runner) {
-  const Call& call = *static_cast<const Call*>(erased);
+  const Call call = *static_cast<const Call*>(erased);  // a copy that nothing else can change
   const dim3 size = blockDim;
   unsigned x = runner.first % size.x, y = runner.first / size.x % size.y, z = runner.first / size.x / size.y;
   for (; z < size.z; ++z, y = 0) {

@@ -28,16 +28,16 @@ inline void leave() {
 
 }  // namespace hipport::cpu
 
-inline void __syncthreads(HIPPORT_CALLER) {
+[[gnu::always_inline]] inline void __syncthreads(HIPPORT_CALLER) {
   hipport::cpu::block_here("__syncthreads").barrier(0, "__syncthreads", HIPPORT_HERE);
 }
-inline int __syncthreads_count(int predicate, HIPPORT_CALLER) {
+[[gnu::always_inline]] inline int __syncthreads_count(int predicate, HIPPORT_CALLER) {
   return static_cast<int>(hipport::cpu::block_here("__syncthreads_count").barrier(predicate != 0, "__syncthreads_count", HIPPORT_HERE));
 }
-inline int __syncthreads_and(int predicate, HIPPORT_CALLER) {
+[[gnu::always_inline]] inline int __syncthreads_and(int predicate, HIPPORT_CALLER) {
   return hipport::cpu::block_here("__syncthreads_and").barrier(predicate == 0, "__syncthreads_and", HIPPORT_HERE) == 0;
 }
-inline int __syncthreads_or(int predicate, HIPPORT_CALLER) {
+[[gnu::always_inline]] inline int __syncthreads_or(int predicate, HIPPORT_CALLER) {
   return hipport::cpu::block_here("__syncthreads_or").barrier(predicate != 0, "__syncthreads_or", HIPPORT_HERE) != 0;
 }
 
