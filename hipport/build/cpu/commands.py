@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -53,19 +54,29 @@ class CpuPlanner:
         yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
         if settings.debug or self.options.sanitizers:
             yield from ("-g", "-fno-omit-frame-pointer")
-        if self.kind is OutputKind.SHARED:
+        if self.kind is not OutputKind.EXECUTABLE:
             yield "-fPIC"
+        yield from self._module()
         yield from self._sanitize()
         if unit.language is Language.HIP:
             yield from ("-include", "hip/hip_runtime.h", *_QUIET)
         yield from ("-D__HIP_PLATFORM_AMD__", "-DHIPPORT_MARKED_RETURNS")
         yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
+        # What hipRTC compiles with when the program runs.
+        yield from (f'-DHIPPORT_PYTHON="{sys.executable}"', f'-DHIPPORT_COMPILER="{self.compiler.path}"')
         for folder in (*unit.include_dirs, *settings.include_dirs):
             yield f"-I{folder}"
         yield from ("-isystem", str(include_dir() / "cpu"))
         for folder in unit.last_dirs:
             yield from ("-idirafter", folder)
         yield from (*settings.defines, *settings.both, *settings.host)
+
+    def _module(self) -> Iterator[str]:
+        """A module has a runtime of its own, which must not mix with that of the program or of other modules."""
+        if self.kind is OutputKind.FAT_BINARY:
+            yield "-DHIPPORT_MODULE"
+            if self.compiler.kind == "g++":
+                yield "-fno-gnu-unique"
 
     def _sanitize(self) -> Iterator[str]:
         if self.options.sanitizers:
@@ -74,7 +85,9 @@ class CpuPlanner:
     def _link(self, objects: Sequence[str], output: str) -> Iterator[str]:
         yield str(self.compiler.path)
         yield from self._sanitize()
-        if self.kind is OutputKind.SHARED:
+        if self.kind is not OutputKind.EXECUTABLE:
             yield "-shared"
+        if self.kind is OutputKind.FAT_BINARY:
+            yield "-Wl,-Bsymbolic"
         yield from (*(safe(item) for item in objects), "-o", output, *self.settings.link)
         yield from ("-lboost_context", "-pthread", "-ldl")

@@ -13,14 +13,14 @@ from hipport.syntax.brackets import matching_close, skip_blanks
 from hipport.syntax.calls import call_of
 from hipport.syntax.unit import Unit
 
-_CALLEES = frozenset({"hipLaunchKernel", "hipLaunchCooperativeKernel"})
+LAUNCHERS = frozenset({"hipLaunchKernel", "hipLaunchCooperativeKernel"})
 _C_CAST = re.compile(r"\(\s*(?:const\s+)?void(?:\s+const)?\s*\*\s*\)\s*")
 _NAMED_CAST = re.compile(r"(?:reinterpret|static|const)_cast\s*<[\w\s*]*>\s*\(\s*")
 
 
 def run(unit: Unit) -> Iterator[Edit]:
     """Rewrite the first argument of every launch by address."""
-    for name, offset in unit.occurrences(_CALLEES):
+    for name, offset in unit.occurrences(LAUNCHERS):
         call = call_of(unit, Span(offset, offset + len(name)))
         if call is None or not call.arguments:
             continue

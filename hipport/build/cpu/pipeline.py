@@ -16,7 +16,6 @@ from hipport.build.model import OutputKind, Request
 from hipport.build.prepare import install
 from hipport.build.workspace import Result, Workspace
 from hipport.convert import Conversion
-from hipport.errors import UsageError
 from hipport.source import SourceFile
 from hipport.syntax.includes import includes
 from hipport.syntax.unit import parse
@@ -48,25 +47,25 @@ class CpuBuild(Workspace):
 def prepare(request: Request, options: CpuOptions, where: Surroundings, convert: Converter | None = None) -> CpuBuild:
     """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
     named = inputs(request)
-    if request.kind is OutputKind.FAT_BINARY:
-        raise UsageError("--genco makes GPU code", hint="For the CPU, link the kernels into the program.")
     compiler = find_compiler(where, request.compiler, prefer_gcc=bool(options.sanitizers))
-    converter = _converter(named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
+    converter = _converter(request, named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
     found = gather(request, named, converter, hip=True)
     planner = CpuPlanner(compiler, found.settings, options, request.folder, request.kind, named.objects)
     return CpuBuild(request, planner.plan(found.units), found.ingested, found.dropped, compiler, options)
 
 
-def _converter(sources: tuple[str, ...], from_cuda: Converter) -> Converter:
+def _converter(request: Request, sources: tuple[str, ...], from_cuda: Converter) -> Converter:
     """Makes standard C++ of HIP, and of CUDA by way of HIP; the second step keeps all lines.
 
     A project with .hip sources and no .cu ones is HIP already, with its headers.
     """
     all_hip = any(name.endswith(".hip") for name in sources) and not any(name.endswith(".cu") for name in sources)
 
+    module = request.kind is OutputKind.FAT_BINARY
+
     def to_cpu(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
         hip = _as_it_is(data, name) if all_hip or name.endswith(".hip") else from_cuda(data, name, foreign)
-        return replace(hip, data=standard_cxx(hip.data, name))
+        return replace(hip, data=standard_cxx(hip.data, name, module=module))
 
     return to_cpu
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.source import Edit, Replace, Span
-from hipport.syntax.brackets import skip_blanks
+from hipport.build.cpu.kernels import kernels
+from hipport.source import Edit, Replace
 from hipport.syntax.unit import Node, Unit
 
 _HARMLESS = re.compile(
@@ -24,22 +24,10 @@ _HARMLESS = re.compile(
 
 def run(unit: Unit) -> Iterator[Edit]:
     """Mark the returns of all kernels in which a barrier can be."""
-    for word in unit.shadow.device_words:
-        if unit.code[word.start : word.end] != "__global__":
-            continue
-        body = _body(unit, word.end)
-        if body is not None and any(map(_may_wait, _calls(body))):
-            for statement in _plain_returns(body):
+    for kernel in kernels(unit):
+        if kernel.body is not None and any(map(_may_wait, _calls(kernel.body))):
+            for statement in _plain_returns(kernel.body):
                 yield Replace(statement.start_byte, statement.end_byte, "return ::hipport::cpu::leave();")
-
-
-def _body(unit: Unit, after: int) -> Node | None:
-    """The body of the function whose declaration goes on here; None for a mere declaration."""
-    start = skip_blanks(unit.shadow.text, after)
-    node = unit.node_at(Span(start, start + 1))
-    while node is not None and node.type not in ("function_definition", "declaration"):
-        node = node.parent
-    return node.child_by_field_name("body") if node is not None else None
 
 
 def _calls(body: Node) -> Iterator[Node]:

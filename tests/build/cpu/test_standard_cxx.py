@@ -91,6 +91,25 @@ def test_kernels_by_address(kernel: str) -> None:
     assert rewritten(call.format(kernel)) == call.format(f"::hipport::cpu::kernel({inner})")
 
 
+@pytest.mark.parametrize("cast", ["(void*)", "(const void *) ", "(void*)&"])
+def test_kernels_that_become_pointers_are_remembered(cast: str) -> None:
+    kernel = "template <int N> __global__ void k(int x);"
+    text = f"{kernel} void f() {{{{ p.func = {cast.rstrip('&')}{{}}; }}}}"
+    inner = "&k<3>" if "&" in cast else "k<3>"
+    assert rewritten(text.format(inner)) == text.format(f"::hipport::cpu::kernel_pointer({inner})")
+
+
+def test_other_pointers_are_left_alone() -> None:
+    text = "__global__ void k(int x); void f() { p.func = (void*)g; int k = 0; q = (void*)(k + 1); h(k); }"
+    assert rewritten(text) == text
+
+
+def test_a_module_exports_its_kernels() -> None:
+    text = 'extern "C" __global__ void k(int x) {}\ntemplate <int N> __global__ void t() {}\n__global__ void d();\n'
+    after = text.replace("int x) {}", "int x) {} HIPPORT_EXPORT(k)")
+    assert standard_cxx(text.encode(), "x.hip", module=True).decode() == after
+
+
 FRAGMENTS = (
     *("k<<<1, 2>>>(x);", "__shared__ int s[4];", "extern __shared__ float d[];", "return;", "{", "}", "\n"),
     *("#if A\n", "#endif\n", "__global__ void k() ", "(", ")", "// x\n", '"', "template <int N> ", "f<N>(x);"),

@@ -6,8 +6,12 @@
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 #define HIP_INCLUDE_HIP_DRIVER_TYPES_H
 
-#include "../hipport_cpu/copy.h"
-#include "../hipport_cpu/pools.h"
-#include "../hipport_cpu/textures.h"
+#include "../hipport_cpu/cooperative.h"
 #include "../hipport_cpu/function.h"
-#include "../hipport_cpu/graph.h"
+#include "../hipport_cpu/graph_building.h"
+#include "../hipport_cpu/ipc.h"
+#include "../hipport_cpu/modules.h"
+#include "../hipport_cpu/pools.h"
+#include "../hipport_cpu/stream_values.h"
+#include "../hipport_cpu/textures.h"
+#include "../hipport_cpu/virtual_memory.h"

@@ -1,2 +1,6 @@
 // SPDX-License-Identifier: MIT
-#error "hipport: the CPU target has no hipRTC; compile the kernels into the program"
+#pragma once
+
+#include "hip_runtime_api.h"
+
+#include "../hipport_cpu/rtc.h"

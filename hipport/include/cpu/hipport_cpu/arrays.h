@@ -99,7 +99,7 @@ inline hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t width, s
     for (size_t z = 0; z < depth; ++z)
       for (size_t y = 0; y < height; ++y)
         std::memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row, width);
-  });
+  }, hipGraphNodeTypeMemcpy);
   return hipSuccess;
 }
 

@@ -2,7 +2,7 @@
 // Grids whose blocks wait for each other: every block has an operating system thread of its own.
 #pragma once
 
-#include "launch.h"
+#include "kernel_handle.h"
 #include "sync.h"
 
 namespace hipport::cpu {
@@ -60,52 +60,6 @@ inline void run_cooperative(const Geometry& geometry, const Body& body) {
       barrier.leave();
     });
   for (std::thread& thread : threads) thread.join();
-}
-
-inline uint64_t cooperative_limit() { return static_cast<uint64_t>(processors()) * cooperative_blocks_per_unit; }
-
-// A kernel known by its address alone, and how to launch it with pointers to its arguments.
-struct KernelHandle {
-  const void* address;
-  void (*start)(const void* address, const Launch& launch, void** arguments, bool cooperative);
-};
-
-template <typename C>
-void start_any(const Launch& launch, C call, bool cooperative) {
-  if (!cooperative) return start(launch, call);
-  enqueue(launch.stream, [launch, call] {
-    run_traced(launch.geometry, call, launch.name,
-               [&] { run_cooperative(launch.geometry, make_body(call, launch.name, launch.strict)); });
-  });
-}
-
-template <typename... P, size_t... I>
-void start_unpacked(void (*kernel)(P...), const Launch& launch, void** arguments, bool cooperative,
-                    std::index_sequence<I...>) {
-  start_any(launch, Call<void (*)(P...), P...>{kernel, {*static_cast<std::remove_reference_t<P>*>(arguments[I])...}},
-            cooperative);
-}
-
-// The translator puts this around the kernel of hipLaunchKernel and the like, inside of the casts to `void*`.
-template <typename... P>
-KernelHandle kernel(void (*function)(P...)) {
-  const auto start = [](const void* address, const Launch& launch, void** arguments, bool cooperative) {
-    const auto typed = reinterpret_cast<void (*)(P...)>(const_cast<void*>(address));
-    start_unpacked(typed, launch, arguments, cooperative, std::index_sequence_for<P...>());
-  };
-  return {reinterpret_cast<const void*>(function), start};
-}
-inline KernelHandle kernel(KernelHandle known) { return known; }
-inline KernelHandle kernel(const void* address) { return {address, nullptr}; }
-
-inline hipError_t launch_by_address(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
-                                    bool cooperative) {
-  if (kernel.start == nullptr) return missing(caller);
-  const hipError_t checked = check_geometry(launch.geometry);
-  if (checked != hipSuccess) return status(checked);
-  if (cooperative && launch.geometry.blocks() > cooperative_limit()) return status(hipErrorCooperativeLaunchTooLarge);
-  kernel.start(kernel.address, launch, arguments, cooperative);
-  return hipSuccess;
 }
 
 }  // namespace hipport::cpu

@@ -17,7 +17,7 @@ namespace hipport::cpu {
 inline hipError_t copy(hipStream_t stream, void* to, const void* from, size_t size) {
   if (size == 0) return hipSuccess;
   if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
-  enqueue(stream, [=] { std::memmove(to, from, size); });
+  enqueue(stream, [=] { std::memmove(to, from, size); }, hipGraphNodeTypeMemcpy);
   return hipSuccess;
 }
 
@@ -30,7 +30,7 @@ inline hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const
   enqueue(stream, [=] {
     for (size_t row = 0; row < rows; ++row)
       std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width);
-  });
+  }, hipGraphNodeTypeMemcpy);
   return hipSuccess;
 }
 
@@ -40,7 +40,7 @@ inline hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int valu
   if (width > pitch && rows > 1) return status(hipErrorInvalidPitchValue);
   enqueue(stream, [=] {
     for (size_t row = 0; row < rows; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
-  });
+  }, hipGraphNodeTypeMemset);
   return hipSuccess;
 }
 
@@ -49,7 +49,7 @@ hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
   if (to == nullptr && count > 0) return status(hipErrorInvalidValue);
   enqueue(stream, [=] {
     for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(to) + i * sizeof(T), &value, sizeof(T));
-  });
+  }, hipGraphNodeTypeMemset);
   return hipSuccess;
 }
 
@@ -73,11 +73,13 @@ inline hipError_t hipMemcpyAsync(void* to, const void* from, size_t size, hipMem
 inline hipError_t hipMemcpyWithStream(void* to, const void* from, size_t size, hipMemcpyKind, hipStream_t stream) {
   return hipport::cpu::copy(stream, to, from, size);
 }
-inline hipError_t hipMemcpyPeer(void* to, int, const void* from, int, size_t size) {
-  return hipport::cpu::copy(nullptr, to, from, size);
-}
-inline hipError_t hipMemcpyPeerAsync(void* to, int, const void* from, int, size_t size, hipStream_t stream = nullptr) {
+inline hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t size,
+                                     hipStream_t stream = nullptr) {
+  if (to_device != 0 || from_device != 0) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipport::cpu::copy(stream, to, from, size);
+}
+inline hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t size) {
+  return hipMemcpyPeerAsync(to, to_device, from, from_device, size);
 }
 inline hipError_t hipMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, hipMemcpyKind) {

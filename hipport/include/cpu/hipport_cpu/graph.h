@@ -1,68 +1,188 @@
 // SPDX-License-Identifier: MIT
-// Graphs by capture.
+// Graphs as a whole: made, copied, looked at, made executable, launched.
 #pragma once
 
-#include "stream.h"
+#include "capture.h"
 
-#include <mutex>
+// A copy of a graph with its nodes in an order in which they can run.
+struct hipGraphExec {
+  std::unique_ptr<ihipGraph> graph;
+};
+using hipGraphExec_t = hipGraphExec*;
+
+enum hipGraphExecUpdateResult {
+  hipGraphExecUpdateSuccess = 0,
+  hipGraphExecUpdateError = 1,
+  hipGraphExecUpdateErrorTopologyChanged = 2,
+  hipGraphExecUpdateErrorNodeTypeChanged = 3,
+  hipGraphExecUpdateErrorFunctionChanged = 4,
+  hipGraphExecUpdateErrorParametersChanged = 5,
+  hipGraphExecUpdateErrorNotSupported = 6,
+  hipGraphExecUpdateErrorUnsupportedFunctionChange = 7
+};
+enum hipGraphInstantiateFlags {
+  hipGraphInstantiateFlagAutoFreeOnLaunch = 1,
+  hipGraphInstantiateFlagUpload = 2,
+  hipGraphInstantiateFlagDeviceLaunch = 4,
+  hipGraphInstantiateFlagUseNodePriority = 8
+};
 
 namespace hipport::cpu {
 
-// Streams that joined a capture leave it when it ends: their shared graph is marked by being emptied of its owner.
-inline std::shared_ptr<ihipGraph> finish_capture(hipStream_t stream) {
-  std::shared_ptr<ihipGraph> graph = std::move(stream->capture);
-  stream->capture = nullptr;
-  stream->origin = false;
-  return graph;
+// Gives what a query asks for: the number alone if there is no room, else as many as there is room for.
+template <typename T>
+hipError_t give(const std::vector<T>& found, T* room, size_t* count) {
+  if (count == nullptr) return status(hipErrorInvalidValue);
+  if (room != nullptr) {
+    *count = std::min(*count, found.size());
+    std::copy_n(found.begin(), *count, room);
+  } else {
+    *count = found.size();
+  }
+  return hipSuccess;
+}
+
+inline std::vector<hipGraphNode_t> nodes_of(const ihipGraph& graph, bool (*wanted)(const hipGraphNode&)) {
+  std::vector<hipGraphNode_t> nodes;
+  for (const auto& node : graph.nodes)
+    if (wanted(*node)) nodes.push_back(node.get());
+  return nodes;
+}
+
+// The copy of a node in a copied graph, or null.
+inline hipGraphNode* copy_of(const ihipGraph& graph, const hipGraphNode* original) {
+  for (const auto& node : graph.nodes)
+    if (node->original == original) return node.get();
+  return nullptr;
+}
+
+// Where a node stands in the order of its graph.
+inline size_t place_of(const ihipGraph& graph, const hipGraphNode* wanted) {
+  size_t place = 0;
+  while (graph.nodes[place].get() != wanted) ++place;
+  return place;
+}
+
+// How a graph differs from one of which nodes may take new parameters.
+inline hipGraphExecUpdateResult difference(const ihipGraph& old, const ihipGraph& fresh, size_t* where) {
+  if (old.nodes.size() != fresh.nodes.size()) return hipGraphExecUpdateErrorTopologyChanged;
+  for (*where = 0; *where < old.nodes.size(); ++*where) {
+    const hipGraphNode &a = *old.nodes[*where], &b = *fresh.nodes[*where];
+    if (a.type != b.type) return hipGraphExecUpdateErrorNodeTypeChanged;
+    if (a.dependencies.size() != b.dependencies.size()) return hipGraphExecUpdateErrorTopologyChanged;
+    for (size_t i = 0; i < a.dependencies.size(); ++i)
+      if (place_of(old, a.dependencies[i]) != place_of(fresh, b.dependencies[i]))
+        return hipGraphExecUpdateErrorTopologyChanged;
+  }
+  return hipGraphExecUpdateSuccess;
 }
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
-  if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
-  if (stream->capture != nullptr) return hipport::cpu::status(hipErrorIllegalState);
-  stream->capture = std::make_shared<ihipGraph>();
-  stream->origin = true;
-  return hipSuccess;
-}
-inline hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
-  if (hipport::cpu::capture_of(stream) == nullptr) return hipport::cpu::status(hipErrorIllegalState);
-  if (!stream->origin) return hipport::cpu::status(hipErrorStreamCaptureUnmatched);
-  *graph = new ihipGraph(std::move(*hipport::cpu::finish_capture(stream)));
-  return hipSuccess;
-}
-inline hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
-  *status = hipport::cpu::capture_of(stream) ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
-  return hipSuccess;
-}
 inline hipError_t hipGraphCreate(hipGraph_t* graph, unsigned = 0) {
   *graph = new ihipGraph;
   return hipSuccess;
 }
 inline hipError_t hipGraphDestroy(hipGraph_t graph) {
+  if (graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   delete graph;
   return hipSuccess;
 }
+inline hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t graph) {
+  if (clone == nullptr || graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *clone = hipport::cpu::copy_in_order(*graph).release();
+  return hipport::cpu::status(*clone == nullptr ? hipErrorInvalidValue : hipSuccess);
+}
+inline hipError_t hipGraphNodeFindInClone(hipGraphNode_t* found, hipGraphNode_t original, hipGraph_t clone) {
+  *found = hipport::cpu::copy_of(*clone, original);
+  return hipport::cpu::status(*found == nullptr ? hipErrorInvalidValue : hipSuccess);
+}
+
+inline hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
+  return hipport::cpu::give(hipport::cpu::nodes_of(*graph, [](const hipGraphNode&) { return true; }), nodes, count);
+}
+inline hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
+  const auto is_root = [](const hipGraphNode& node) { return node.dependencies.empty(); };
+  return hipport::cpu::give(hipport::cpu::nodes_of(*graph, is_root), nodes, count);
+}
+inline hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to, size_t* count) {
+  std::vector<hipGraphNode_t> first, second;
+  for (const auto& node : graph->nodes)
+    for (hipGraphNode_t before : node->dependencies) {
+      first.push_back(before);
+      second.push_back(node.get());
+    }
+  size_t same = count != nullptr ? *count : 0;
+  if (to != nullptr) hipport::cpu::give(second, to, &same);
+  return hipport::cpu::give(first, from, count);
+}
+inline hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
+  if (node == nullptr || type == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *type = node->type;
+  return hipSuccess;
+}
+inline hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
+  return hipport::cpu::give(node->dependencies, nodes, count);
+}
+inline hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
+  std::vector<hipGraphNode_t> dependents;
+  for (const auto& other : node->graph->nodes)
+    if (other->depends_on(node)) dependents.push_back(other.get());
+  return hipport::cpu::give(dependents, nodes, count);
+}
+inline hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
+  if (node == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  auto& nodes = node->graph->nodes;
+  for (const auto& other : nodes) {
+    auto& before = other->dependencies;
+    before.erase(std::remove(before.begin(), before.end(), node), before.end());
+  }
+  nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(hipport::cpu::place_of(*node->graph, node)));
+  return hipSuccess;
+}
+
 inline hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t graph, hipGraphNode_t* = nullptr,
-                                      char* = nullptr, size_t = 0) {
-  *executable = new hipGraphExec{*graph};
+                                      char* log = nullptr, size_t log_size = 0) {
+  if (executable == nullptr || graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (log != nullptr && log_size > 0) *log = '\0';
+  auto copy = hipport::cpu::copy_in_order(*graph);
+  if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);  // a cycle
+  *executable = new hipGraphExec{std::move(copy)};
   return hipSuccess;
 }
 inline hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long) {
   return hipGraphInstantiate(executable, graph);
 }
+// A launch into a capture makes a node of what the executable graph is now.
 inline hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
-  for (const auto& work : executable->graph.work) hipport::cpu::enqueue(stream, work);
+  if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (hipport::cpu::capture_of(stream) == nullptr)
+    hipport::cpu::run_graph(*executable->graph);
+  else
+    hipport::cpu::record(stream, hipGraphNodeTypeGraph, {})->child = hipport::cpu::copy_in_order(*executable->graph);
   return hipSuccess;
 }
 inline hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
 inline hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
+  if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   delete executable;
   return hipSuccess;
 }
-// Work recorded anew replaces the old.
-inline hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph, hipGraphNode_t*, unsigned* result) {
-  executable->graph = *graph;
-  if (result != nullptr) *result = 0;
-  return hipSuccess;
+inline hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph, hipGraphNode_t* node,
+                                     hipGraphExecUpdateResult* result) {
+  auto fresh = hipport::cpu::copy_in_order(*graph);
+  size_t where = 0;
+  const hipGraphExecUpdateResult found =
+      fresh == nullptr ? hipGraphExecUpdateError : hipport::cpu::difference(*executable->graph, *fresh, &where);
+  if (result != nullptr) *result = found;
+  if (node != nullptr) *node = nullptr;
+  if (found == hipGraphExecUpdateSuccess) {
+    // The parameters are new; the nodes stay those by which the executable graph is known.
+    for (size_t i = 0; i < fresh->nodes.size(); ++i) fresh->nodes[i]->original = executable->graph->nodes[i]->original;
+    executable->graph = std::move(fresh);
+    return hipSuccess;
+  }
+  if (node != nullptr && where < graph->nodes.size())
+    *node = const_cast<hipGraphNode_t>(fresh->nodes[where]->original);
+  return hipport::cpu::status(hipErrorGraphExecUpdateFailure);
 }

@@ -94,29 +94,36 @@ inline int read_object(dl_phdr_info* info, size_t, void* tables) {
   return 0;
 }
 
-// The name of the function that begins at an address, without its return type; empty if no object knows it.
-inline std::string function_name(const std::vector<SymbolTable>& tables, const void* address) {
-  for (const SymbolTable& table : tables)
-    for (const SymbolTable::Entry& function : table.functions) {
-      if (function.address != reinterpret_cast<uintptr_t>(address)) continue;
-      const std::string name = demangled(function.name);
-      return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
-    }
+// The name of the function that begins at an address, without its return type; empty if the object does not know it.
+inline std::string function_name(const SymbolTable& table, const void* address) {
+  for (const SymbolTable::Entry& function : table.functions) {
+    if (function.address != reinterpret_cast<uintptr_t>(address)) continue;
+    const std::string name = demangled(function.name);
+    return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
+  }
   return "";
+}
+
+// Whether a footprint belongs to a declaration in a function: a lambda in it, which g++ and clang++ name differently.
+inline bool is_inside(const std::string& footprint, const std::string& function) {
+  return footprint.find(function + "::{lambda") != std::string::npos ||
+         footprint.find(function + "::$_") != std::string::npos;
 }
 
 // Adds up the shared memory that a kernel declares; false if the program has no symbols.
 inline bool static_shared_bytes(const void* kernel, size_t* bytes) {
   std::vector<SymbolTable> tables;
   dl_iterate_phdr(&read_object, &tables);
-  const std::string function = function_name(tables, kernel);
-  if (function.empty()) return false;
-  const std::string inside = function + "::{lambda";
-  *bytes = 0;
-  for (const SymbolTable& table : tables)
+  // Several modules may have kernels of one name: only the object counts in which the kernel is.
+  for (const SymbolTable& table : tables) {
+    const std::string function = function_name(table, kernel);
+    if (function.empty()) continue;
+    *bytes = 0;
     for (const SymbolTable::Entry& footprint : table.footprints)
-      if (demangled(footprint.name).find(inside) != std::string::npos) *bytes += footprint.size;
-  return true;
+      if (is_inside(demangled(footprint.name), function)) *bytes += footprint.size;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace hipport::cpu

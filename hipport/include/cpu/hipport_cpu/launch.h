@@ -80,7 +80,7 @@ void start(const Launch& launch, C call) {
   enqueue(launch.stream, [launch, call] {
     run_traced(launch.geometry, call, launch.name,
                [&] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
-  });
+  }, hipGraphNodeTypeKernel);
 }
 
 // A launch that waits for its arguments; the kernel's own parameter types are known.

@@ -5,7 +5,6 @@
 #include "stream.h"
 #include "trace_memory.h"
 
-#include <map>
 #include <mutex>
 #include <unistd.h>
 
@@ -34,12 +33,47 @@ inline constexpr unsigned hipMemAttachGlobal = 1, hipMemAttachHost = 2, hipMemAt
 
 using hipDeviceptr_t = void*;
 
+// Where memory is and who may use it, as pools, virtual memory and ranges say it.
+enum hipMemLocationType {
+  hipMemLocationTypeInvalid = 0,
+  hipMemLocationTypeNone = 0,
+  hipMemLocationTypeDevice = 1,
+  hipMemLocationTypeHost = 2,
+  hipMemLocationTypeHostNuma = 3,
+  hipMemLocationTypeHostNumaCurrent = 4
+};
+struct hipMemLocation {
+  hipMemLocationType type;
+  int id;
+};
+enum hipMemAccessFlags {
+  hipMemAccessFlagsProtNone = 0,
+  hipMemAccessFlagsProtRead = 1,
+  hipMemAccessFlagsProtReadWrite = 3
+};
+struct hipMemAccessDesc {
+  hipMemLocation location;
+  hipMemAccessFlags flags;
+};
+enum hipMemAllocationType {
+  hipMemAllocationTypeInvalid = 0,
+  hipMemAllocationTypePinned = 1,
+  hipMemAllocationTypeMax = 0x7fffffff
+};
+enum hipMemAllocationHandleType {
+  hipMemHandleTypeNone = 0,
+  hipMemHandleTypePosixFileDescriptor = 1,
+  hipMemHandleTypeWin32 = 2,
+  hipMemHandleTypeWin32Kmt = 4
+};
+
 namespace hipport::cpu {
 
 struct Allocation {
   size_t size;
   hipMemoryType type;
   unsigned flags;
+  std::function<void(void*)> give_back = &std::free;
 };
 
 // What is allocated or registered, by address.
@@ -55,7 +89,7 @@ class Allocations {
     *pointer = nullptr;
     if (size == 0) return hipSuccess;
     if (size > (size_t(1) << 46) || posix_memalign(pointer, 256, size) != 0) return status(hipErrorOutOfMemory);
-    add(*pointer, {size, type, flags});
+    add(*pointer, {size, type, flags, &std::free});
     trace_allocation(*pointer, size);
     return hipSuccess;
   }
@@ -97,9 +131,10 @@ inline hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsi
 
 inline hipError_t release(void* pointer) {
   if (pointer == nullptr) return hipSuccess;
-  if (!Allocations::instance().remove(pointer)) return status(hipErrorInvalidValue);
+  Allocation allocation{};
+  if (!Allocations::instance().remove(pointer, &allocation)) return status(hipErrorInvalidValue);
   trace_release(pointer);
-  std::free(pointer);
+  allocation.give_back(pointer);
   return hipSuccess;
 }
 
@@ -152,7 +187,7 @@ inline hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
 }
 inline hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
   if (pointer == nullptr || size == 0) return hipport::cpu::status(hipErrorInvalidValue);
-  hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags});
+  hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags, [](void*) {}});
   return hipSuccess;
 }
 inline hipError_t hipHostUnregister(void* pointer) {

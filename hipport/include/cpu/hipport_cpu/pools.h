@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Memory in the order of a stream. Work is done at once, so memory is given and taken at once, too.
+// Memory in the order of a stream. Work is done at once, so memory is given and taken at once, too; pools count it.
 #pragma once
 
 #include "memory.h"
 
-using hipMemPool_t = struct ihipMemPool_t*;
+#include <atomic>
+
+struct hipMemPoolProps {
+  hipMemAllocationType allocType;
+  hipMemAllocationHandleType handleTypes;
+  hipMemLocation location;
+  void* win32SecurityAttributes;
+  size_t maxSize;
+  unsigned char reserved[56];
+};
+struct ihipMemPoolHandle_t {
+  std::mutex mutex;
+  uint64_t used = 0, highest = 0, threshold = 0;
+  int reuse[3] = {1, 1, 1};
+  hipMemAccessFlags access = hipMemAccessFlagsProtReadWrite;
+};
+using hipMemPool_t = ihipMemPoolHandle_t*;
 
 enum hipMemPoolAttr {
   hipMemPoolReuseFollowEventDependencies = 1,
@@ -17,29 +33,216 @@ enum hipMemPoolAttr {
   hipMemPoolAttrUsedMemHigh
 };
 
-template <typename T>
-hipError_t hipMallocAsync(T** pointer, size_t size, hipStream_t stream) {
-  // In a capture the address would have to be known before the graph runs.
-  if (hipport::cpu::capture_of(stream) != nullptr) return hipport::cpu::missing("hipMallocAsync in a stream capture");
-  return hipMalloc(reinterpret_cast<void**>(pointer), size);
-}
-template <typename T>
-hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t, hipStream_t stream) {
-  return hipMallocAsync(pointer, size, stream);
-}
-inline hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
-  if (hipport::cpu::capture_of(stream) != nullptr) return hipport::cpu::missing("hipFreeAsync in a stream capture");
-  return hipFree(pointer);
-}
-inline hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int) {
-  static char only;
-  *pool = reinterpret_cast<hipMemPool_t>(&only);
+namespace hipport::cpu {
+
+// Pools are shared: memory from one that was destroyed can still be given back.
+using PoolPointer = std::shared_ptr<ihipMemPoolHandle_t>;
+
+class Pools {
+ public:
+  static Pools& instance() {
+    static Pools& all = *new Pools;
+    return all;
+  }
+  hipMemPool_t create() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    pools_.push_back(std::make_shared<ihipMemPoolHandle_t>());
+    return pools_.back().get();
+  }
+  // The pool of a handle, or null if it is none.
+  PoolPointer find(hipMemPool_t pool) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = std::find_if(pools_.begin(), pools_.end(), [=](const auto& item) { return item.get() == pool; });
+    return found == pools_.end() ? nullptr : *found;
+  }
+  bool destroy(hipMemPool_t pool) {
+    const PoolPointer kept = find(pool);
+    if (kept == nullptr || pool == standard) return false;
+    std::lock_guard<std::mutex> lock(mutex_);
+    pools_.erase(std::find(pools_.begin(), pools_.end(), kept));
+    if (current == pool) current = standard;
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<PoolPointer> pools_;
+
+ public:
+  const hipMemPool_t standard = create();
+  hipMemPool_t current = standard;
+};
+
+inline hipError_t allocate_from(hipMemPool_t handle, void** pointer, size_t size) {
+  const PoolPointer pool = Pools::instance().find(handle);
+  if (pool == nullptr) return status(hipErrorInvalidValue);
+  const hipError_t allocated = allocate(pointer, size, hipMemoryTypeDevice);
+  if (allocated != hipSuccess || *pointer == nullptr) return allocated;
+  std::lock_guard<std::mutex> lock(pool->mutex);
+  pool->used += size;
+  pool->highest = std::max(pool->highest, pool->used);
+  const auto give_back = [pool, size](void* memory) {
+    std::free(memory);
+    std::lock_guard<std::mutex> lock(pool->mutex);
+    pool->used -= size;
+  };
+  Allocations::instance().add(*pointer, {size, hipMemoryTypeDevice, 0, give_back});
   return hipSuccess;
 }
-inline hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
-  return hipDeviceGetDefaultMemPool(pool, device);
+
+// Memory of a graph: its address is the same whenever the graph runs.
+class GraphMemory {
+ public:
+  static inline std::atomic<uint64_t> reserved{0}, reserved_highest{0}, used{0}, used_highest{0};
+
+  explicit GraphMemory(size_t size) : size_(size) {
+    if (posix_memalign(&data_, 256, std::max<size_t>(size, 1)) != 0) data_ = nullptr;
+    if (data_ != nullptr) raise(reserved, reserved_highest, size);
+  }
+  ~GraphMemory() {
+    reserved -= size_;
+    Allocation allocation{};
+    // What the graph has allocated and nobody has freed belongs to the program from now on.
+    if (Allocations::instance().remove(data_, &allocation))
+      Allocations::instance().add(data_, {size_, hipMemoryTypeDevice, 0, &std::free});
+    else
+      std::free(data_);
+  }
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+
+  void* data() const { return data_; }
+  void allocate() const {
+    const size_t size = size_;
+    raise(used, used_highest, size);
+    Allocations::instance().add(data_, {size, hipMemoryTypeDevice, 0, [size](void*) { used -= size; }});
+  }
+
+ private:
+  static void raise(std::atomic<uint64_t>& value, std::atomic<uint64_t>& highest, uint64_t by) {
+    const uint64_t now = value += by;
+    if (now > highest) highest = now;
+  }
+  size_t size_;
+  void* data_ = nullptr;
+};
+
+// Makes memory for a graph that will be allocated by a node; null if there is none.
+inline std::shared_ptr<GraphMemory> graph_memory(ihipGraph& graph, size_t size) {
+  auto memory = std::make_shared<GraphMemory>(size);
+  if (memory->data() == nullptr) return nullptr;
+  graph.kept.push_back(memory);
+  return memory;
 }
-inline hipError_t hipDeviceSetMemPool(int, hipMemPool_t) { return hipSuccess; }
-// A pool keeps nothing back: thresholds may be set, and change nothing.
-inline hipError_t hipMemPoolSetAttribute(hipMemPool_t, hipMemPoolAttr, void*) { return hipSuccess; }
+
+inline hipError_t allocate_in_capture(hipStream_t stream, void** pointer, size_t size) {
+  const auto memory = graph_memory(*capture_of(stream)->graph, size);
+  if (memory == nullptr) return status(hipErrorOutOfMemory);
+  *pointer = memory->data();
+  // The graph and its copies keep the memory.
+  record(stream, hipGraphNodeTypeMemAlloc, [memory = memory.get()] { memory->allocate(); });
+  return hipSuccess;
+}
+
+}  // namespace hipport::cpu
+
+template <typename T>
+hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
+  if (pointer == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (hipport::cpu::capture_of(stream) != nullptr)
+    return hipport::cpu::allocate_in_capture(stream, reinterpret_cast<void**>(pointer), size);
+  return hipport::cpu::allocate_from(pool, reinterpret_cast<void**>(pointer), size);
+}
+template <typename T>
+hipError_t hipMallocAsync(T** pointer, size_t size, hipStream_t stream) {
+  return hipMallocFromPoolAsync(pointer, size, hipport::cpu::Pools::instance().current, stream);
+}
+inline hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
+  if (hipport::cpu::capture_of(stream) == nullptr) return hipFree(pointer);
+  hipport::cpu::record(stream, hipGraphNodeTypeMemFree, [pointer] { hipport::cpu::release(pointer); });
+  return hipSuccess;
+}
+
+inline hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
+  *pool = hipport::cpu::Pools::instance().standard;
+  return hipport::cpu::status(device == 0 ? hipSuccess : hipErrorInvalidDevice);
+}
+inline hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
+  *pool = hipport::cpu::Pools::instance().current;
+  return hipport::cpu::status(device == 0 ? hipSuccess : hipErrorInvalidDevice);
+}
+inline hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
+  if (device != 0) return hipport::cpu::status(hipErrorInvalidDevice);
+  if (hipport::cpu::Pools::instance().find(pool) == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  hipport::cpu::Pools::instance().current = pool;
+  return hipSuccess;
+}
+inline hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
+  if (pool == nullptr || properties == nullptr || properties->location.id != 0)
+    return hipport::cpu::status(hipErrorInvalidValue);
+  if (properties->handleTypes != hipMemHandleTypeNone) return hipport::cpu::missing("a memory pool that can be exported");
+  *pool = hipport::cpu::Pools::instance().create();
+  return hipSuccess;
+}
+inline hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
+  return hipport::cpu::status(hipport::cpu::Pools::instance().destroy(pool) ? hipSuccess : hipErrorInvalidValue);
+}
+// A pool keeps nothing back: what it has reserved is what is in use.
 inline hipError_t hipMemPoolTrimTo(hipMemPool_t, size_t) { return hipSuccess; }
+inline hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
+  if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  std::lock_guard<std::mutex> lock(pool->mutex);
+  const uint64_t numbers[] = {pool->threshold, pool->used, pool->highest, pool->used, pool->highest};
+  if (attribute < hipMemPoolAttrReleaseThreshold)
+    *static_cast<int*>(value) = pool->reuse[attribute - 1];
+  else
+    *static_cast<uint64_t*>(value) = numbers[attribute - hipMemPoolAttrReleaseThreshold];
+  return hipSuccess;
+}
+// The highest values can be set to 0 only, which makes them the present ones.
+inline hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
+  if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  std::lock_guard<std::mutex> lock(pool->mutex);
+  if (attribute < hipMemPoolAttrReleaseThreshold)
+    pool->reuse[attribute - 1] = *static_cast<int*>(value);
+  else if (attribute == hipMemPoolAttrReleaseThreshold)
+    pool->threshold = *static_cast<uint64_t*>(value);
+  else if ((attribute == hipMemPoolAttrUsedMemHigh || attribute == hipMemPoolAttrReservedMemHigh) &&
+           *static_cast<uint64_t*>(value) == 0)
+    pool->highest = pool->used;
+  else
+    return hipport::cpu::status(hipErrorInvalidValue);
+  return hipSuccess;
+}
+inline hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access, size_t count) {
+  if (pool == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  for (size_t i = 0; i < count; ++i) pool->access = access[i].flags;
+  return hipSuccess;
+}
+inline hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation*) {
+  if (pool == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *flags = pool->access;
+  return hipSuccess;
+}
+
+enum hipGraphMemAttributeType {
+  hipGraphMemAttrUsedMemCurrent = 0,
+  hipGraphMemAttrUsedMemHigh,
+  hipGraphMemAttrReservedMemCurrent,
+  hipGraphMemAttrReservedMemHigh
+};
+inline hipError_t hipDeviceGetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void* value) {
+  using hipport::cpu::GraphMemory;
+  const uint64_t numbers[] = {GraphMemory::used, GraphMemory::used_highest, GraphMemory::reserved,
+                              GraphMemory::reserved_highest};
+  *static_cast<uint64_t*>(value) = numbers[attribute];
+  return hipSuccess;
+}
+inline hipError_t hipDeviceSetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void*) {
+  using hipport::cpu::GraphMemory;
+  if (attribute == hipGraphMemAttrUsedMemHigh) GraphMemory::used_highest = GraphMemory::used.load();
+  if (attribute == hipGraphMemAttrReservedMemHigh) GraphMemory::reserved_highest = GraphMemory::reserved.load();
+  return hipSuccess;
+}
+// Memory of graphs goes with the last graph that has it.
+inline hipError_t hipDeviceGraphMemTrim(int) { return hipSuccess; }

@@ -1,47 +1,53 @@
 // SPDX-License-Identifier: MIT
-// Streams, events and captured graphs.
+// Streams and events.
 //
 // What is put on a stream is done at once, before the call returns. That is one of the orders that HIP allows, as long
 // as what is done does not wait for something that the host does later.
 #pragma once
 
-#include "errors.h"
+#include "graph_nodes.h"
 
 #include <chrono>
-#include <functional>
-#include <memory>
-#include <vector>
 
-// A recorded sequence of work; running it in the order of recording keeps every dependency.
-struct ihipGraph {
-  std::vector<std::function<void()>> work;
+using hipStream_t = struct ihipStream_t*;
+using hipEvent_t = struct ihipEvent_t*;
+
+namespace hipport::cpu {
+
+// A graph that streams are recorded into: the one on which the capture began, and those that joined it.
+struct Capture {
+  std::unique_ptr<ihipGraph> graph = std::make_unique<ihipGraph>();
+  hipStream_t origin = nullptr;
+  std::vector<hipStream_t> streams;
+  unsigned long long id = 0;
 };
-struct hipGraphExec {
-  ihipGraph graph;
+
+// Where a stream or an event is in a capture: what is recorded next comes behind `last`.
+struct CapturePlace {
+  std::shared_ptr<Capture> capture;
+  std::vector<hipGraphNode*> last;
 };
+
+}  // namespace hipport::cpu
+
 struct ihipStream_t {
   unsigned flags = 0;
   int priority = 0;
-  std::shared_ptr<ihipGraph> capture;
-  bool origin = false;  // the stream on which the capture began
+  hipport::cpu::CapturePlace place;
 };
 struct ihipEvent_t {
   unsigned flags = 0;
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
-  std::shared_ptr<ihipGraph> capture;
+  hipport::cpu::CapturePlace place;
 };
-
-using hipStream_t = ihipStream_t*;
-using hipEvent_t = ihipEvent_t*;
-using hipGraph_t = ihipGraph*;
-using hipGraphExec_t = hipGraphExec*;
-using hipGraphNode_t = struct hipGraphNode*;
 
 inline constexpr unsigned hipStreamDefault = 0, hipStreamNonBlocking = 1;
 inline constexpr unsigned hipEventDefault = 0, hipEventBlockingSync = 1, hipEventDisableTiming = 2,
                           hipEventInterprocess = 4, hipEventReleaseToDevice = 0x40000000,
                           hipEventReleaseToSystem = 0x80000000;
+inline constexpr unsigned hipEventRecordDefault = 0, hipEventRecordExternal = 1;
+inline constexpr unsigned hipEventWaitDefault = 0, hipEventWaitExternal = 1;
 #define hipStreamLegacy (reinterpret_cast<hipStream_t>(1))
 #define hipStreamPerThread (reinterpret_cast<hipStream_t>(2))
 
@@ -63,15 +69,44 @@ namespace hipport::cpu {
 inline bool is_handle(hipStream_t stream) { return reinterpret_cast<uintptr_t>(stream) > 2; }
 
 // The capture that a stream takes part in, or null.
-inline ihipGraph* capture_of(hipStream_t stream) { return is_handle(stream) ? stream->capture.get() : nullptr; }
+inline Capture* capture_of(hipStream_t stream) { return is_handle(stream) ? stream->place.capture.get() : nullptr; }
+
+// Records a node behind what the stream has recorded.
+inline hipGraphNode* record(hipStream_t stream, hipGraphNodeType type, std::function<void()> work) {
+  CapturePlace& place = stream->place;
+  hipGraphNode* node = add_node(*place.capture->graph, type, std::move(work), std::move(place.last));
+  place.last = {node};
+  return node;
+}
 
 // Does the work now, or records it.
 template <typename Work>
-void enqueue(hipStream_t stream, Work work) {
-  if (ihipGraph* graph = capture_of(stream))
-    graph->work.push_back(std::move(work));
+void enqueue(hipStream_t stream, Work work, hipGraphNodeType type) {
+  if (capture_of(stream) != nullptr)
+    record(stream, type, std::move(work));
   else
     work();
+}
+
+// A stream that waits for an event of a capture takes part in it, behind what the event stands for.
+inline hipError_t join_capture(hipStream_t stream, const CapturePlace& event) {
+  if (event.capture->graph == nullptr) return hipSuccess;  // the capture is over
+  if (!is_handle(stream)) return hipErrorStreamCaptureImplicit;
+  CapturePlace& place = stream->place;
+  if (place.capture != nullptr && place.capture != event.capture) return hipErrorStreamCaptureMerge;
+  if (place.capture == nullptr) event.capture->streams.push_back(stream);
+  place.capture = event.capture;
+  for (hipGraphNode* node : event.last)
+    if (std::find(place.last.begin(), place.last.end(), node) == place.last.end()) place.last.push_back(node);
+  return hipSuccess;
+}
+
+inline void leave_capture(hipStream_t stream) {
+  if (Capture* capture = capture_of(stream)) {
+    auto& streams = capture->streams;
+    streams.erase(std::remove(streams.begin(), streams.end(), stream), streams.end());
+  }
+  stream->place = {};
 }
 
 }  // namespace hipport::cpu
@@ -89,6 +124,7 @@ inline hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) 
 inline hipError_t hipStreamCreate(hipStream_t* stream) { return hipStreamCreateWithPriority(stream, 0, 0); }
 inline hipError_t hipStreamDestroy(hipStream_t stream) {
   if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorInvalidHandle);
+  hipport::cpu::leave_capture(stream);
   delete stream;
   return hipSuccess;
 }
@@ -110,13 +146,20 @@ inline hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return hipSuccess;
 }
 inline hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* data, unsigned) {
-  hipport::cpu::enqueue(stream, [=] { callback(stream, hipSuccess, data); });
+  hipport::cpu::enqueue(stream, [=] { callback(stream, hipSuccess, data); }, hipGraphNodeTypeHost);
   return hipSuccess;
 }
 inline hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data) {
-  hipport::cpu::enqueue(stream, [=] { function(data); });
+  hipport::cpu::enqueue(stream, [=] { function(data); }, hipGraphNodeTypeHost);
   return hipSuccess;
 }
+
+namespace hipport::cpu {
+inline void mark(ihipEvent_t& event) {
+  event.time = std::chrono::steady_clock::now();
+  event.recorded = true;
+}
+}  // namespace hipport::cpu
 
 inline hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
@@ -132,14 +175,19 @@ inline hipError_t hipEventDestroy(hipEvent_t event) {
 }
 inline hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
-  event->capture = hipport::cpu::is_handle(stream) ? stream->capture : nullptr;
-  if (event->capture != nullptr) return hipSuccess;
-  event->time = std::chrono::steady_clock::now();
-  event->recorded = true;
+  event->place = hipport::cpu::is_handle(stream) ? stream->place : hipport::cpu::CapturePlace{};
+  if (event->place.capture == nullptr) hipport::cpu::mark(*event);
+  return hipSuccess;
+}
+inline hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream = nullptr, unsigned flags = 0) {
+  if (flags != hipEventRecordExternal || hipport::cpu::capture_of(stream) == nullptr || event == nullptr)
+    return hipEventRecord(event, stream);
+  hipport::cpu::record(stream, hipGraphNodeTypeEventRecord, [event] { hipport::cpu::mark(*event); });
   return hipSuccess;
 }
 inline hipError_t hipEventSynchronize(hipEvent_t event) {
-  return hipport::cpu::status(event == nullptr ? hipErrorInvalidHandle : hipSuccess);
+  if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  return hipport::cpu::status(event->place.capture != nullptr ? hipErrorCapturedEvent : hipSuccess);
 }
 inline hipError_t hipEventQuery(hipEvent_t event) { return hipEventSynchronize(event); }
 // Milliseconds between the two moments.
@@ -151,9 +199,8 @@ inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hip
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return hipSuccess;
 }
-// A stream that waits for an event of a capture takes part in the capture.
 inline hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned = 0) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
-  if (event->capture != nullptr && hipport::cpu::is_handle(stream)) stream->capture = event->capture;
-  return hipSuccess;
+  if (event->place.capture == nullptr) return hipSuccess;
+  return hipport::cpu::status(hipport::cpu::join_capture(stream, event->place));
 }

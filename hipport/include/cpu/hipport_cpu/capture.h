@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Graphs by capture of streams.
+#pragma once
+
+#include "stream.h"
+
+#include <atomic>
+
+namespace hipport::cpu {
+
+// Whether some of what was recorded is not before the end of the stream on which the capture began.
+inline bool has_unjoined_work(const Capture& capture) {
+  const auto& last = capture.origin->place.last;
+  std::vector<const hipGraphNode*> ends(last.begin(), last.end());
+  for (const auto& node : capture.graph->nodes) ends.insert(ends.end(), node->dependencies.begin(), node->dependencies.end());
+  std::sort(ends.begin(), ends.end());
+  return std::any_of(capture.graph->nodes.begin(), capture.graph->nodes.end(),
+                     [&](const auto& node) { return !std::binary_search(ends.begin(), ends.end(), node.get()); });
+}
+
+// Ends a capture: all streams that took part are as before.
+inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) {
+  for (hipStream_t stream : capture->streams) stream->place = {};
+  return std::move(capture->graph);
+}
+
+}  // namespace hipport::cpu
+
+inline hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
+  if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
+  if (stream->place.capture != nullptr) return hipport::cpu::status(hipErrorIllegalState);
+  static std::atomic<unsigned long long> captures{0};
+  const auto capture = std::make_shared<hipport::cpu::Capture>();
+  capture->origin = stream;
+  capture->streams = {stream};
+  capture->id = ++captures;
+  stream->place.capture = capture;
+  return hipSuccess;
+}
+inline hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
+  const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
+  if (capture == nullptr) return hipport::cpu::status(hipErrorIllegalState);
+  if (capture->origin != stream) return hipport::cpu::status(hipErrorStreamCaptureUnmatched);
+  const bool unjoined = hipport::cpu::has_unjoined_work(*capture);
+  auto recorded = hipport::cpu::end_capture(stream->place.capture);
+  *graph = unjoined ? nullptr : recorded.release();
+  return hipport::cpu::status(unjoined ? hipErrorStreamCaptureUnjoined : hipSuccess);
+}
+inline hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
+  *status = hipport::cpu::capture_of(stream) ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
+  return hipSuccess;
+}
+inline hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* status,
+                                             unsigned long long* id = nullptr, hipGraph_t* graph = nullptr,
+                                             const hipGraphNode_t** last = nullptr, size_t* count = nullptr) {
+  const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
+  if (status == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  hipStreamIsCapturing(stream, status);
+  if (capture == nullptr) return hipSuccess;
+  if (id != nullptr) *id = capture->id;
+  if (graph != nullptr) *graph = capture->graph.get();
+  if (last != nullptr) *last = stream->place.last.data();
+  if (count != nullptr) *count = stream->place.last.size();
+  return hipSuccess;
+}
+inline hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status,
+                                          unsigned long long* id = nullptr) {
+  return hipStreamGetCaptureInfo_v2(stream, status, id);
+}
+
+enum hipStreamUpdateCaptureDependenciesFlags { hipStreamAddCaptureDependencies, hipStreamSetCaptureDependencies };
+inline hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t* nodes, size_t count,
+                                                     unsigned flags = 0) {
+  if (hipport::cpu::capture_of(stream) == nullptr) return hipport::cpu::status(hipErrorIllegalState);
+  auto& last = stream->place.last;
+  if (flags == hipStreamSetCaptureDependencies) last.clear();
+  last.insert(last.end(), nodes, nodes + count);
+  return hipSuccess;
+}
+inline hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
+  static thread_local hipStreamCaptureMode current = hipStreamCaptureModeGlobal;
+  std::swap(*mode, current);
+  return hipSuccess;
+}

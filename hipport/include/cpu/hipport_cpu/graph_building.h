@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Graphs node by node: adding nodes, changing them in the graph and in the executable graph, dependencies.
+#pragma once
+
+#include "arrays.h"
+#include "graph.h"
+#include "kernel_handle.h"
+#include "pools.h"
+
+struct hipKernelNodeParams {
+  dim3 blockDim;
+  void** extra;
+  void* func;
+  dim3 gridDim;
+  void** kernelParams;
+  unsigned sharedMemBytes;
+};
+struct hipMemsetParams {
+  void* dst;
+  unsigned elementSize;
+  size_t height, pitch;
+  unsigned value;
+  size_t width;  // in elements
+};
+struct hipHostNodeParams {
+  hipHostFn_t fn;
+  void* userData;
+};
+
+// Markers in the array that says where a launch has its arguments in one buffer.
+#define HIP_LAUNCH_PARAM_BUFFER_POINTER (reinterpret_cast<void*>(1))
+#define HIP_LAUNCH_PARAM_BUFFER_SIZE (reinterpret_cast<void*>(2))
+#define HIP_LAUNCH_PARAM_END (reinterpret_cast<void*>(3))
+
+namespace hipport::cpu {
+
+// Pointers to the arguments in a buffer that `extra` names; null if it names none.
+inline char* argument_buffer(void** extra) {
+  for (; extra != nullptr && *extra != HIP_LAUNCH_PARAM_END; extra += 2)
+    if (*extra == HIP_LAUNCH_PARAM_BUFFER_POINTER) return static_cast<char*>(extra[1]);
+  return nullptr;
+}
+
+// Binds a launch whose arguments are in an array of pointers or in one buffer.
+inline hipError_t bind_with_extra(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
+                                  void** extra, bool cooperative, std::shared_ptr<BoundKernel>* bound) {
+  std::vector<void*> unpacked;
+  if (char* buffer = arguments == nullptr && kernel.type != nullptr ? argument_buffer(extra) : nullptr) {
+    unpacked.resize(kernel.type->parameters + 1);
+    kernel.type->unpack(buffer, unpacked.data());
+    arguments = unpacked.data();
+  }
+  return bind_launch(caller, kernel, launch, arguments, cooperative, bound);
+}
+
+// What a call says about a node.
+struct NodeContent {
+  hipGraphNodeType type = hipGraphNodeTypeEmpty;
+  std::function<void()> work;
+  std::any parameters;
+  std::shared_ptr<ihipGraph> child;
+  hipError_t status = hipSuccess;
+};
+
+inline NodeContent content(const hipKernelNodeParams& params) {
+  const Launch launch{{params.gridDim, params.blockDim, params.sharedMemBytes}, nullptr, "launched by a graph", false};
+  std::shared_ptr<BoundKernel> bound;
+  const hipError_t status = bind_with_extra("a graph node of an untyped kernel pointer", kernel(params.func), launch,
+                                            params.kernelParams, params.extra, false, &bound);
+  if (status != hipSuccess) return {hipGraphNodeTypeKernel, {}, {}, {}, status};
+  hipKernelNodeParams kept = params;
+  kept.kernelParams = bound->arguments();
+  kept.extra = nullptr;
+  return {hipGraphNodeTypeKernel, [bound] { bound->run(); }, kept, {}, hipSuccess};
+}
+inline NodeContent content(const hipMemcpy3DParms& params) {
+  const bool valid = (params.srcArray != nullptr || params.srcPtr.ptr != nullptr) &&
+                     (params.dstArray != nullptr || params.dstPtr.ptr != nullptr);
+  return {hipGraphNodeTypeMemcpy, [params] { hipMemcpy3D(&params); }, params, {}, valid ? hipSuccess : hipErrorInvalidValue};
+}
+inline NodeContent content(void* to, const void* from, size_t size) {
+  hipMemcpy3DParms params{};
+  params.srcPtr = {const_cast<void*>(from), size, size, 1};
+  params.dstPtr = {to, size, size, 1};
+  params.extent = {size, 1, 1};
+  params.kind = hipMemcpyDefault;
+  return content(params);
+}
+inline NodeContent content(const hipMemsetParams& params) {
+  const unsigned bytes = params.elementSize;
+  const bool valid = params.dst != nullptr && (bytes == 1 || bytes == 2 || bytes == 4) &&
+                     (params.height <= 1 || params.pitch >= params.width * bytes);
+  const auto work = [params] {
+    for (size_t row = 0; row < params.height; ++row)
+      for (size_t i = 0; i < params.width; ++i)
+        std::memcpy(static_cast<char*>(params.dst) + row * params.pitch + i * params.elementSize, &params.value,
+                    params.elementSize);
+  };
+  return {hipGraphNodeTypeMemset, work, params, {}, valid ? hipSuccess : hipErrorInvalidValue};
+}
+inline NodeContent content(const hipHostNodeParams& params) {
+  return {hipGraphNodeTypeHost, [params] { params.fn(params.userData); }, params, {},
+          params.fn != nullptr ? hipSuccess : hipErrorInvalidValue};
+}
+inline NodeContent content(const ihipGraph& child) {
+  return {hipGraphNodeTypeGraph, {}, {}, copy_in_order(child), hipSuccess};
+}
+inline NodeContent event_content(hipGraphNodeType type, hipEvent_t event) {
+  std::function<void()> work;
+  if (type == hipGraphNodeTypeEventRecord) work = [event] { mark(*event); };
+  return {type, work, event, {}, event != nullptr ? hipSuccess : hipErrorInvalidValue};
+}
+
+inline hipError_t set(hipGraphNode* node, NodeContent content) {
+  if (node == nullptr || content.status != hipSuccess)
+    return status(node == nullptr ? hipErrorInvalidValue : content.status);
+  if (node->type != content.type) return status(hipErrorInvalidValue);
+  node->work = std::move(content.work);
+  node->parameters = std::move(content.parameters);
+  node->child = std::move(content.child);
+  return hipSuccess;
+}
+inline hipError_t set_in(hipGraphExec_t executable, const hipGraphNode* node, NodeContent content) {
+  if (executable == nullptr) return status(hipErrorInvalidValue);
+  return set(copy_of(*executable->graph, node), std::move(content));
+}
+inline hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
+                      NodeContent content) {
+  if (node == nullptr || graph == nullptr || (dependencies == nullptr && count > 0)) return status(hipErrorInvalidValue);
+  if (content.status != hipSuccess) return status(content.status);
+  *node = add_node(*graph, content.type, {}, {dependencies, dependencies + count});
+  return set(*node, std::move(content));
+}
+
+// The parameters that a node was made or changed with.
+template <typename T>
+hipError_t parameters(hipGraphNode_t node, T* result) {
+  const T* found = node != nullptr ? std::any_cast<T>(&node->parameters) : nullptr;
+  if (found == nullptr) return status(hipErrorInvalidValue);
+  *result = *found;
+  return hipSuccess;
+}
+
+}  // namespace hipport::cpu
+
+// hipGraphAdd<Name>Node, hipGraph<Name>NodeGetParams, -SetParams and hipGraphExec<Name>NodeSetParams.
+#define HIPPORT_GRAPH_NODE(Name, Params)                                                                              \
+  inline hipError_t hipGraphAdd##Name##Node(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, \
+                                            size_t count, const Params* params) {                                     \
+    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*params));                       \
+  }                                                                                                                   \
+  inline hipError_t hipGraph##Name##NodeGetParams(hipGraphNode_t node, Params* params) {                              \
+    return hipport::cpu::parameters(node, params);                                                                    \
+  }                                                                                                                   \
+  inline hipError_t hipGraph##Name##NodeSetParams(hipGraphNode_t node, const Params* params) {                        \
+    return hipport::cpu::set(node, hipport::cpu::content(*params));                                                   \
+  }                                                                                                                   \
+  inline hipError_t hipGraphExec##Name##NodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,                 \
+                                                      const Params* params) {                                         \
+    return hipport::cpu::set_in(executable, node, hipport::cpu::content(*params));                                    \
+  }
+HIPPORT_GRAPH_NODE(Kernel, hipKernelNodeParams)
+HIPPORT_GRAPH_NODE(Memcpy, hipMemcpy3DParms)
+HIPPORT_GRAPH_NODE(Memset, hipMemsetParams)
+HIPPORT_GRAPH_NODE(Host, hipHostNodeParams)
+#undef HIPPORT_GRAPH_NODE
+
+// Copies of one row, and to and from variables of the device: `symbol` is the variable.
+#define HIPPORT_GRAPH_COPY(Name, Template, To, From, to, from, ...)                                                   \
+  Template inline hipError_t hipGraphAddMemcpyNode##Name(hipGraphNode_t* node, hipGraph_t graph,                      \
+                                                         const hipGraphNode_t* dependencies, size_t count, To, From,  \
+                                                         size_t size __VA_ARGS__, hipMemcpyKind) {                    \
+    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(to, from, size));                \
+  }                                                                                                                   \
+  Template inline hipError_t hipGraphMemcpyNodeSetParams##Name(hipGraphNode_t node, To, From,                         \
+                                                               size_t size __VA_ARGS__, hipMemcpyKind) {              \
+    return hipport::cpu::set(node, hipport::cpu::content(to, from, size));                                            \
+  }                                                                                                                   \
+  Template inline hipError_t hipGraphExecMemcpyNodeSetParams##Name(hipGraphExec_t executable, hipGraphNode_t node, To, \
+                                                                   From, size_t size __VA_ARGS__, hipMemcpyKind) {    \
+    return hipport::cpu::set_in(executable, node, hipport::cpu::content(to, from, size));                             \
+  }
+HIPPORT_GRAPH_COPY(1D, , void* to, const void* from, to, from)
+HIPPORT_GRAPH_COPY(ToSymbol, template <typename S>, const S& symbol, const void* from,
+                   hipport::cpu::symbol_address(symbol) + offset, from, , size_t offset)
+HIPPORT_GRAPH_COPY(FromSymbol, template <typename S>, void* to, const S& symbol, to,
+                   hipport::cpu::symbol_address(symbol) + offset, , size_t offset)
+#undef HIPPORT_GRAPH_COPY
+
+// hipGraphAddEvent<Name>Node and what gets and sets its event.
+#define HIPPORT_GRAPH_EVENT(Name, type)                                                                               \
+  inline hipError_t hipGraphAddEvent##Name##Node(hipGraphNode_t* node, hipGraph_t graph,                              \
+                                                 const hipGraphNode_t* dependencies, size_t count, hipEvent_t event) { \
+    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::event_content(type, event));             \
+  }                                                                                                                   \
+  inline hipError_t hipGraphEvent##Name##NodeGetEvent(hipGraphNode_t node, hipEvent_t* event) {                       \
+    return hipport::cpu::parameters(node, event);                                                                     \
+  }                                                                                                                   \
+  inline hipError_t hipGraphEvent##Name##NodeSetEvent(hipGraphNode_t node, hipEvent_t event) {                        \
+    return hipport::cpu::set(node, hipport::cpu::event_content(type, event));                                         \
+  }                                                                                                                   \
+  inline hipError_t hipGraphExecEvent##Name##NodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,             \
+                                                          hipEvent_t event) {                                         \
+    return hipport::cpu::set_in(executable, node, hipport::cpu::event_content(type, event));                          \
+  }
+HIPPORT_GRAPH_EVENT(Record, hipGraphNodeTypeEventRecord)
+HIPPORT_GRAPH_EVENT(Wait, hipGraphNodeTypeWaitEvent)
+#undef HIPPORT_GRAPH_EVENT
+
+inline hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                       size_t count) {
+  return hipport::cpu::add(node, graph, dependencies, count, {});
+}
+inline hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                            size_t count, hipGraph_t child) {
+  if (child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*child));
+}
+inline hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node, hipGraph_t child) {
+  return hipport::cpu::set_in(executable, node, hipport::cpu::content(*child));
+}
+inline hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* graph) {
+  if (node == nullptr || node->child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *graph = node->child.get();
+  return hipSuccess;
+}
+
+inline hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from, const hipGraphNode_t* to,
+                                          size_t count) {
+  if (graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  for (size_t i = 0; i < count; ++i) {
+    if (from[i] == to[i] || to[i]->depends_on(from[i])) return hipport::cpu::status(hipErrorInvalidValue);
+    to[i]->dependencies.push_back(from[i]);
+  }
+  return hipSuccess;
+}
+inline hipError_t hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t* from, const hipGraphNode_t* to,
+                                             size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    auto& all = to[i]->dependencies;
+    const auto found = std::find(all.begin(), all.end(), from[i]);
+    if (found == all.end()) return hipport::cpu::status(hipErrorInvalidValue);
+    all.erase(found);
+  }
+  return hipSuccess;
+}
+inline hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned enabled) {
+  hipGraphNode* copy = hipport::cpu::copy_of(*executable->graph, node);
+  if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  copy->enabled = enabled != 0;
+  return hipSuccess;
+}
+inline hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned* enabled) {
+  const hipGraphNode* copy = hipport::cpu::copy_of(*executable->graph, node);
+  if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *enabled = copy->enabled;
+  return hipSuccess;
+}
+
+// Memory that nodes allocate and free.
+struct hipMemAllocNodeParams {
+  hipMemPoolProps poolProps;
+  const hipMemAccessDesc* accessDescs;
+  size_t accessDescCount, bytesize;
+  void* dptr;
+};
+inline hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                          size_t count, hipMemAllocNodeParams* params) {
+  if (graph == nullptr || params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const auto memory = hipport::cpu::graph_memory(*graph, params->bytesize);
+  if (memory == nullptr) return hipport::cpu::status(hipErrorOutOfMemory);
+  params->dptr = memory->data();
+  const auto work = [memory = memory.get()] { memory->allocate(); };
+  return hipport::cpu::add(node, graph, dependencies, count, {hipGraphNodeTypeMemAlloc, work, *params, {}, hipSuccess});
+}
+inline hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams* params) {
+  return hipport::cpu::parameters(node, params);
+}
+inline hipError_t hipGraphAddMemFreeNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                         size_t count, void* memory) {
+  const auto work = [memory] { hipport::cpu::release(memory); };
+  return hipport::cpu::add(node, graph, dependencies, count, {hipGraphNodeTypeMemFree, work, memory, {}, hipSuccess});
+}
+inline hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void** memory) {
+  return hipport::cpu::parameters(node, memory);
+}

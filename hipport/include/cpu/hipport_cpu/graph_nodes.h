@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What graphs are made of.
+#pragma once
+
+#include "errors.h"
+
+#include <algorithm>
+#include <any>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+enum hipGraphNodeType {
+  hipGraphNodeTypeKernel = 0,
+  hipGraphNodeTypeMemcpy = 1,
+  hipGraphNodeTypeMemset = 2,
+  hipGraphNodeTypeHost = 3,
+  hipGraphNodeTypeGraph = 4,
+  hipGraphNodeTypeEmpty = 5,
+  hipGraphNodeTypeWaitEvent = 6,
+  hipGraphNodeTypeEventRecord = 7,
+  hipGraphNodeTypeExtSemaphoreSignal = 8,
+  hipGraphNodeTypeExtSemaphoreWait = 9,
+  hipGraphNodeTypeMemAlloc = 10,
+  hipGraphNodeTypeMemFree = 11,
+  hipGraphNodeTypeCount
+};
+
+struct ihipGraph;
+struct hipGraphNode;
+using hipGraph_t = ihipGraph*;
+using hipGraphNode_t = hipGraphNode*;
+
+// A piece of work with what has to be done before it.
+struct hipGraphNode {
+  hipGraphNodeType type = hipGraphNodeTypeEmpty;
+  std::function<void()> work;
+  std::any parameters;               // as the call that made the node has them
+  std::shared_ptr<ihipGraph> child;  // of nodes that are graphs
+  std::vector<hipGraphNode*> dependencies;
+  ihipGraph* graph = nullptr;
+  bool enabled = true;
+  const hipGraphNode* original = nullptr;  // of a copy: the node in the graph that was copied
+
+  bool depends_on(const hipGraphNode* other) const {
+    return std::find(dependencies.begin(), dependencies.end(), other) != dependencies.end();
+  }
+};
+
+struct ihipGraph {
+  std::vector<std::unique_ptr<hipGraphNode>> nodes;  // in the order in which they were added
+  std::vector<std::shared_ptr<void>> kept;           // what lives as long as the graph and its copies
+};
+
+namespace hipport::cpu {
+
+inline hipGraphNode* add_node(ihipGraph& graph, hipGraphNodeType type, std::function<void()> work,
+                              std::vector<hipGraphNode*> dependencies) {
+  graph.nodes.push_back(std::make_unique<hipGraphNode>());
+  hipGraphNode* node = graph.nodes.back().get();
+  node->graph = &graph;
+  node->type = type;
+  node->work = std::move(work);
+  node->dependencies = std::move(dependencies);
+  return node;
+}
+
+// The nodes in an order that keeps all dependencies, that of adding where it may; fewer nodes if there is a cycle.
+inline std::vector<const hipGraphNode*> ordered(const ihipGraph& graph) {
+  std::map<const hipGraphNode*, size_t> waits_for;
+  std::map<const hipGraphNode*, std::vector<const hipGraphNode*>> followers;
+  std::map<const hipGraphNode*, size_t> place;
+  for (const auto& node : graph.nodes) {
+    place[node.get()] = place.size();
+    waits_for[node.get()] = node->dependencies.size();
+    for (const hipGraphNode* before : node->dependencies) followers[before].push_back(node.get());
+  }
+  std::map<size_t, const hipGraphNode*> ready;
+  for (const auto& node : graph.nodes)
+    if (node->dependencies.empty()) ready[place[node.get()]] = node.get();
+  std::vector<const hipGraphNode*> order;
+  while (!ready.empty()) {
+    order.push_back(ready.begin()->second);
+    ready.erase(ready.begin());
+    for (const hipGraphNode* next : followers[order.back()])
+      if (--waits_for[next] == 0) ready[place[next]] = next;
+  }
+  return order;
+}
+
+// Copies a graph with its nodes in an order that keeps all dependencies; null if there is a cycle.
+inline std::unique_ptr<ihipGraph> copy_in_order(const ihipGraph& graph) {
+  auto copy = std::make_unique<ihipGraph>();
+  std::map<const hipGraphNode*, hipGraphNode*> copies;
+  for (const hipGraphNode* node : ordered(graph)) {
+    copy->nodes.push_back(std::make_unique<hipGraphNode>(*node));
+    hipGraphNode* fresh = copies[node] = copy->nodes.back().get();
+    fresh->original = node;
+    fresh->graph = copy.get();
+    for (hipGraphNode*& before : fresh->dependencies) before = copies.at(before);
+    if (node->child != nullptr) fresh->child = copy_in_order(*node->child);
+  }
+  copy->kept = graph.kept;
+  return copies.size() == graph.nodes.size() ? std::move(copy) : nullptr;
+}
+
+inline void run_graph(const ihipGraph& graph) {
+  for (const hipGraphNode* node : ordered(graph)) {
+    if (!node->enabled) continue;
+    if (node->child != nullptr)
+      run_graph(*node->child);
+    else if (node->work)
+      node->work();
+  }
+}
+
+}  // namespace hipport::cpu

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// hipRTC: compiles with `hipport build --target cpu --genco`, in a folder of its own that is gone afterwards.
+//
+// The Python that has hipport is the one that built the program, or the one that HIPPORT_PYTHON in the environment names.
+#pragma once
+
+#include "modules.h"
+
+#include <filesystem>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+
+extern char** environ;
+
+enum hiprtcResult {
+  HIPRTC_SUCCESS = 0,
+  HIPRTC_ERROR_OUT_OF_MEMORY = 1,
+  HIPRTC_ERROR_PROGRAM_CREATION_FAILURE = 2,
+  HIPRTC_ERROR_INVALID_INPUT = 3,
+  HIPRTC_ERROR_INVALID_PROGRAM = 4,
+  HIPRTC_ERROR_INVALID_OPTION = 5,
+  HIPRTC_ERROR_COMPILATION = 6,
+  HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE = 7,
+  HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION = 8,
+  HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION = 9,
+  HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 10,
+  HIPRTC_ERROR_INTERNAL_ERROR = 11,
+  HIPRTC_ERROR_LINKING = 100
+};
+
+struct ihiprtcProgram {
+  std::string name, source;
+  std::map<std::string, std::string> headers;
+  std::map<std::string, std::string> lowered;  // by name expression; empty before the compilation
+  std::string log, code;
+  bool compiled = false;
+};
+using hiprtcProgram = ihiprtcProgram*;
+
+#ifndef HIPPORT_PYTHON
+#define HIPPORT_PYTHON "python3"
+#endif
+#ifndef HIPPORT_COMPILER
+#define HIPPORT_COMPILER ""
+#endif
+
+namespace hipport::cpu::rtc {
+
+namespace files = std::filesystem;
+
+// A private folder for one compilation.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (files::temp_directory_path() / "hipport-rtc-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    if (!path_.empty()) files::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const files::path& path() const { return path_; }
+
+ private:
+  files::path path_;
+};
+
+inline bool write_file(const files::path& path, const std::string& text) {
+  files::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  return file.good();
+}
+inline std::string read_file(const files::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Whether a header's name stays inside of the folder.
+inline bool is_inside(const std::string& name) {
+  const files::path normal = files::path(name).lexically_normal();
+  return !name.empty() && !normal.is_absolute() && *normal.begin() != "..";
+}
+
+// Options that say what a GPU is to be compiled for have no meaning here, and the headers need C++17.
+inline bool is_dropped(const std::string& option) {
+  static const char* const prefixes[] = {"--gpu-architecture", "-arch", "--offload-arch", "-std=c++0", "-std=c++1",
+                                         "--std=c++0", "--std=c++1", "-default-device", "--device-as-default"};
+  return option.find("c++17") == std::string::npos &&
+         std::any_of(std::begin(prefixes), std::end(prefixes),
+                     [&](const char* prefix) { return option.rfind(prefix, 0) == 0; });
+}
+
+// Options as the compilers spell them.
+inline std::string spelled(const std::string& option) {
+  static const std::pair<const char*, const char*> long_forms[] = {
+      {"--define-macro=", "-D"}, {"--undefine-macro=", "-U"}, {"--include-path=", "-I"}, {"--std=", "-std="}};
+  for (const auto& [given, wanted] : long_forms)
+    if (option.rfind(given, 0) == 0) return wanted + option.substr(std::strlen(given));
+  return option == "--use_fast_math" ? "-ffast-math" : option;
+}
+
+// The source with what finds the name expressions behind it.
+inline std::string source_of(const ihiprtcProgram& program) {
+  std::ostringstream text;
+  text << program.source << "\n#line 1 \"name expressions\"\n";
+  for (const auto& [expression, lowered] : program.lowered)
+    text << "HIPPORT_NAME_EXPRESSION(R\"hipport(" << expression << ")hipport\", " << expression << ")\n";
+  return text.str();
+}
+
+inline std::string file_name(const std::string& name) {
+  std::string safe;
+  for (const char c : files::path(name).stem().string()) safe += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return (safe.empty() ? "program" : safe) + ".hip";
+}
+
+// Runs a command with its messages in a file; true if it went well.
+inline bool run(const std::vector<std::string>& command, const files::path& log) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t process = 0;
+  int state = 1;
+  const int failed = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return write_file(log, command[0] + ": " + std::strerror(failed) + "\n") && false;
+  while (waitpid(process, &state, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}
+
+// The compiler's messages alone, with names of files as the program gave them.
+inline std::string messages(std::string log, const files::path& folder) {
+  const std::string prefix = folder.string() + "/";
+  for (size_t at; (at = log.find(prefix)) != std::string::npos;) log.erase(at, prefix.size());
+  std::istringstream lines(log);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("[1/", 0) != 0 && line.rfind("[2/", 0) != 0 && !(kept.empty() && line.empty())) kept += line + "\n";
+  return kept;
+}
+
+inline std::vector<std::string> command(const files::path& source, const files::path& product, const files::path& folder,
+                                        const std::vector<std::string>& options) {
+  const char* python = std::getenv("HIPPORT_PYTHON");
+  std::vector<std::string> words{python != nullptr ? python : HIPPORT_PYTHON, "-m", "hipport", "build", "--target", "cpu"};
+  const std::string wave = std::to_string(HIPPORT_WAVE_SIZE);
+  words.insert(words.end(), {"--genco", "--wave-size", wave, "-I", folder, source, "-o", product});
+  if (*HIPPORT_COMPILER != '\0') words.insert(words.end(), {"--compiler", HIPPORT_COMPILER});
+  words.push_back("--");
+  words.insert(words.end(), options.begin(), options.end());
+  return words;
+}
+
+// Reads the lowered names from what was compiled.
+inline bool find_lowered_names(ihiprtcProgram& program) {
+  const Library library(program.code.data(), program.code.size());
+  const ModuleTable* table = library.is_open() ? library.table() : nullptr;
+  if (table == nullptr) return false;
+  for (const Exported* item = table->first; item != nullptr; item = item->next) {
+    Dl_info info;
+    if (item->expression == nullptr) continue;
+    if (dladdr(item->kernel.address, &info) == 0 || info.dli_sname == nullptr) return false;
+    program.lowered[item->expression] = info.dli_sname;
+  }
+  return true;
+}
+
+inline hiprtcResult compile(ihiprtcProgram& program, const std::vector<std::string>& options) {
+  const Folder folder;
+  const files::path source = folder.path() / file_name(program.name), product = folder.path() / "module.so",
+                    log = folder.path() / "log.txt";
+  if (folder.path().empty() || !write_file(source, source_of(program))) return HIPRTC_ERROR_INTERNAL_ERROR;
+  for (const auto& [name, text] : program.headers)
+    if (!is_inside(name) || !write_file(folder.path() / name, text)) return HIPRTC_ERROR_INVALID_INPUT;
+  const bool done = run(command(source, product, folder.path(), options), log);
+  program.log = messages(read_file(log), folder.path());
+  if (!done) return HIPRTC_ERROR_COMPILATION;
+  program.code = read_file(product);
+  program.compiled = true;
+  return find_lowered_names(program) ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
+// Gives a text with its terminating zero.
+inline hiprtcResult give(const std::string& text, char* room) {
+  if (room == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  std::memcpy(room, text.c_str(), text.size() + 1);
+  return HIPRTC_SUCCESS;
+}
+
+}  // namespace hipport::cpu::rtc
+
+inline const char* hiprtcGetErrorString(hiprtcResult result) {
+  switch (result) {
+#define HIPPORT_RESULT(name) \
+  case name: return #name;
+    HIPPORT_RESULT(HIPRTC_SUCCESS)
+    HIPPORT_RESULT(HIPRTC_ERROR_OUT_OF_MEMORY)
+    HIPPORT_RESULT(HIPRTC_ERROR_PROGRAM_CREATION_FAILURE)
+    HIPPORT_RESULT(HIPRTC_ERROR_INVALID_INPUT)
+    HIPPORT_RESULT(HIPRTC_ERROR_INVALID_PROGRAM)
+    HIPPORT_RESULT(HIPRTC_ERROR_INVALID_OPTION)
+    HIPPORT_RESULT(HIPRTC_ERROR_COMPILATION)
+    HIPPORT_RESULT(HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE)
+    HIPPORT_RESULT(HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION)
+    HIPPORT_RESULT(HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION)
+    HIPPORT_RESULT(HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID)
+    HIPPORT_RESULT(HIPRTC_ERROR_INTERNAL_ERROR)
+    HIPPORT_RESULT(HIPRTC_ERROR_LINKING)
+#undef HIPPORT_RESULT
+  }
+  return "HIPRTC_ERROR_UNKNOWN";
+}
+inline hiprtcResult hiprtcVersion(int* major, int* minor) {
+  if (major == nullptr || minor == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  *major = HIP_VERSION_MAJOR;
+  *minor = HIP_VERSION_MINOR;
+  return HIPRTC_SUCCESS;
+}
+inline hiprtcResult hiprtcCreateProgram(hiprtcProgram* program, const char* source, const char* name, int count,
+                                        const char* const* headers, const char* const* names) {
+  if (program == nullptr || source == nullptr || count < 0 || (count > 0 && (headers == nullptr || names == nullptr)))
+    return HIPRTC_ERROR_INVALID_INPUT;
+  auto* made = *program = new ihiprtcProgram;
+  made->name = name != nullptr ? name : "";
+  made->source = source;
+  for (int i = 0; i < count; ++i) made->headers[names[i]] = headers[i];
+  return HIPRTC_SUCCESS;
+}
+inline hiprtcResult hiprtcDestroyProgram(hiprtcProgram* program) {
+  if (program == nullptr || *program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
+  delete *program;
+  *program = nullptr;
+  return HIPRTC_SUCCESS;
+}
+inline hiprtcResult hiprtcAddNameExpression(hiprtcProgram program, const char* expression) {
+  if (program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
+  if (expression == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (program->compiled) return HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
+  program->lowered[expression];
+  return HIPRTC_SUCCESS;
+}
+inline hiprtcResult hiprtcCompileProgram(hiprtcProgram program, int count, const char* const* options) {
+  if (program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
+  if (count < 0 || (count > 0 && options == nullptr)) return HIPRTC_ERROR_INVALID_INPUT;
+  std::vector<std::string> kept;
+  for (int i = 0; i < count; ++i)
+    if (options[i] == nullptr)
+      return HIPRTC_ERROR_INVALID_OPTION;
+    else if (!hipport::cpu::rtc::is_dropped(options[i]))
+      kept.push_back(hipport::cpu::rtc::spelled(options[i]));
+  return hipport::cpu::rtc::compile(*program, kept);
+}
+inline hiprtcResult hiprtcGetLoweredName(hiprtcProgram program, const char* expression, const char** lowered) {
+  if (program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
+  if (expression == nullptr || lowered == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (!program->compiled) return HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+  const auto found = program->lowered.find(expression);
+  if (found == program->lowered.end()) return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+  *lowered = found->second.c_str();
+  return HIPRTC_SUCCESS;
+}
+inline hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram program, size_t* size) {
+  if (program == nullptr || size == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  *size = program->log.size() + 1;
+  return HIPRTC_SUCCESS;
+}
+inline hiprtcResult hiprtcGetProgramLog(hiprtcProgram program, char* log) {
+  return program == nullptr ? HIPRTC_ERROR_INVALID_PROGRAM : hipport::cpu::rtc::give(program->log, log);
+}
+inline hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, size_t* size) {
+  if (program == nullptr || size == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (!program->compiled) return HIPRTC_ERROR_INVALID_PROGRAM;
+  *size = program->code.size();
+  return HIPRTC_SUCCESS;
+}
+inline hiprtcResult hiprtcGetCode(hiprtcProgram program, char* code) {
+  if (program == nullptr || code == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (!program->compiled) return HIPRTC_ERROR_INVALID_PROGRAM;
+  std::memcpy(code, program->code.data(), program->code.size());
+  return HIPRTC_SUCCESS;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Virtual memory management: address ranges without memory, memory without an address, and mapping one to the other.
+#pragma once
+
+#include "memory.h"
+
+#include <sys/mman.h>
+
+struct hipMemAllocationProp {
+  unsigned char compressionType;
+  hipMemLocation location;
+  hipMemAllocationHandleType requestedHandleType;
+  hipMemAllocationType type;
+  unsigned short usage;
+  void* win32HandleMetaData;
+};
+enum hipMemAllocationGranularity_flags {
+  hipMemAllocationGranularityMinimum = 0,
+  hipMemAllocationGranularityRecommended = 1
+};
+
+// Memory in a file without a name; it goes when it is neither held nor mapped.
+struct ihipMemGenericAllocationHandle {
+  int file;
+  size_t size;
+  hipMemAllocationProp properties;
+  ~ihipMemGenericAllocationHandle() { close(file); }
+};
+using hipMemGenericAllocationHandle_t = ihipMemGenericAllocationHandle*;
+
+namespace hipport::cpu {
+
+inline size_t page_size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+inline bool whole_pages(size_t size) { return size > 0 && size % page_size() == 0; }
+
+// Takes the memory away from a range, which stays reserved.
+inline bool unmap_range(void* address, size_t size) {
+  return mmap(address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+inline hipError_t map_range(void* address, size_t size, size_t offset, int file) {
+  if (mmap(address, size, PROT_NONE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) == MAP_FAILED)
+    return status(hipErrorMapFailed);
+  Allocations::instance().add(address, {size, hipMemoryTypeDevice, 0, [](void*) {}});
+  return hipSuccess;
+}
+
+}  // namespace hipport::cpu
+
+inline hipError_t hipMemGetAllocationGranularity(size_t* granularity, const hipMemAllocationProp* properties,
+                                                 hipMemAllocationGranularity_flags) {
+  if (granularity == nullptr || properties == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *granularity = hipport::cpu::page_size();
+  return hipSuccess;
+}
+template <typename T>
+hipError_t hipMemAddressReserve(T** address, size_t size, size_t alignment, void* wanted, unsigned long long flags) {
+  if (address == nullptr || flags != 0 || !hipport::cpu::whole_pages(size) || alignment > hipport::cpu::page_size())
+    return hipport::cpu::status(hipErrorInvalidValue);
+  void* range = mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) return hipport::cpu::status(hipErrorOutOfMemory);
+  *address = static_cast<T*>(range);
+  return hipSuccess;
+}
+inline hipError_t hipMemAddressFree(void* address, size_t size) {
+  return hipport::cpu::status(munmap(address, size) == 0 ? hipSuccess : hipErrorInvalidValue);
+}
+inline hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t size,
+                               const hipMemAllocationProp* properties, unsigned long long flags) {
+  if (handle == nullptr || properties == nullptr || flags != 0 || !hipport::cpu::whole_pages(size))
+    return hipport::cpu::status(hipErrorInvalidValue);
+  const int file = memfd_create("hipport memory", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(size)) != 0) {
+    if (file >= 0) close(file);
+    return hipport::cpu::status(hipErrorOutOfMemory);
+  }
+  *handle = new ihipMemGenericAllocationHandle{file, size, *properties};
+  return hipSuccess;
+}
+// The memory stays as long as it is mapped.
+inline hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
+  if (handle == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  delete handle;
+  return hipSuccess;
+}
+inline hipError_t hipMemMap(void* address, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle,
+                            unsigned long long flags) {
+  if (handle == nullptr || flags != 0 || !hipport::cpu::whole_pages(size) || offset + size > handle->size)
+    return hipport::cpu::status(hipErrorInvalidValue);
+  return hipport::cpu::map_range(address, size, offset, handle->file);
+}
+inline hipError_t hipMemUnmap(void* address, size_t size) {
+  if (!hipport::cpu::Allocations::instance().remove(address)) return hipport::cpu::status(hipErrorInvalidValue);
+  return hipport::cpu::status(hipport::cpu::unmap_range(address, size) ? hipSuccess : hipErrorUnmapFailed);
+}
+inline hipError_t hipMemSetAccess(void* address, size_t size, const hipMemAccessDesc* access, size_t count) {
+  int allowed = PROT_NONE;
+  for (size_t i = 0; i < count; ++i)
+    allowed |= access[i].flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
+               : access[i].flags == hipMemAccessFlagsProtRead    ? PROT_READ
+                                                                 : PROT_NONE;
+  return hipport::cpu::status(mprotect(address, size, allowed) == 0 ? hipSuccess : hipErrorInvalidValue);
+}
+inline hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp* properties,
+                                                          hipMemGenericAllocationHandle_t handle) {
+  if (properties == nullptr || handle == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *properties = handle->properties;
+  return hipSuccess;
+}
+inline hipError_t hipMemExportToShareableHandle(void* shared, hipMemGenericAllocationHandle_t handle,
+                                                hipMemAllocationHandleType type, unsigned long long) {
+  if (type != hipMemHandleTypePosixFileDescriptor) return hipport::cpu::missing("hipMemExportToShareableHandle but to files");
+  *static_cast<int*>(shared) = dup(handle->file);
+  return hipSuccess;
+}
+inline hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t* handle, void* shared,
+                                                  hipMemAllocationHandleType type) {
+  if (type != hipMemHandleTypePosixFileDescriptor)
+    return hipport::cpu::missing("hipMemImportFromShareableHandle but of files");
+  const int file = dup(static_cast<int>(reinterpret_cast<intptr_t>(shared)));
+  const off_t size = lseek(file, 0, SEEK_END);
+  if (size <= 0) return hipport::cpu::status(hipErrorInvalidValue);
+  *handle = new ihipMemGenericAllocationHandle{file, static_cast<size_t>(size), {}};
+  return hipSuccess;
+}

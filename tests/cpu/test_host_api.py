@@ -1,0 +1,34 @@
+"""The host API: graphs, memory, modules, and that what is missing says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cpu.conftest import PROGRAMS, Builder
+
+pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
+
+
+def test_graphs(built: Builder) -> None:
+    done = built([PROGRAMS / "graphs.hip"], "-O", "0").run()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
+
+
+def test_memory(built: Builder) -> None:
+    done = built([PROGRAMS / "memory.hip"], "-O", "0").run()
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
+    assert done.stderr == "hipport: hipStreamWaitValue32 for a value to come is not supported by the CPU target\n"
+
+
+def test_modules(compiler: str, built: Builder) -> None:
+    module = built([PROGRAMS / "module.hip"], "--genco", "-O", "0", "--compiler", compiler)
+    done = built([PROGRAMS / "modules.hip"], "-O", "0", "--compiler", compiler).run(str(module.path))
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n"), done.stderr
+    assert "the module is a bundle for AMD GPUs" in done.stderr
+
+
+def test_a_module_for_other_wavefronts_is_refused(built: Builder) -> None:
+    module = built([PROGRAMS / "module.hip"], "--genco", "-O", "0", "--wave-size", "32")
+    done = built([PROGRAMS / "modules.hip"], "-O", "0", "--compiler", "g++").run(str(module.path))
+    assert done.returncode == 2
+    assert "the module is for wavefronts of another size than the program's" in done.stderr
