@@ -104,6 +104,12 @@ inline std::string function_name(const SymbolTable& table, const void* address) 
   return "";
 }
 
+inline std::string function_name(const std::vector<SymbolTable>& tables, const void* address) {
+  for (const SymbolTable& table : tables)
+    if (std::string name = function_name(table, address); !name.empty()) return name;
+  return "";
+}
+
 // Whether a footprint belongs to a declaration in a function: a lambda in it, which g++ and clang++ name differently.
 inline bool is_inside(const std::string& footprint, const std::string& function) {
   return footprint.find(function + "::{lambda") != std::string::npos ||
