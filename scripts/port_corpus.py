@@ -3,9 +3,12 @@
     python scripts/port_corpus.py TREE [-I DIR]... [--only DIR]... [--arch gfx90a] [--rocm REL] [--syntax-only]
                                   [-j N] [--json FILE] [--keep DIR]
 
-Units that include a header of a library that is not part of the HIP runtime (hipBLAS, OpenGL, MPI...) are counted
-apart as "needs a library" when that header is not found. `-I` folders are relative to the tree, or absolute for
-headers of libraries. `--only` compiles units below these folders of the tree; `--keep` leaves the translation there.
+Units that include a header of a library that is not there (hipBLASLt, OpenGL, MPI...) are counted apart as "needs a
+library"; a header of the CUDA toolkit itself that is still included is a failure. Also apart are files that fail and
+that another file includes: they are parts of its unit. Where a header is not found and lies in the tree, its folder is
+searched, as the project's own build would say: the folder nearest to the unit.
+`-I` folders are relative to the tree, or absolute for headers of libraries. `--only` compiles units below these folders
+of the tree; `--keep` leaves the translation there.
 """
 
 from __future__ import annotations
@@ -24,11 +27,19 @@ from pathlib import Path
 
 _MISSING_HEADER = re.compile(r"fatal error: '([^']+)' file not found")
 _ERROR = re.compile(r"error: (.*)")
+_CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub|thrust|crt|sm_\d|vector_|device_|math_constants|mma\.h)")
+"""Names of headers of the toolkit with which CUDA code compiles anywhere."""
+_INCLUDE = re.compile(r'#\s*include\s*"([^"]+)"')
+_FOLDERS = 4
+"""How many folders of headers are looked for, for one unit."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How one translation unit fared: `outcome` is compiles, needs a library, or fails; `reason` the first error."""
+    """How one translation unit fared; `reason` is the first error.
+
+    `outcome` is one of: compiles, fails, needs a library, part of a unit.
+    """
 
     unit: str
     outcome: str
@@ -43,19 +54,62 @@ def convert(tree: Path, out: Path, rocm: str | None) -> tuple[int, str]:
     return done.returncode, done.stderr.strip().splitlines()[-1]
 
 
-def compile_unit(unit: Path, out: Path, options: list[str], own_headers: frozenset[str]) -> Result:
+@dataclass(frozen=True)
+class Tree:
+    """What was translated: its files by name, and those that others include, by path."""
+
+    folder: Path
+    names: dict[str, list[Path]]
+    included: frozenset[Path]
+
+
+def read_tree(out: Path) -> Tree:
+    """Look at the files of a translation once."""
+    names: dict[str, list[Path]] = collections.defaultdict(list)
+    included = set()
+    for path in out.rglob("*"):
+        if path.is_file():
+            names[path.name].append(path)
+            if path.suffix in {".hip", ".h", ".cuh", ".cpp", ".cc", ".hpp", ".inl"}:
+                found = _INCLUDE.findall(path.read_text("utf-8", "replace"))
+                included |= {Path(os.path.normpath(path.parent / name)) for name in found}
+    return Tree(out, names, frozenset(included))
+
+
+def compile_unit(unit: Path, tree: Tree, options: list[str]) -> Result:
     """Compile one unit for host and device and look at the first error."""
-    name = str(unit.relative_to(out))
-    environment = {**os.environ, "HIP_PLATFORM": "amd"}
-    command = ["hipcc", *options, "-I", str(unit.parent), "-o", os.devnull, "-c", str(unit)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
-    if done.returncode == 0:
+    name = str(unit.relative_to(tree.folder))
+    folders = [unit.parent]
+    while True:
+        search = [word for folder in folders for word in ("-I", str(folder))]
+        code, errors = compiled(unit, [*options, *search])
+        missing = _MISSING_HEADER.search(errors)
+        found = nearest(tree, missing[1], unit) if missing else None
+        if found is None or found in folders or len(folders) > _FOLDERS:
+            break
+        folders.append(found)
+    if code == 0:
         return Result(name, "compiles")
-    missing = _MISSING_HEADER.search(done.stderr)
-    if missing and Path(missing[1]).name not in own_headers:
+    if missing and found is None and not _CUDA_HEADER.match(missing[1]):
         return Result(name, "needs a library", missing[1])
-    error = _ERROR.search(done.stderr)
-    return Result(name, "fails", error[1] if error else done.stderr.strip()[-200:])
+    error = _ERROR.search(errors)
+    outcome = "part of a unit" if unit in tree.included else "fails"
+    return Result(name, outcome, error[1] if error else errors.strip()[-200:])
+
+
+def compiled(unit: Path, options: list[str]) -> tuple[int, str]:
+    """The exit status of hipcc, and what it says."""
+    environment = {**os.environ, "HIP_PLATFORM": "amd"}
+    command = ["hipcc", *options, "-o", os.devnull, "-c", str(unit)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
+    return done.returncode, done.stderr
+
+
+def nearest(tree: Tree, header: str, unit: Path) -> Path | None:
+    """The folder to search for a header as it is spelled: that with the longest path in common with the unit."""
+    places = [path for path in tree.names.get(Path(header).name, []) if path.as_posix().endswith("/" + header)]
+    roots = [path.parents[len(Path(header).parts) - 1] for path in places]
+    return max(roots, key=lambda root: (len(os.path.commonpath([root, unit])), str(root)), default=None)
 
 
 def main() -> None:
@@ -78,10 +132,10 @@ def main() -> None:
         options += ["-fsyntax-only"] if arguments.syntax_only else ["-O1"]
         # hipport's own headers lie in the root of the output.
         options += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
-        own = frozenset(path.name for path in out.rglob("*") if path.is_file())
+        tree = read_tree(out)
         units = sorted(unit for part in arguments.only or ["."] for unit in (out / part).rglob("*.hip"))
         with concurrent.futures.ThreadPoolExecutor(arguments.j) as pool:
-            results = list(pool.map(lambda unit: compile_unit(unit, out, options, own), units))
+            results = list(pool.map(lambda unit: compile_unit(unit, tree, options), units))
     report(status, summary, results)
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(result) for result in results], indent=1))
@@ -95,7 +149,7 @@ def report(status: int, summary: str, results: list[Result]) -> None:
         print(f"{count:5d} {outcome}")
     eligible = outcomes["compiles"] + outcomes["fails"]
     print(f"{outcomes['compiles']} of {eligible} units that need no further library compile")
-    for wanted in ("fails", "needs a library"):
+    for wanted in ("fails", "needs a library", "part of a unit"):
         reasons = collections.defaultdict(list)
         for result in results:
             if result.outcome == wanted:
