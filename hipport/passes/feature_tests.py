@@ -117,7 +117,16 @@ def _comparison(work: Work, line: Directive, span: Span) -> tuple[Span, bool, in
 def _has_no_alternative(work: Work, line: Directive, asks_for_new: bool) -> bool:
     """Whether a device function would be left without its code: a test for newer GPUs with nothing for others."""
     branches = branches_of(work.unit, line)
-    return asks_for_new and branches is not None and _in_function(work, line) and not _says_anything(work, branches)
+    if not asks_for_new or branches is None or _says_anything(work, branches):
+        return False
+    return (
+        _in_function(work, line)
+        or _DEVICE_CODE.search(work.unit.code, branches.own.start, branches.own.end) is not None
+    )
+
+
+_DEVICE_CODE = re.compile(r"\b(?:__device__|__global__)\b[^;{}]*\{")
+"""A device function with its body, which such code as has the same test will call."""
 
 
 def _in_function(work: Work, line: Directive) -> bool:

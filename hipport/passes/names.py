@@ -13,6 +13,7 @@ from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Replace, Span
 from hipport.syntax.brackets import skip_blanks
+from hipport.syntax.labels import case_label
 from hipport.syntax.lexer import DirectiveKind
 
 
@@ -26,7 +27,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             yield Replace(span.start, skip_blanks(work.unit.code, span.end), "")
             continue
         if entry.hip is None:
-            if not entry.ordinary and not _is_definition_line(work, span):
+            label = case_label(work.unit, span) if entry.kind is Kind.ENUMERATOR and not entry.ordinary else None
+            if label is not None:
+                yield from _left_out(work, reference, label)
+            elif not entry.ordinary and not _is_definition_line(work, span):
                 yield _missing(work, reference)
             continue
         change = variant(work, reference)
@@ -61,6 +65,14 @@ def _start_of_tag(work: Work, span: Span) -> int:
 def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:
     message = f"{reference.entry.name} with {change.arity} arguments has no counterpart in HIP: {change.text}"
     return work.report(reference.span, "HP101", Severity.ERROR, message, reference.entry.alternative)
+
+
+def _left_out(work: Work, reference: Reference, label: Span) -> Iterator[Edit | Diagnostic]:
+    """A case of a value that HIP lacks never comes: without its label the code means what it meant."""
+    name = reference.entry.name
+    yield Replace(label.start, label.end, f"/* case {name}: not in HIP */")
+    message = f"the case of {name} is left out: {reference.entry.reason or 'HIP has no such value'}"
+    yield work.report(reference.span, "HP101", Severity.NOTE, message)
 
 
 def _missing(work: Work, reference: Reference) -> Diagnostic:
