@@ -27,7 +27,7 @@ from pathlib import Path
 
 _MISSING_HEADER = re.compile(r"fatal error: '([^']+)' file not found")
 _ERROR = re.compile(r"error: (.*)")
-_CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|device_|math_constants|mma\.h)")
+_CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h)")
 """Names of headers of the toolkit with which CUDA code compiles anywhere."""
 _INCLUDE = re.compile(r'#\s*include\s*"([^"]+)"')
 _FOLDERS = 4

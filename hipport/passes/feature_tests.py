@@ -59,9 +59,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             continue
         line = work.unit.directive_at(reference.span.start)
         if line is None or line.kind is DirectiveKind.DEFINE:
-            advice = f"Use {_DEVICE} or a __gfx...__ macro."
-            message = f"{reference.entry.name} is not defined by HIP"
-            yield work.report(reference.span, "HP104", Severity.ERROR, message, advice)
+            yield from _value(work, reference, in_code=line is None)
         elif line.kind is DirectiveKind.CONDITION:
             yield from _condition(work, line, reference)
 
@@ -71,7 +69,7 @@ def _condition(work: Work, line: Directive, reference: Reference) -> Iterator[Ed
     if _asks_for_presence(work, line, span):
         yield Replace(span.start, span.end, macro.present)
         return
-    comparison = _comparison(work, line, span)
+    comparison = _comparison(work.unit.code, Span(line.body.start, line.span.end), span)
     if comparison is None:
         yield _left(work, reference)
         return
@@ -82,11 +80,32 @@ def _condition(work: Work, line: Directive, reference: Reference) -> Iterator[Ed
         alone = _is_parenthesised(work.unit.code, where)
         also = f" {'|| ' if asks_for_new else '&& !'}defined({macro.present})"
         yield Wrap(where.start, where.end, "" if alone else "(", also if alone else f"{also})")
-        what = "the newer" if asks_for_new else "the other"
-        message = f"AMD compilers take {what} branch of this test of {reference.entry.name}"
-        yield work.report(span, "HP104", Severity.NOTE, message)
+        yield _taken(work, reference, asks_for_new)
     else:
         yield _left(work, reference)
+
+
+def _value(work: Work, reference: Reference, *, in_code: bool) -> Iterator[Edit | Diagnostic]:
+    """The number where the preprocessor has no say: in code, a comparison with what AMD's GPUs match is decided.
+
+    A macro's text stays: it may be asked for in an `#if`, for the host too.
+    """
+    code, name = work.unit.code, reference.entry.name
+    start, end = code.rfind("\n", 0, reference.span.start) + 1, code.find("\n", reference.span.end)
+    comparison = _comparison(code, Span(start, end if end >= 0 else len(code)), reference.span)
+    if in_code and comparison is not None and comparison[2] <= _MACROS[name].newest:
+        where, asks_for_new, _ = comparison
+        yield Replace(where.start, where.end, "true" if asks_for_new else "false")
+        yield _taken(work, reference, asks_for_new)
+    else:
+        advice = f"Use {_DEVICE} or a __gfx...__ macro."
+        yield work.report(reference.span, "HP104", Severity.ERROR, f"{name} is not defined by HIP", advice)
+
+
+def _taken(work: Work, reference: Reference, asks_for_new: bool) -> Diagnostic:
+    what = "the newer" if asks_for_new else "the other"
+    message = f"AMD compilers take {what} branch of this test of {reference.entry.name}"
+    return work.report(reference.span, "HP104", Severity.NOTE, message)
 
 
 def _is_parenthesised(code: str, span: Span) -> bool:
@@ -102,12 +121,11 @@ def _asks_for_presence(work: Work, line: Directive, span: Span) -> bool:
     return not _COMPARED.match(after) and not _COMPARED_BEFORE.search(before)
 
 
-def _comparison(work: Work, line: Directive, span: Span) -> tuple[Span, bool, int] | None:
+def _comparison(code: str, around: Span, span: Span) -> tuple[Span, bool, int] | None:
     """The comparison with a number: where it stands, whether it is true for newer GPUs, and the first of them."""
-    code = work.unit.code
-    if match := _RIGHT.match(code, span.end, line.span.end):
+    if match := _RIGHT.match(code, span.end, around.end):
         operator, where = match["op"], Span(span.start, match.end())
-    elif match := _LEFT.search(code, line.body.start, span.start):
+    elif match := _LEFT.search(code, around.start, span.start):
         operator, where = _MIRRORED[match["op"]], Span(match.start(), span.end)
     else:
         return None
