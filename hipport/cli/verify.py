@@ -48,14 +48,29 @@ if TYPE_CHECKING:
 @click.option("--stdin", metavar="FILE", help="What the programs read as standard input. Default: nothing.")
 @click.option("--env", "environment", metavar="NAME=VALUE", multiple=True, help="An environment variable.")
 @click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), default=300, show_default=True, help="Seconds a run."
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="The longest that a run may take.",
 )
 @click.option("--memory-limit", "memory", type=click.IntRange(min=1), metavar="MIB", help="Data that a run may have.")
 @click.option(
-    "--rtol", type=click.FloatRange(min=0), default=1e-5, show_default=True, help="Relative tolerance of numbers."
+    "--rtol",
+    type=click.FloatRange(min=0),
+    default=1e-5,
+    show_default=True,
+    metavar="NUMBER",
+    help="Relative tolerance of numbers.",
 )
 @click.option(
-    "--atol", type=click.FloatRange(min=0), default=1e-8, show_default=True, help="Absolute tolerance of numbers."
+    "--atol",
+    type=click.FloatRange(min=0),
+    default=1e-8,
+    show_default=True,
+    metavar="NUMBER",
+    help="Absolute tolerance of numbers.",
 )
 @click.option("--ignore", metavar="REGEX", multiple=True, help="Leave out lines in which this is found.")
 @click.option("--skip", metavar="GLOB", multiple=True, help="Do not compare outputs of this name, such as stderr.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,8 @@ def compare_bytes(name: str, original: bytes, port: bytes, why: str) -> Comparis
     if original == port:
         return Comparison(name, "bytes")
     found = compare_raw(name, original, port, "u8", Tolerance(0, 0))
-    shown = tuple(Difference(item.where, item.original, item.port) for item in found.differences)
-    return Comparison(name, "bytes", shown, found.count, None, why)
+    first = replace(found.differences[0], detail="")
+    return Comparison(name, "bytes", (first,), found.count, None, why)
 
 
 def _decode(data: bytes, element: str) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Iterable
@@ -22,11 +23,11 @@ def request(sources: tuple[str, ...], arguments: tuple[str, ...], options: dict[
             inputs=options["inputs"],
             stdin=options["stdin"],
             environment=tuple(_pair(text, "--env", "NAME=VALUE") for text in options["environment"]),
-            timeout=options["timeout"],
+            timeout=_finite("timeout", options),
             memory=options["memory"],
         ),
         rules=Rules(
-            Tolerance(options["rtol"], options["atol"]),
+            Tolerance(_finite("rtol", options), _finite("atol", options)),
             tuple(map(_pattern, options["ignore"])),
             options["skip"],
             tuple(_typed(options["dtypes"])),
@@ -70,6 +71,13 @@ def _pair(text: str, option: str, form: str) -> tuple[str, str]:
     if not (name and equals) or "\0" in text:
         raise UsageError(f"{option} takes {form}, not {text!r}")
     return name, value
+
+
+def _finite(name: str, options: dict[str, Any]) -> float:
+    value: float = options[name]
+    if not math.isfinite(value):
+        raise UsageError(f"--{name} {value}: this has to be a number")
+    return value
 
 
 def _pattern(text: str) -> re.Pattern[str]:

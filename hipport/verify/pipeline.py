@@ -10,8 +10,8 @@ from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 from hipport.verify.compare import compare, status_text
 from hipport.verify.execute import execute
-from hipport.verify.model import Finding, Outcome, Program, Request, Result, Verdict
-from hipport.verify.programs import check_device, executable
+from hipport.verify.model import Finding, Outcome, Platform, Program, Request, Result, Verdict
+from hipport.verify.programs import check_device, executable, identity
 
 Say = Callable[[str], None]
 """Is told what is done next."""
@@ -19,19 +19,17 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A program that can be run: where it is, and its own folder."""
+    """A program that can be run: where it is, its own folder, and the library that traces it, if it needs one."""
 
     program: Program
     path: Path
     folder: Path
+    preload: Path | None
 
 
 def verify(request: Request, folder: Path, say: Say) -> Result:
     """Build what has to be built, run the programs below `folder`, compare. Raises `HipportError`."""
-    programs = (request.original, *request.ports)
-    for platform in {program.platform for program in programs}:
-        check_device(platform, Surroundings())
-    original, *ports = [_ready(program, folder / str(i), request, say) for i, program in enumerate(programs)]
+    original, *ports = _prepare(request, folder, say)
     expected = _run(original, request, say)
     if expected.status is None:
         raise HipportError(
@@ -45,11 +43,33 @@ def verify(request: Request, folder: Path, say: Say) -> Result:
     return Result(request.original, expected.seconds, tuple(verdicts))
 
 
-def _ready(program: Program, folder: Path, request: Request, say: Say) -> _Ready:
-    if program.executable is None:
-        say(f"building the {program.title}")
-    folder.mkdir(parents=True, exist_ok=True)
-    return _Ready(program, executable(program, folder / "program", request.build_flags), folder)
+def _prepare(request: Request, folder: Path, say: Say) -> list[_Ready]:
+    """All programs, the original first; what is the same for two of them is built once."""
+    programs = (request.original, *request.ports)
+    for platform in dict.fromkeys(program.platform for program in programs):
+        check_device(platform, Surroundings())
+    libraries = _libraries(request, folder)
+    paths: dict[tuple[object, ...], Path] = {}
+    ready = []
+    for number, program in enumerate(programs):
+        own = folder / str(number)
+        own.mkdir(parents=True, exist_ok=True)
+        if (key := identity(program)) not in paths:
+            if program.executable is None:
+                say(f"building the {program.title}")
+            paths[key] = executable(program, own / "program", request.build_flags)
+        ready.append(_Ready(program, paths[key], own, libraries.get(program.platform)))
+    return ready
+
+
+def _libraries(request: Request, folder: Path) -> dict[Platform, Path | None]:
+    """What traces programs of each platform, if they are to be traced."""
+    from hipport.verify.trace.run import preloaded
+
+    if request.trace_limit is None:
+        return {}
+    platforms = {program.platform for program in (request.original, *request.ports)}
+    return {platform: preloaded(platform, folder) for platform in platforms}
 
 
 def _run(ready: _Ready, request: Request, say: Say) -> Outcome:
@@ -66,21 +86,14 @@ def _name(request: Request) -> str:
 
 
 def _trace(original: _Ready, port: _Ready, request: Request, say: Say) -> Finding | None:
-    from hipport.verify.trace.run import Tracer, preloaded
+    from hipport.verify.trace.run import Tracer
     from hipport.verify.trace.search import search
 
     if request.trace_limit is None:
         return None
     say(f"tracing the original and the {port.program.title}")
     first, second = (
-        Tracer(
-            ready.program,
-            ready.path,
-            _name(request),
-            ready.folder / "traced",
-            request.conditions,
-            preloaded(ready.program.platform, ready.folder),
-        )
+        Tracer(ready.program, ready.path, _name(request), ready.folder / "traced", request.conditions, ready.preload)
         for ready in (original, port)
     )
     return search(first, second, request.rules, request.trace_limit)

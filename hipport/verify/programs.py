@@ -16,6 +16,8 @@ from hipport.toolchain.process import run
 from hipport.verify.model import Platform, Program
 
 _SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
+_RUN_ELSEWHERE = "--original cpu and --port cpu need none."
+_NVCC_FLAGS = "NVCC_APPEND_FLAGS"
 _SHARED_RUNTIME = "-cudart=shared"
 """A trace stands between a program and CUDA's runtime, so the runtime must not be inside of the program."""
 
@@ -52,14 +54,22 @@ def _below(folder: str, cuda: bool) -> list[str]:
 
 def check_device(platform: Platform, where: Surroundings) -> None:
     """Raise `HipportError` if the machine has no device for a platform."""
-    if platform is Platform.AMD:
-        native_targets(where)
-    elif platform is Platform.NVIDIA:
-        answer = run(["nvidia-smi", "-L"])
-        if answer is None or answer.status != 0 or "GPU" not in answer.stdout:
-            raise HipportError(
-                "this machine has no NVIDIA GPU that runs programs", hint="cpu runs the program on the CPU."
-            )
+    if platform is Platform.AMD and not _has_amd(where):
+        raise HipportError("rocminfo finds no AMD GPU in this machine", hint=_RUN_ELSEWHERE)
+    if platform is Platform.NVIDIA and not _has_nvidia():
+        raise HipportError("nvidia-smi finds no NVIDIA GPU in this machine", hint=_RUN_ELSEWHERE)
+
+
+def _has_amd(where: Surroundings) -> bool:
+    try:
+        return bool(native_targets(where))
+    except HipportError:
+        return False
+
+
+def _has_nvidia() -> bool:
+    answer = run(["nvidia-smi", "-L"])
+    return answer is not None and answer.status == 0 and "GPU" in answer.stdout
 
 
 def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
@@ -74,6 +84,12 @@ def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
     return output.resolve()
 
 
+def identity(program: Program) -> tuple[object, ...]:
+    """What tells programs apart that would be built in different ways."""
+    made_of = (program.sources, program.executable)
+    return (*made_of, program.platform, program.wave_size, _is_cuda_original(program))
+
+
 def _is_cuda_original(program: Program) -> bool:
     return program.platform is Platform.NVIDIA and program.label == "original"
 
@@ -82,7 +98,7 @@ def _nvcc(program: Program, output: Path) -> Iterator[str]:
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         raise HipportError("no nvcc to build the original with", hint="Name a program with --original-exe.")
-    yield from (nvcc, "-O3", "-std=c++17", "-arch=native", _SHARED_RUNTIME)
+    yield from (nvcc, "-O3", "-std=c++17", "-arch=native")
     yield from (*program.sources, "-o", str(output))
 
 
@@ -94,13 +110,16 @@ def _hipport(program: Program, output: Path) -> Iterator[str]:
     yield from ("--target", program.platform.value)
     if program.platform is Platform.CPU:
         yield from ("--wave-size", str(program.wave_size))
-    else:
-        yield from ("--link-flag", _SHARED_RUNTIME)
 
 
 def _build(command: Sequence[str], program: Program) -> None:
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        command,
+        env={**os.environ, _NVCC_FLAGS: f"{os.environ.get(_NVCC_FLAGS, '')} {_SHARED_RUNTIME}".strip()},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
     if done.returncode != 0:
         said = done.stdout.decode(errors="replace").rstrip()

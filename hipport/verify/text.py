@@ -60,7 +60,8 @@ def compare_text(name: str, original: bytes, port: bytes, rules: Rules) -> Compa
 
 def _lines(data: bytes, rules: Rules) -> Iterator[tuple[int, str]]:
     """Numbered lines; a last one without a line end is one too."""
-    for number, line in enumerate(data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"), 1):
+    lines = data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n") if data else []
+    for number, line in enumerate(lines, 1):
         if not any(pattern.search(line) for pattern in rules.ignore):
             yield number, line
 

@@ -26,6 +26,14 @@ struct LaunchConfig {  // cudaLaunchConfig_t as far as it is read here
   Stream stream;
 };
 
+struct PitchedPointer {  // cudaPitchedPtr
+  void* pointer;
+  size_t pitch, width, height;
+};
+struct Extent {  // cudaExtent
+  size_t width, height, depth;
+};
+
 constexpr int to_host = 2;  // cudaMemcpyDeviceToHost
 
 // The function of libcudart that comes behind this library.
@@ -175,6 +183,10 @@ HIPPORT_EXPORT Status cudaMallocPitch(void** pointer, size_t* pitch, size_t widt
   const Status status =
       real<Status(void**, size_t*, size_t, size_t)>("cudaMallocPitch")(pointer, pitch, width, height);
   return allocated(status, pointer, status == 0 ? *pitch * height : 0);
+}
+HIPPORT_EXPORT Status cudaMalloc3D(PitchedPointer* memory, Extent extent) {
+  const Status status = real<Status(PitchedPointer*, Extent)>("cudaMalloc3D")(memory, extent);
+  return allocated(status, &memory->pointer, status == 0 ? memory->pitch * extent.height * extent.depth : 0);
 }
 
 #define HIPPORT_FREE_FUNCTION(name)             \

@@ -85,7 +85,7 @@ def _read_line(fields: list[str], launches: list[Launch]) -> None:
         _, _, type_, value = fields
         launches[-1].arguments.append(Argument(type_, value))
     elif kind == "end":
-        launches[-1].ended = True
+        launches[-1].ended = launches[-1].number == int(fields[1])
     else:
         moment, buffer, size, digest = fields
         launches[-1].changes[moment][int(buffer)] = Content(int(size), digest)

@@ -72,15 +72,24 @@ def preloaded(platform: Platform, folder: Path) -> Path | None:
         return None
     if platform is Platform.AMD:
         raise HipportError("--trace does not work on AMD GPUs", hint="Trace the port with --port cpu or nvidia.")
+    folder_of_sources = include_dir() / "trace"
+    library = folder.resolve() / "libhipport_trace.so"
+    if not _is_newer(library, folder_of_sources.iterdir()):
+        _compile(folder_of_sources / "cuda.cpp", library)
+    return library
+
+
+def _is_newer(path: Path, others: Iterable[Path]) -> bool:
+    return path.exists() and all(path.stat().st_mtime > other.stat().st_mtime for other in others)
+
+
+def _compile(source: Path, library: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         raise HipportError("--trace needs g++ or clang++ to compile what it puts before CUDA's runtime")
-    library = folder.resolve() / "libhipport_trace.so"
-    source = include_dir() / "trace" / "cuda.cpp"
     flags = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
     done = subprocess.run(
         [compiler, *flags, str(source), "-o", str(library), "-ldl"], capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
         raise HipportError(f"{source} cannot be compiled:\n{done.stderr.rstrip()}")
-    return library

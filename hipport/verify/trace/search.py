@@ -21,11 +21,11 @@ def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
     A run writes at most `limit` bytes of contents, so that there may be several. Raises `HipportError`.
     """
     walked = walk(original.run(), port.run())
-    notes = [text for _, text in walked.notes]
+    notes = list(walked.notes)
     places = []
     for place in walked.places:
         if why := _not_comparable(place, limit):
-            notes.append(f"buffer {place.buffer} is not compared: {why}")
+            notes.append((place.launch.number, f"buffer {place.buffer} is not compared: {why}"))
         else:
             places.append(place)
     for batch in _batches(places, limit):
@@ -34,9 +34,9 @@ def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
         for place in batch:
             comparison = _compare(place, original.contents(place), port.contents(place), rules)
             if comparison.count:
-                up_to = [text for number, text in walked.notes if number <= place.launch.number]
+                up_to = [text for number, text in sorted(notes) if number <= place.launch.number]
                 return Finding(walked.launches, place.launch.title, place.moment, comparison, tuple(_first(up_to)))
-    return Finding(walked.launches, notes=tuple(_first(notes)))
+    return Finding(walked.launches, notes=tuple(_first(text for _, text in sorted(notes))))
 
 
 def _first(notes: Iterable[str]) -> list[str]:

@@ -90,7 +90,7 @@ class Allocations {
     if (size == 0) return hipSuccess;
     if (size > (size_t(1) << 46) || posix_memalign(pointer, 256, size) != 0) return status(hipErrorOutOfMemory);
     add(*pointer, {size, type, flags, &std::free});
-    trace_allocation(*pointer, size);
+    if (type != hipMemoryTypeArray) trace_allocation(*pointer, size);  // arrays are opaque on NVIDIA GPUs
     return hipSuccess;
   }
 
