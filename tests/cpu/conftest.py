@@ -23,8 +23,9 @@ class Built:
 
     path: Path
 
-    def run(self, *arguments: str, seconds: int = 120) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([self.path, *arguments], capture_output=True, text=True, timeout=seconds)
+    def run(self, *arguments: str, seconds: int = 120, text: str = "") -> subprocess.CompletedProcess[str]:
+        command = [self.path, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=seconds, input=text)
 
 
 def build(folder: Path, sources: list[Path], *options: str) -> subprocess.CompletedProcess[str]:

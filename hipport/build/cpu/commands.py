@@ -62,6 +62,8 @@ class CpuPlanner:
             yield from ("-include", "hip/hip_runtime.h", *_QUIET)
         yield from ("-D__HIP_PLATFORM_AMD__", "-DHIPPORT_MARKED_RETURNS")
         yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
+        if self.options.arch.startswith("gfx94"):
+            yield "-DHIPPORT_FNUZ=1"
         # What hipRTC compiles with when the program runs.
         yield from (f'-DHIPPORT_PYTHON="{sys.executable}"', f'-DHIPPORT_COMPILER="{self.compiler.path}"')
         for folder in (*unit.include_dirs, *settings.include_dirs):

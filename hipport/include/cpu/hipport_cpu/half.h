@@ -120,3 +120,9 @@ struct __half_raw {
 struct __half2_raw {
   uint16_t x, y;
 };
+struct __hip_bfloat16_raw {
+  uint16_t x;
+};
+struct __hip_bfloat162_raw {
+  uint16_t x, y;
+};

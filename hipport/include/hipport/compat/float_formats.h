@@ -2,8 +2,8 @@
 // Small floating-point formats as bits: bfloat16, and the 8-bit e4m3 and e5m2 of the Open Compute Project.
 //
 // Conversions to a format round once, from float or double, to the nearest and of two to the even one unless told
-// otherwise. e4m3 has no infinity, and one NaN of each sign. (The formats of gfx94x, called FNUZ, have other exponents,
-// no negative zero and a single NaN: bytes of the two kinds must not be mixed.)
+// otherwise. e4m3 has no infinity, and one NaN of each sign. The formats of gfx94x, called FNUZ, have other exponents,
+// no infinity, no negative zero and a single NaN: bytes of the two kinds must not be mixed.
 #ifndef HIPPORT_COMPAT_FLOAT_FORMATS_H
 #define HIPPORT_COMPAT_FLOAT_FORMATS_H
 
@@ -99,6 +99,24 @@ HIPPORT_COMPAT float from_e5m2(unsigned byte) {
   if ((byte & 0x7f) > 0x7c) return bits<float>(0x7fffffffu);
   if ((byte & 0x7f) == 0x7c) return bits<float>(negative ? 0xff800000u : 0x7f800000u);
   return value_of((byte >> 2) & 31, byte & 3, 2, 15, negative);
+}
+
+// e4m3 and e5m2 as FNUZ, by their bits of fraction. What is too large becomes the largest number with `saturate`, else
+// NaN, and what rounds to zero becomes the zero without a sign.
+HIPPORT_COMPAT uint8_t to_fnuz(double x, int fraction_bits, bool saturate) {
+  if (is_nan(x)) return 0x80;
+  const int least = fraction_bits == 3 ? -7 : -15;
+  const unsigned steps = exact::is_finite(x) ? steps_of(x, fraction_bits, least, to_nearest) : 0x80u;
+  if (steps > 0x7fu && !saturate) return 0x80;
+  const unsigned sign = steps != 0 && exact::is_negative(x) ? 0x80u : 0u;
+  return static_cast<uint8_t>(sign | (steps > 0x7fu ? 0x7fu : steps));
+}
+
+HIPPORT_COMPAT float from_fnuz(unsigned byte, int fraction_bits) {
+  if (byte == 0x80) return bits<float>(0x7fffffffu);
+  const unsigned magnitude = byte & 0x7fu;
+  return value_of(magnitude >> fraction_bits, magnitude & ((1u << fraction_bits) - 1), fraction_bits,
+                  fraction_bits == 3 ? 8 : 16, (byte & 0x80) != 0);
 }
 
 }  // namespace compat
