@@ -39,6 +39,7 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 @click.option(
     "--no-support-headers", is_flag=True, help="Do not copy the headers of hipport that translations include."
 )
+@click.option("--force", is_flag=True, help="With -o: write over files in DIR that were edited by hand.")
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
@@ -78,6 +79,8 @@ def _convert(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostic
     mode = _mode(paths, options)
     if "-" in reports and mode in (Mode.STDOUT, Mode.DIFF, Mode.CHECK):
         raise UsageError(f"--report - and --{mode.value} both write to standard output", hint="Give --report a file.")
+    if options["force"] and mode is not Mode.OUTPUT:
+        raise UsageError("--force is for -o: only there hipport leaves files alone")
     started = time.monotonic()
     result = _run(paths, mode, options)
     _print_result(result, mode)
@@ -107,7 +110,7 @@ def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
 
 def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
     from hipport.context import Options
-    from hipport.project.request import Request
+    from hipport.project.request import Policy, Request
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
 
@@ -125,6 +128,7 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
         gitignore=not options["no_gitignore"],
         jobs=options["jobs"],
         support=not options["no_support_headers"],
+        policy=Policy.FORCE if options["force"] else Policy.SPARE,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
         return run(request, progress)

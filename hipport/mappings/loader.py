@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,21 @@ def load_libraries() -> list[Library]:
     from hipport.mappings.compile import libraries
 
     return libraries(_sources(tables_folder()))
+
+
+def tables_digest(choice: NameChoice) -> str:
+    """What tells these tables from others, by content: the same on every machine; SHA-256, shortened."""
+    overlays: dict[str, bytes] = {}
+    if choice.overlays:
+        from hipport.mappings.overlays import read_overlays
+
+        overlays = read_overlays(choice.overlays).contents
+    found = hashlib.sha256()
+    for name, data in _sources(tables_folder()).items():
+        found.update(b"%s\0%d\0%s" % (name.encode(), len(data), data))
+    for data in overlays.values():
+        found.update(b"%d\0%s" % (len(data), data))
+    return found.hexdigest()[:40]
 
 
 def _compiled(sources: dict[str, bytes], choice: NameChoice) -> dict[str, Any]:

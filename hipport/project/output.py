@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import shutil
 import signal
@@ -11,13 +12,17 @@ import stat
 from collections.abc import Generator, Iterator
 from typing import BinaryIO
 
+from hipport.errors import HipportError
 from hipport.project.roots import is_inside
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _EXISTING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOCK = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEADLY = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 _BLOCK = 1 << 20
+_TEMPORARY = (".hipport-", ".tmp")
+"""How the names of temporary files begin and end."""
 
 
 class Output:
@@ -63,6 +68,34 @@ class Output:
         """Remove a file or link."""
         with self._inside(path) as (folder, name):
             os.unlink(name, dir_fd=folder)
+
+    def sweep(self) -> None:
+        """Remove the temporary files that runs have left which were killed; no other run may be writing."""
+        for place, _, files in os.walk(self._folder):
+            for name in files:
+                if name.startswith(_TEMPORARY[0]) and name.endswith(_TEMPORARY[1]):
+                    self.remove(os.path.relpath(os.path.join(place, name), self._folder))
+
+    def remove_empty(self, path: str) -> None:
+        """Remove a folder if nothing is in it any more."""
+        with self._inside(path) as (folder, name), contextlib.suppress(OSError):
+            os.rmdir(name, dir_fd=folder)
+
+    @contextlib.contextmanager
+    def locked(self, path: str, message: str) -> Iterator[None]:
+        """Hold a lock file. Raises HipportError with the message if another process holds it."""
+        try:
+            with self._inside(path) as (folder, name):
+                descriptor = os.open(name, _LOCK, 0o644, dir_fd=folder)
+        except OSError as error:
+            place = os.path.join(self._folder, path)
+            raise HipportError(f"cannot write {place}: {(error.strerror or str(error)).lower()}") from None
+        with open(descriptor, "rb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise HipportError(message, hint="Wait for it, or name another folder.") from None
+            yield
 
     @contextlib.contextmanager
     def _inside(self, path: str) -> Iterator[tuple[int, str]]:
@@ -126,7 +159,7 @@ def _equal(descriptor: int, content: BinaryIO) -> bool:
 @contextlib.contextmanager
 def _in_place_of(folder: int, name: str) -> Iterator[str]:
     """The name of a temporary file that takes the place of `name` when the block ends well, and goes if not."""
-    fresh = f".hipport-{os.getpid()}.tmp"
+    fresh = f"{_TEMPORARY[0]}{os.getpid()}{_TEMPORARY[1]}"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(fresh, dir_fd=folder)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from hipport.diagnostics import Diagnostic
@@ -48,11 +48,12 @@ def make_plan(request: Request, roots: Iterable[Root]) -> Plan:
     return Plan(tasks, tuple(draft.folders), renamed, (*draft.diagnostics, *taken))
 
 
-def _refuse_overwriting(tasks: Iterable[Task]) -> None:
+def _refuse_overwriting(tasks: Sequence[Task]) -> None:
     """Stop before an output folder around the input, `-o ..`, gets files where sources are."""
     read = {task.real: task.source for task in tasks}
+    roots = {root: os.path.realpath(root) for root in {task.root for task in tasks}}
     for task in tasks:
-        source = read.get(os.path.join(os.path.realpath(task.root), task.target))
+        source = read.get(os.path.join(roots[task.root], task.target))
         if source is not None:
             hint = "Give -o a folder of its own, or use --in-place."
             raise UsageError(f"{task.source!r} would be written over the source {source!r}", hint=hint)

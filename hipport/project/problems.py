@@ -1,4 +1,4 @@
-"""What can be wrong with a file rather than in it: the diagnostics HP901 to HP908."""
+"""What can be wrong with a file rather than in it: the diagnostics HP901 to HP910."""
 
 from __future__ import annotations
 
@@ -70,6 +70,17 @@ def unwritable(path: str, target: str, error: OSError) -> Diagnostic:
     """HP908: a file whose translation could not be put in its place."""
     message = f"cannot write {os.path.normpath(target)}: {_why(error)}"
     return _problem(path, "HP908", Severity.ERROR, message, "Mend the cause and run again; nothing was changed there.")
+
+
+def edited(path: str, what: str) -> Diagnostic:
+    """HP909: a file of the output that hipport did not leave so, and that it therefore leaves alone."""
+    advice = "`hipport update` merges edits with what is new; --force writes over them."
+    return _problem(path, "HP909", Severity.ERROR, f"left as it is: {what}", advice)
+
+
+def conflict(path: str, what: str, advice: str) -> Diagnostic:
+    """HP910: an edit in the output and a change in the input that exclude each other."""
+    return _problem(path, "HP910", Severity.ERROR, what, advice)
 
 
 TAKEN_OVER = frozenset({"HP902", "HP906"})

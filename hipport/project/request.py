@@ -21,13 +21,52 @@ class Mode(str, enum.Enum):
     CHECK = "check"
 
 
+class Policy(enum.Enum):
+    """How hand edits in the output are met: left alone, merged with what is new, or written over."""
+
+    SPARE = enum.auto()
+    MERGE = enum.auto()
+    FORCE = enum.auto()
+
+
+class Verdict(str, enum.Enum):
+    """What becomes of a file of the output; the values are for the user to read."""
+
+    SAME = "up to date"
+    WRITE = "written"
+    REMOVE = "removed"
+    MERGE = "merged"
+    EDITED = "edited"
+    """Edited by hand, and nothing new to be brought in."""
+    BLOCKED = "left as edited"
+    """Edited by hand, and what is new was not brought in."""
+    UNKNOWN = "left as found"
+    """Not written by hipport, and in the way."""
+    ABSENT = "removed by hand"
+    """And nothing new."""
+    CONFLICT = "in conflict"
+    """Edited or removed by hand, and changed or gone in the input: for the user to settle."""
+
+
+AT_REST = frozenset({Verdict.SAME, Verdict.EDITED, Verdict.ABSENT})
+"""What a tree that is up to date may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileVerdict:
+    """What became, or with `Request.dry` would become, of a file of an output tree at `path`."""
+
+    path: str
+    verdict: Verdict
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One run of `hipport convert`.
 
     `names` says which releases and libraries are written; `folder` is where `Mode.OUTPUT` writes; `jobs` the most
     processes to use, None for one per processor. `support`: the headers of hipport's own that translations include
-    are written too.
+    are written too. `policy` says how hand edits in the folder are met; with `dry` the folder is only looked at.
     """
 
     paths: tuple[str, ...]
@@ -39,6 +78,8 @@ class Request:
     gitignore: bool = True
     jobs: int | None = None
     support: bool = True
+    policy: Policy = Policy.SPARE
+    dry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +105,8 @@ class FileResult:
 class Report:
     """All that a run found, in the order of the tree; `releases` is None where there was nothing to translate.
 
-    `support_dirs` are the folders with the headers of hipport's own that translations include.
+    `support_dirs` are the folders with the headers of hipport's own that translations include. `verdicts`: on all files of
+    an output tree, and those that went, None where no earlier run is known.
     """
 
     mode: Mode
@@ -72,6 +114,7 @@ class Report:
     diagnostics: tuple[Diagnostic, ...]
     releases: Releases | None = None
     support_dirs: tuple[str, ...] = ()
+    verdicts: tuple[FileVerdict, ...] | None = None
 
     def count(self, severity: Severity) -> int:
         """How many diagnostics of this severity there are."""
@@ -81,6 +124,11 @@ class Report:
     def changed(self) -> bool:
         """Whether any file differs from its source."""
         return any(file.changed for file in self.files)
+
+    @property
+    def stale(self) -> bool:
+        """Whether an output tree differs from what it is to be."""
+        return any(file.verdict not in AT_REST for file in self.verdicts or ())
 
     @property
     def exit_status(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Mapping
 
@@ -9,6 +10,7 @@ from hipport.convert import Context, Options, convert_source
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.mappings.choice import ANY, NameChoice
+from hipport.mappings.loader import load_choice
 from hipport.project import sources
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, Mode, Report, Request
@@ -16,18 +18,22 @@ from hipport.project.roots import find_roots
 from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Converter, Outcome, Progress, translate, translate_bytes
+from hipport.project.tree.run import keeps_state, run_on_tree
 from hipport.project.write import Failures, is_changed, write_copy, write_in_place
 
 
 def run(request: Request, progress: Progress, convert: Converter | None = None) -> Report:
     """Carry out a request; raises UsageError for what cannot be meant. Files that fail are in the report."""
-    plan = make_plan(request, find_roots(request))
+    roots = find_roots(request)
+    if request.mode is Mode.OUTPUT and keeps_state(request, roots):
+        return run_on_tree(request, roots, progress, convert or convert_source, functools.partial(_context, request))
+    plan = make_plan(request, roots)
     pending = [task for task in plan.tasks if task.action is Action.TRANSLATE]
     if request.mode is Mode.STDOUT and not pending and not plan.diagnostics:
         raise UsageError(f"{request.paths[0]!r} is no CUDA source", hint=f"Sources end in {_suffixes()}.")
     outcomes, releases = {}, None
     if pending:
-        context = _context(request.options, request.names, plan.renamed)
+        context = _context(request, plan.renamed)
         releases = context.tables.releases
         outcomes = translate(pending, context, convert or convert_source, request.jobs, progress)
     failures = _write(request.mode, plan, outcomes)
@@ -42,7 +48,7 @@ def run_on_bytes(
     data: bytes, name: str, options: Options, names: NameChoice = ANY, convert: Converter | None = None
 ) -> Report:
     """Translate text that is not in a file."""
-    context = _context(options, names, {})
+    context = Context(load_choice(names), options)
     outcome = translate_bytes(data, name, context, convert or convert_source)
     after = data if outcome.data is None else outcome.data
     file = FileResult(name, name, Action.TRANSLATE, after != data, before=data, after=after)
@@ -53,10 +59,8 @@ def _suffixes() -> str:
     return ", ".join(sorted(sources.SUFFIXES))
 
 
-def _context(options: Options, names: NameChoice, renamed: dict[str, str]) -> Context:
-    from hipport.mappings.loader import load_choice
-
-    return Context(load_choice(names), options, renamed=renamed)
+def _context(request: Request, renamed: dict[str, str]) -> Context:
+    return Context(load_choice(request.names), request.options, renamed=renamed)
 
 
 def _in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

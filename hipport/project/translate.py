@@ -25,7 +25,9 @@ _WORTH_A_PROCESS = 64 << 10  # bytes of source: translating them takes longer th
 class Outcome:
     """The translation of one file; `data` is None where it equals the source, `failed` where that was not read.
 
-    `support` are the headers of hipport's own that it includes.
+    `support` are the headers of hipport's own that it includes. `foreign`: names that it was told of as another
+    file's; `seen` is what was found without such knowledge. `digest` stands in for the `data` of a translation that
+    an earlier run has made.
     """
 
     data: bytes | None = None
@@ -33,6 +35,12 @@ class Outcome:
     seen: Seen = NOTHING_SEEN
     failed: bool = False
     support: tuple[str, ...] = ()
+    foreign: frozenset[str] = frozenset()
+    digest: str = ""
+
+
+Recall = Callable[[Task], "Outcome | None"]
+"""What an earlier run has found for a source that it need not be translated again for, its `data` left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +50,26 @@ class _Job:
 
 
 def translate(
-    tasks: Sequence[Task], context: Context, convert: Converter, jobs: int | None, progress: Progress
+    tasks: Sequence[Task],
+    context: Context,
+    convert: Converter,
+    jobs: int | None,
+    progress: Progress,
+    recall: Recall = lambda task: None,
 ) -> dict[str, Outcome]:
-    """Translate sources; the outcomes by `Task.source`.
+    """Translate sources, those that `recall` knows only if their includes make a difference; by `Task.source`.
 
     A file that uses a CUDA name defined by a file it includes is translated a second time, knowing of it.
     """
     ordered = sorted(tasks, key=lambda task: -task.size)  # the longest first, so that no process ends up alone
-    first = _run([_Job(task.source) for task in ordered], _total(ordered), context, convert, jobs, progress)
-    seen = {task.real: first[task.source].seen for task in ordered}
-    foreign = foreign_names(seen)
-    again = [task for task in ordered if task.real in foreign]
-    second = [_Job(task.source, foreign[task.real]) for task in again]
-    return first | _run(second, _total(again), context, convert, jobs, _silent)
+    known = {task.source: outcome for task in ordered if (outcome := recall(task)) is not None}
+    fresh = [task for task in ordered if task.source not in known]
+    first = known | _run([_Job(task.source) for task in fresh], _total(fresh), context, convert, jobs, progress)
+    foreign = foreign_names({task.real: first[task.source].seen for task in ordered})
+    again = [task for task in ordered if first[task.source].foreign != foreign.get(task.real, frozenset())]
+    repeated = [_Job(task.source, foreign.get(task.real, frozenset())) for task in again]
+    second = _run(repeated, _total(again), context, convert, jobs, _silent)
+    return first | {name: replace(outcome, seen=first[name].seen) for name, outcome in second.items()}
 
 
 def translate_bytes(data: bytes, name: str, context: Context, convert: Converter) -> Outcome:
@@ -63,12 +78,13 @@ def translate_bytes(data: bytes, name: str, context: Context, convert: Converter
         conversion = convert(data, name, context)
     except Exception as error:  # a defect of ours in one file must not cost the user the others
         what = f"{type(error).__name__}: {error}"
-        return Outcome(diagnostics=(problems.internal_error(name, what),))
+        return Outcome(diagnostics=(problems.internal_error(name, what),), foreign=context.foreign)
     return Outcome(
         conversion.data if conversion.data != data else None,
         conversion.diagnostics,
         Seen(conversion.defines, conversion.uses, conversion.includes),
         support=conversion.support,
+        foreign=context.foreign,
     )
 
 

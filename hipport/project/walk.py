@@ -11,7 +11,10 @@ from hipport.diagnostics import Diagnostic
 from hipport.project import problems
 from hipport.project.ignore import IgnoreRules, rules_around
 
-_NEVER = ".git"
+STATE = ".hipport"
+"""The folder of an output tree in which hipport remembers what it wrote; see `hipport.project.state`."""
+
+_NEVER = (".git", STATE)
 
 
 class Kind(enum.Enum):
@@ -58,7 +61,7 @@ def walk(tree: str, *, gitignore: bool, without: str | None = None) -> Iterator[
                 continue
             is_folder = item.is_dir(follow_symlinks=False)
             real = os.path.join(top, folder.relative, item.name)
-            if item.name == _NEVER or real == excluded or rules.ignores(real, folder=is_folder):
+            if item.name in _NEVER or real == excluded or rules.ignores(real, folder=is_folder):
                 continue
             found = _entry(item, folder.relative)
             yield found

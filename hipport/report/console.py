@@ -11,7 +11,7 @@ import click
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Origin
-from hipport.project.request import FileResult, Mode, Report
+from hipport.project.request import AT_REST, FileResult, Mode, Report, Verdict
 from hipport.project.task import Action
 from hipport.report.effort import estimates, spelled
 from hipport.report.excerpt import excerpt
@@ -131,12 +131,24 @@ def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
             yield f"would change: {shown(file.source)}{arrow}"
 
 
+def verdict_lines(report: Report, *, dry: bool, edits: bool) -> Iterator[str]:
+    """The files of an output tree that are not as they were, and what became of them; `edits`: those by hand too.
+
+    With `dry` nothing has been done yet.
+    """
+    quiet = {Verdict.SAME} if edits else AT_REST
+    for file in report.verdicts or ():
+        if file.verdict not in quiet:
+            yield f"{'would be ' if dry else ''}{file.verdict.value}: {shown(file.path)}"
+
+
 def summary(report: Report, seconds: float | None, *, checked: bool = False) -> str:
     """One line that counts; with the time it took where that is worth knowing.
 
     `checked`: the sources were not to be translated.
     """
-    parts = ((_checked(report) if checked else _files(report)) + _target(report), _findings(report), _support(report))
+    done = (_checked(report) if checked else _files(report)) + _target(report)
+    parts = (done, _verdicts(report), _findings(report), _support(report))
     return f"hipport: {'; '.join(part for part in parts if part)}" + (
         f" ({seconds:.1f} s)" if seconds is not None else ""
     )
@@ -171,6 +183,16 @@ def _files(report: Report) -> str:
     if report.mode is Mode.OUTPUT:
         parts += [f"{_number(count, noun)} {verb}" for count, noun, verb in _others(done) if count]
     return ", ".join(parts)
+
+
+def _verdicts(report: Report) -> str:
+    """What became of an output tree that was there before, by kind."""
+    if report.verdicts is None:
+        return ""
+    counts: Counter[Verdict] = Counter(file.verdict for file in report.verdicts)
+    counts[Verdict.SAME] = 0
+    told = [f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict]]
+    return ", ".join(told) if report.stale else ", ".join(["up to date", *told])
 
 
 def _others(done: Iterable[FileResult]) -> list[tuple[int, str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 import hipport
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Releases
-from hipport.project.request import FileResult, Report
+from hipport.project.request import FileResult, FileVerdict, Report
 from hipport.report.names import json_name, json_text
 
 _SCHEMA = 1
@@ -26,6 +26,7 @@ def to_json(report: Report) -> str:
         "summary": {severity.value + "s": report.count(severity) for severity in Severity},
         "files": [_file(file) for file in report.files],
         "support_dirs": [json_text(folder) for folder in report.support_dirs],
+        "verdicts": None if report.verdicts is None else [_verdict(file) for file in report.verdicts],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
     }
     return json.dumps(data, indent=2) + "\n"
@@ -45,6 +46,10 @@ def _file(file: FileResult) -> dict[str, Any]:
         "changed": file.changed,
         "failed": file.failed,
     }
+
+
+def _verdict(file: FileVerdict) -> dict[str, Any]:
+    return {**json_name("path", file.path), "verdict": file.verdict.value}
 
 
 def _diagnostic(found: Diagnostic) -> dict[str, Any]:

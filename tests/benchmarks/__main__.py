@@ -8,9 +8,9 @@ import platform
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks import cold_file, corpus, cpu_target, torch_hipify, tree_throughput
+from tests.benchmarks import cold_file, corpus, cpu_target, torch_hipify, tree_throughput, unchanged_tree
 
-BENCHMARKS = (cold_file, tree_throughput, torch_hipify, cpu_target)
+BENCHMARKS = (cold_file, tree_throughput, unchanged_tree, torch_hipify, cpu_target)
 
 
 def main() -> None:

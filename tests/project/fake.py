@@ -12,6 +12,7 @@ from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import Mode, Report, Request
 from hipport.project.run import run
+from hipport.project.walk import STATE
 from hipport.support import included
 
 
@@ -63,8 +64,9 @@ def build(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    """All files and links below a folder."""
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    """All files and links below a folder, what hipport keeps for itself left out."""
+    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    return sorted(str(path) for path in found if STATE not in path.parts)
 
 
 def codes(report: Report) -> list[str]:

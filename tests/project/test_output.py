@@ -120,3 +120,9 @@ def test_a_temporary_file_left_by_a_killed_run_is_no_hindrance(out: Path) -> Non
 
 def test_a_long_name(out: Path) -> None:
     assert put(out, "n" * 255)
+
+
+def test_what_killed_runs_left_is_swept(out: Path) -> None:
+    build(out, {"a/.hipport-77.tmp": "half", ".hipport-x": "mine", "b.tmp": "mine"})
+    Output(str(out)).sweep()
+    assert names(out) == [".hipport-x", "b.tmp", "old"]

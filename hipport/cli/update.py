@@ -1,0 +1,89 @@
+"""`hipport update`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hipport.cli.findings import print_findings, write_report
+from hipport.cli.names import chosen_names, name_options
+from hipport.errors import UsageError
+
+if TYPE_CHECKING:
+    from hipport.project.request import Request
+
+
+@click.command()
+@click.argument("cuda_tree", metavar="CUDA_TREE")
+@click.argument("hip_tree", metavar="HIP_TREE")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@click.option("--check", is_flag=True, help="As --dry-run; exit status 1 if anything would be done.")
+@click.option("--exact", is_flag=True, help="With --check: edits by hand count too.")
+@name_options
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
+)
+@click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    multiple=True,
+    help="Also write the report to FILE (- for standard output); repeatable.",
+)
+@click.option("--diagnostics", is_flag=True, help="Show what `hipport convert` would report of the sources, too.")
+def command(**options: Any) -> None:
+    """Bring HIP_TREE, which `hipport convert CUDA_TREE -o HIP_TREE` has made, up to date with CUDA_TREE.
+
+    What was edited in HIP_TREE is merged with what is new. Where both changed the same lines the file gets conflict
+    markers. Translates with the options that HIP_TREE was made with.
+    Exit status: 0 if done, 1 with conflicts or files that could not be handled, 2 for wrong use.
+    """
+    try:
+        sys.exit(_update(**options))
+    except KeyboardInterrupt:
+        click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
+        sys.exit(130)
+
+
+def _update(*, reports: tuple[str, ...], **options: Any) -> int:
+    from hipport.project.run import run
+    from hipport.project.tree.follow import exit_status, of_the_tree
+    from hipport.report.console import verdict_lines
+    from hipport.report.progress import progress_bar
+
+    if options["exact"] and not options["check"]:
+        raise UsageError("--exact is for --check")
+    started = time.monotonic()
+    request = _request(options)
+    with progress_bar(sys.stderr.isatty()) as progress:
+        result = run(request, progress)
+    for file in reports:
+        write_report(result, file)
+    shown = result if options["diagnostics"] else of_the_tree(result)
+    for line in verdict_lines(result, dry=request.dry, edits=options["exact"]):
+        click.echo(line)
+    print_findings(shown, 0, time.monotonic() - started)
+    return exit_status(result, check=options["check"], exact=options["exact"])
+
+
+def _request(options: dict[str, Any]) -> Request:
+    from hipport.context import Options
+    from hipport.project.request import Mode, Policy, Request
+    from hipport.project.settings import find_settings
+    from hipport.project.tree.follow import followed
+
+    paths = (options["cuda_tree"],)
+    request = Request(
+        paths,
+        Mode.OUTPUT,
+        Options(),
+        chosen_names(options, paths, look=False),
+        folder=options["hip_tree"],
+        jobs=options["jobs"],
+        policy=Policy.MERGE,
+        dry=options["dry_run"] or options["check"],
+    )
+    return followed(request, options["libs"] or find_settings(paths).libs)

@@ -1,0 +1,101 @@
+"""The manifest of an output tree: what hipport made of which input. Meant to be committed with the tree.
+
+JSON with a line for each file, sorted; no absolute paths, no times: it changes only where the tree does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hipport.errors import HipportError
+
+_SCHEMA = 1
+_DIGEST = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one file of the output.
+
+    `source`: the file of the input it comes from, in the terms of the output. `input`: digest of that file. `output`:
+    digest of what hipport made of it, which a hand edit has for its base. `alone`: the file was named by itself, not
+    as part of a tree. `conflict`: it was merged and has parts to be resolved by hand.
+    """
+
+    source: str
+    input: str
+    output: str
+    alone: bool = False
+    conflict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """`setup` is what all translations depend on (see `hipport.project.state.setup`), `entries` go by output file."""
+
+    setup: Mapping[str, Any] = field(default_factory=dict)
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+
+def to_text(manifest: Manifest, results: Mapping[str, str] | None = None) -> str:
+    """The text of a manifest; `results` are kept with it in a journal."""
+    head = {"schema": _SCHEMA, "setup": dict(sorted(manifest.setup.items()))}
+    if results is not None:
+        head["results"] = dict(results)
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps(_compact(name, entry))}" for name, entry in sorted(manifest.entries.items())
+    ]
+    files = ",\n".join(lines)
+    return f'{json.dumps(head, indent=2)[:-2]},\n  "files": {{\n{files}\n  }}\n}}\n'
+
+
+def from_text(text: str, where: str) -> tuple[Manifest, dict[str, str]]:
+    """A manifest and the results kept with it; HipportError for what hipport never writes."""
+    try:
+        data = json.loads(text)
+        if data["schema"] > _SCHEMA:
+            raise HipportError(f"{where} was written by a newer hipport", hint="Use that release, or a later one.")
+        entries = {_inner(name): _entry(name, value) for name, value in data["files"].items()}
+        results = {_inner(name): _digest(value) for name, value in data.get("results", {}).items()}
+        return Manifest(dict(data["setup"]), entries), results
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        hint = (
+            "Restore it from version control, or remove it: then every file counts as one that hipport did not write."
+        )
+        raise HipportError(f"{where} is damaged: {error!r}", hint=hint) from None
+
+
+def is_inner(path: str) -> bool:
+    """Whether a path surely lies below the folder it is relative to."""
+    return all(part not in ("", ".", "..") for part in path.split("/")) and "\0" not in path
+
+
+def _compact(name: str, entry: Entry) -> dict[str, Any]:
+    known = {"input": entry.input}
+    if entry.output != entry.input:
+        known["output"] = entry.output
+    if entry.source != name:
+        known["source"] = entry.source
+    return known | {flag: True for flag in ("alone", "conflict") if getattr(entry, flag)}
+
+
+def _entry(name: str, value: Mapping[str, Any]) -> Entry:
+    flags = {flag: bool(value.get(flag, False)) for flag in ("alone", "conflict")}
+    made = value.get("output", value["input"])
+    return Entry(_inner(value.get("source", name)), _digest(value["input"]), _digest(made), **flags)
+
+
+def _inner(path: str) -> str:
+    if not is_inner(path):
+        raise ValueError(f"{path!r} is no path inside the tree")
+    return path
+
+
+def _digest(text: str) -> str:
+    if not _DIGEST.fullmatch(text):
+        raise ValueError(f"{text!r} is no digest")
+    return text

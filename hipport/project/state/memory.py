@@ -1,0 +1,102 @@
+"""What a run found out, kept for the next one on this machine: findings of unchanged files, digests by file times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+from hipport.diagnostics import Change, Diagnostic, Quote, Severity
+from hipport.project.includes import Seen
+from hipport.project.state.hashes import Sighting
+from hipport.project.translate import Outcome
+from hipport.source import Edit, Replace, Wrap
+
+_EDITS: dict[str, type[Edit]] = {"replace": Replace, "wrap": Wrap}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The translation of one source: digests of what it was and became; `renamed` is what its includes followed."""
+
+    input: str
+    output: str
+    renamed: Mapping[str, str]
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """`key` tells the translators apart: the records of another one are of no use. `sightings` always are."""
+
+    key: str = ""
+    records: Mapping[str, Record] = field(default_factory=dict)
+    sightings: Mapping[str, Sighting] = field(default_factory=dict)
+
+
+def to_bytes(memory: Memory) -> bytes:
+    """The memory as JSON."""
+    records = {name: _packed(record) for name, record in memory.records.items()}
+    return json.dumps({"key": memory.key, "records": records, "sightings": dict(memory.sightings)}).encode()
+
+
+def from_bytes(data: bytes) -> Memory:
+    """The memory that was kept; an empty one if it is damaged."""
+    try:
+        found = json.loads(data)
+        records = {name: _unpacked(name, record) for name, record in found["records"].items()}
+        sightings = {place: _sighting(seen) for place, seen in found["sightings"].items()}
+        return Memory(str(found["key"]), records, sightings)
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError):
+        return Memory()
+
+
+def _sighting(seen: list[Any]) -> Sighting:
+    size, modified, changed, inode, read, digest = seen
+    return (size, modified, changed, inode, read, digest)
+
+
+def _packed(record: Record) -> list[Any]:
+    outcome = record.outcome
+    seen = [sorted(outcome.seen.defines), sorted(outcome.seen.uses), outcome.seen.includes]
+    found = [_packed_finding(diagnostic) for diagnostic in outcome.diagnostics]
+    return [record.input, record.output, dict(record.renamed), sorted(outcome.foreign), seen, found, outcome.support]
+
+
+def _unpacked(name: str, packed: list[Any]) -> Record:
+    digest, output, renamed, foreign, (defines, uses, includes), found, support = packed
+    outcome = Outcome(
+        diagnostics=tuple(_unpacked_finding(name, item) for item in found),
+        seen=Seen(frozenset(defines), frozenset(uses), tuple(includes)),
+        support=tuple(support),
+        foreign=frozenset(foreign),
+    )
+    return Record(digest, output, renamed, outcome)
+
+
+def _packed_finding(found: Diagnostic) -> list[Any]:
+    fix = [[_kind(edit), *astuple(edit)] for edit in found.fix]
+    quote = None if found.quote is None else astuple(found.quote)
+    place = (found.line, found.column, found.code, found.severity.value)
+    return [*place, found.message, found.advice, fix, quote, [astuple(change) for change in found.changes]]
+
+
+def _unpacked_finding(name: str, packed: list[Any]) -> Diagnostic:
+    line, column, code, severity, message, advice, fix, quote, changes = packed
+    return Diagnostic(
+        name,
+        line,
+        column,
+        code,
+        Severity(severity),
+        message,
+        advice,
+        tuple(_EDITS[kind](*values) for kind, *values in fix),
+        None if quote is None else Quote(*quote),
+        tuple(Change(*change) for change in changes),
+    )
+
+
+def _kind(edit: Edit) -> str:
+    return next(kind for kind, known in _EDITS.items() if isinstance(edit, known))

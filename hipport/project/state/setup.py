@@ -1,0 +1,49 @@
+"""What all translations of a run depend on besides the files: options, tables, releases, hipport itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hipport
+from hipport.context import Context
+from hipport.mappings.loader import tables_digest
+from hipport.project.request import Request
+from hipport.project.state.hashes import digest
+
+
+def describe(request: Request, context: Context) -> dict[str, Any]:
+    """The setup as the manifest has it: `hipport update` takes its options from there."""
+    return {
+        "hipport": hipport.__version__,
+        "tables": tables_digest(request.names),
+        "rocm": context.tables.releases.rocm,
+        "cuda": context.tables.releases.cuda,
+        "libs": request.names.flavour,
+        "launch": request.options.launch,
+        "wave_size": request.options.wave_size,
+        "fix": request.options.fix,
+        "keep_names": request.keep_names,
+        "gitignore": request.gitignore,
+        "support": request.support,
+    }
+
+
+def key(setup: dict[str, Any]) -> str:
+    """A name for a setup and the very code that translates: that of a checkout changes while its version stays."""
+    return digest(repr((sorted(setup.items()), sorted(_code()))).encode())
+
+
+def _code() -> Iterator[tuple[str, int, int]]:
+    """The modules of hipport: path, size, time."""
+    waiting = [str(Path(hipport.__file__).parent)]
+    while waiting:
+        with os.scandir(waiting.pop()) as found:
+            for item in found:
+                if item.is_dir():
+                    waiting.append(item.path)
+                elif item.name.endswith(".py"):
+                    status = item.stat()
+                    yield item.path, status.st_size, status.st_mtime_ns

@@ -1,0 +1,68 @@
+"""`hipport update`: a run with the options that the output tree was made with, and what counts as its success."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hipport.context import Options
+from hipport.errors import HipportError, UsageError
+from hipport.mappings.choice import Flavour
+from hipport.project.request import Report, Request, Verdict
+from hipport.project.state.folder import StateFolder
+from hipport.project.state.hashes import Hasher
+
+_OF_THE_TREE = frozenset({"HP901", "HP908", "HP909", "HP910"})
+"""Findings about the state of the trees; all others are about what the sources say."""
+
+
+def followed(request: Request, flavour: Flavour | None) -> Request:
+    """The request with the options of the tree's manifest; releases and flavour that are asked for come before those.
+
+    Raises UsageError for paths that cannot be meant, HipportError for a tree without a manifest.
+    """
+    (source,), folder = request.paths, request.folder
+    if not os.path.isdir(source):
+        raise UsageError(f"{source!r} is not a folder", hint="Name the CUDA tree, then the HIP tree.")
+    if folder is None or not StateFolder(folder).exists():
+        hint = f"Make it one with `hipport convert {source} -o {folder}`: files that are there are left as they are."
+        raise HipportError(f"{folder!r} is no tree that hipport follows: it has no .hipport/manifest.json", hint=hint)
+    setup = StateFolder(folder).manifest(Hasher({})).setup
+    try:
+        return _with_setup(request, setup, flavour)
+    except (KeyError, TypeError) as error:
+        raise HipportError(f"the manifest of {folder!r} is damaged: {error!r} is missing from its setup") from None
+
+
+def _with_setup(request: Request, setup: Mapping[str, Any], flavour: Flavour | None) -> Request:
+    if not setup:  # of a tree that holds no source
+        return request
+    names = replace(
+        request.names,
+        rocm=request.names.rocm or setup["rocm"],
+        cuda=request.names.cuda or setup["cuda"],
+        flavour=flavour or setup["libs"],
+    )
+    return replace(
+        request,
+        options=Options(setup["launch"], setup["wave_size"], setup["fix"]),
+        names=names,
+        keep_names=setup["keep_names"],
+        gitignore=setup["gitignore"],
+        support=setup["support"],
+    )
+
+
+def of_the_tree(report: Report) -> Report:
+    """The report without what is said about the sources."""
+    return replace(report, diagnostics=tuple(found for found in report.diagnostics if found.code in _OF_THE_TREE))
+
+
+def exit_status(report: Report, *, check: bool, exact: bool) -> int:
+    """0 if the tree is what it is to be, or was made so; `check`: nothing was to be done; `exact`: nor was edited."""
+    edited = any(file.verdict in (Verdict.EDITED, Verdict.ABSENT) for file in report.verdicts or ())
+    if check:
+        return int(report.stale or (exact and edited))
+    return int(bool(of_the_tree(report).diagnostics))

@@ -1,0 +1,154 @@
+"""What is done with each file of an output tree, and what the manifest says of it afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from hipport.diagnostics import Diagnostic
+from hipport.project import problems, sources
+from hipport.project.request import Policy, Verdict
+from hipport.project.state.folder import StateFolder
+from hipport.project.state.hashes import Hasher, digest
+from hipport.project.state.manifest import Entry
+from hipport.project.task import Action
+from hipport.project.tree.merge import has_markers, merge
+from hipport.project.tree.settle import settle
+from hipport.project.tree.wanted import Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One file of the output.
+
+    `before` and `after`: what the manifest says of it, if anything, without and with the step. `wanted` is what it is
+    to be, `merged` the content where that is another one, `moved_from` the file whose edits it takes over, `problem`
+    what the user is to know.
+    """
+
+    target: str
+    verdict: Verdict
+    before: Entry | None = None
+    after: Entry | None = None
+    wanted: Wanted | None = None
+    merged: bytes | None = None
+    moved_from: str = ""
+    problem: Diagnostic | None = None
+
+    @property
+    def result(self) -> str:
+        """The digest of the file that the step leaves."""
+        assert self.after is not None
+        return self.after.output if self.merged is None else digest(self.merged)
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans the steps for a tree at path `tree`; `leftovers` are the entries whose source is gone."""
+
+    tree: str
+    folder: StateFolder
+    hasher: Hasher
+    policy: Policy
+
+    def steps(
+        self, before: Mapping[str, Entry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, Entry]
+    ) -> Iterator[Step]:
+        """A step for each file that is wanted or left over."""
+        moves = self._moves(before, wanted, leftovers) if self.policy is Policy.MERGE else {}
+        vanishing = {target[:end] for target in leftovers for end, char in enumerate(target) if char == "/"}
+        for target, item in wanted.items():
+            known = before.get(target)
+            try:
+                if target in moves:
+                    yield self._merged(target, leftovers[moves[target]], item, moves[target])
+                else:
+                    yield self._wanted(target, known, item, was_folder=target in vanishing)
+            except OSError as error:
+                problem = problems.unwritable(self._path(target), self._path(target), error)
+                yield Step(target, Verdict.BLOCKED, known, known, problem=problem)
+        for target, entry in leftovers.items():
+            if target not in moves.values():
+                yield self._leftover(target, entry)
+
+    def _path(self, target: str) -> str:
+        return os.path.join(self.tree, target)
+
+    def _moves(
+        self, before: Mapping[str, Entry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, Entry]
+    ) -> dict[str, str]:
+        """The files, new to old, whose source got another name and nothing else, and whose old output was edited."""
+        edited = {
+            entry.input: target
+            for target, entry in leftovers.items()
+            if self.hasher.at(self._path(target)) not in (None, entry.output)
+        }
+        return {
+            target: edited.pop(item.entry.input)
+            for target, item in wanted.items()
+            if target not in before and item.entry.input in edited and not os.path.lexists(self._path(target))
+        }
+
+    def _wanted(self, target: str, before: Entry | None, item: Wanted, *, was_folder: bool) -> Step:
+        current = None if was_folder else self.hasher.at(self._path(target))
+        verdict = settle(before, item.entry, current, self.policy)
+        if verdict is Verdict.MERGE and before is not None:
+            return self._merged(target, before, item)
+        step = Step(target, verdict, before, item.entry, item)
+        if verdict is Verdict.EDITED and before is not None and before.conflict:
+            return self._perhaps_resolved(step, item.entry)
+        if verdict is Verdict.BLOCKED:
+            what = "it was edited, and its source has changed since"
+            return replace(step, after=before, problem=problems.edited(self._path(target), what))
+        if verdict is Verdict.UNKNOWN:
+            what = "hipport has not written what is there"
+            return replace(step, after=None, problem=problems.edited(self._path(target), what))
+        if verdict is Verdict.CONFLICT:
+            advice = "Nothing was written. If the change matters here, `hipport convert` brings the file back."
+            problem = problems.conflict(self._path(target), "removed here, and its source has changed since", advice)
+            return replace(step, problem=problem)
+        return step
+
+    def _leftover(self, target: str, entry: Entry) -> Step:
+        verdict = settle(entry, None, self.hasher.at(self._path(target)), self.policy)
+        if verdict is Verdict.BLOCKED:
+            problem = problems.edited(self._path(target), "its source is gone, but it was edited")
+            return Step(target, verdict, entry, entry, problem=problem)
+        if verdict is Verdict.CONFLICT:
+            advice = "Remove it, or keep it: from now on it counts as a file of your own."
+            problem = problems.conflict(self._path(target), "its source is gone, but it was edited here", advice)
+            return Step(target, verdict, entry, problem=problem)
+        return Step(target, verdict, entry)
+
+    def _perhaps_resolved(self, step: Step, entry: Entry) -> Step:
+        if not has_markers(sources.read(self._path(step.target))):
+            return step
+        return replace(step, verdict=Verdict.CONFLICT, after=replace(entry, conflict=True), problem=self._markers(step))
+
+    def _markers(self, step: Step) -> Diagnostic:
+        advice = "Edit the parts between <<<<<<< and >>>>>>>, and run again."
+        return problems.conflict(self._path(step.target), "edits and changes of the source are in conflict", advice)
+
+    def _merged(self, target: str, before: Entry, item: Wanted, moved_from: str = "") -> Step:
+        step = Step(target, Verdict.MERGE, before, item.entry, item, moved_from=moved_from)
+        path = self._path(moved_from or target)
+        edited = sources.read(path) if os.path.isfile(path) and not os.path.islink(path) else None
+        if edited is not None and before.conflict and has_markers(edited):
+            return replace(step, verdict=Verdict.CONFLICT, after=before, problem=self._markers(step))
+        base = self.folder.base(before.output)
+        if edited is None or base is None or item.task.action is Action.LINK:
+            return self._not_merged(step)
+        merged = merge(base, edited, item.content())
+        if merged is None:
+            return self._not_merged(step)
+        if merged.clean:
+            return replace(step, merged=merged.data)
+        after = replace(item.entry, conflict=True)
+        return replace(step, verdict=Verdict.CONFLICT, after=after, merged=merged.data, problem=self._markers(step))
+
+    def _not_merged(self, step: Step) -> Step:
+        advice = "It is no text, or what it came from is lost. Compare it with the source, and take over what you need."
+        what = "edited here, and its source has changed since: these cannot be merged"
+        problem = problems.conflict(self._path(step.target), what, advice)
+        return replace(step, verdict=Verdict.CONFLICT, problem=problem)

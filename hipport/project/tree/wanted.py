@@ -1,0 +1,84 @@
+"""The files that an output tree is to have, after translation and before anything is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic
+from hipport.project import problems, sources
+from hipport.project.state.hashes import Hasher, digest, digest_of_link
+from hipport.project.state.manifest import Entry
+from hipport.project.task import Action, Task
+from hipport.project.translate import Outcome
+from hipport.support import closure, include_dir
+
+
+class SourceError(OSError):
+    """The source cannot be read, or not as it was when it was looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file that the output is to have; `data` is its content where that is not the one of the source."""
+
+    task: Task
+    entry: Entry
+    data: bytes | None = None
+
+    def content(self) -> bytes:
+        """What is to be written; raises SourceError."""
+        if self.data is not None:
+            return self.data
+        try:
+            found = sources.read(self.task.source)
+        except OSError as error:
+            raise SourceError(error.errno, error.strerror) from error
+        if digest(found) != self.entry.output:
+            raise SourceError("it changed while it was read")
+        return found
+
+
+def read_inputs(tasks: Iterable[Task], hasher: Hasher) -> tuple[dict[str, str], dict[str, Diagnostic]]:
+    """The digests of all sources, and what could not be read, both by `Task.source`."""
+    inputs: dict[str, str] = {}
+    failures: dict[str, Diagnostic] = {}
+    for task in tasks:
+        try:
+            inputs[task.source] = _input(task, hasher)
+        except OSError as error:
+            failures[task.source] = problems.unreadable(task.source, error)
+    return inputs, failures
+
+
+def _input(task: Task, hasher: Hasher) -> str:
+    if task.action is Action.LINK:
+        return digest_of_link(task.link_was)
+    return hasher.of_file(task.source, os.stat(task.source))
+
+
+def wanted_files(
+    tasks: Iterable[Task], inputs: Mapping[str, str], outcomes: Mapping[str, Outcome], *, support: bool, alone: bool
+) -> dict[str, Wanted]:
+    """What the output is to have, by target; `support`: with the headers of hipport's own that translations include."""
+    files: dict[str, Wanted] = {}
+    headers: set[str] = set()
+    for task in tasks:
+        outcome = outcomes.get(task.source, Outcome())
+        if task.source in inputs and not outcome.failed:
+            files[task.target] = _wanted(task, inputs[task.source], outcome, alone=alone)
+            headers |= {*outcome.support} if support else set()
+    for header, data in closure(headers).items():
+        source = str(include_dir() / header)
+        task = Task(source, "", header, header, source, Action.COPY, len(data))
+        files.setdefault(header, Wanted(task, Entry(header, digest(data), digest(data), alone), data))
+    return files
+
+
+def _wanted(task: Task, read: str, outcome: Outcome, *, alone: bool) -> Wanted:
+    if task.action is Action.LINK:
+        made = digest_of_link(task.link)
+    else:
+        made = outcome.digest or (read if outcome.data is None else digest(outcome.data))
+    return Wanted(task, Entry(task.relative, read, made, alone), outcome.data)

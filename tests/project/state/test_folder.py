@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import pytest
+
+from hipport.errors import HipportError
+from hipport.project.state.folder import StateFolder
+from hipport.project.state.hashes import Hasher, digest
+from hipport.project.state.manifest import Entry, Manifest
+
+OLD, NEW = digest(b"old"), digest(b"new")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> StateFolder:
+    return StateFolder(str(tmp_path))
+
+
+def test_bases_are_kept_as_long_as_an_entry_needs_them(folder: StateFolder) -> None:
+    folder.keep_base(b"old")
+    folder.keep_base(b"new")
+    folder.settle(Manifest({}, {"a": Entry("a", OLD, NEW)}))
+    assert (folder.base(OLD), folder.base(NEW)) == (None, b"new")
+
+
+def test_what_is_no_text_has_no_base(folder: StateFolder) -> None:
+    folder.keep_base(b"\0binary")
+    folder.keep_base(b"x" * (5 << 20))
+    assert folder.base(digest(b"\0binary")) is None and folder.base(digest(b"x" * (5 << 20))) is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"no zlib", zlib.compress(b"another"), zlib.compress(b"\0" * (64 << 20))])
+def test_a_damaged_base_is_none(folder: StateFolder, tmp_path: Path, damage: bytes) -> None:
+    folder.keep_base(b"old")
+    (path,) = (path for path in (tmp_path / ".hipport/bases").rglob("*") if path.is_file())
+    path.write_bytes(damage)
+    assert folder.base(OLD) is None
+
+
+def test_what_an_interrupted_run_has_finished_counts(folder: StateFolder, tmp_path: Path) -> None:
+    folder.settle(Manifest({}, {name: Entry(name, OLD, OLD) for name in ("done", "not")}))
+    planned = {name: Entry(name, NEW, NEW) for name in ("done", "not", "fresh")}
+    folder.announce(Manifest({}, planned), dict.fromkeys(planned, NEW))
+    (tmp_path / "done").write_bytes(b"new")
+    (tmp_path / "not").write_bytes(b"old")
+    found = folder.manifest(Hasher({})).entries
+    assert found == {"done": planned["done"], "not": Entry("not", OLD, OLD)}
+
+
+def test_a_lock_keeps_others_out_and_ends(folder: StateFolder, tmp_path: Path) -> None:
+    with (
+        folder.locked(),
+        pytest.raises(HipportError, match="another hipport writes to"),
+        StateFolder(str(tmp_path)).locked(),
+    ):
+        pass
+    with folder.locked():
+        pass
+
+
+def test_a_state_folder_that_leads_out_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/.hipport").symlink_to("../outside")
+    folder = StateFolder(str(tmp_path / "out"))
+    with pytest.raises(HipportError, match="cannot write"), folder.locked():
+        pass
+    with pytest.raises(HipportError, match="cannot write"):
+        folder.settle(Manifest())
+    assert not list((tmp_path / "outside").iterdir())
