@@ -105,8 +105,8 @@ class FileResult:
 class Report:
     """All that a run found, in the order of the tree; `releases` is None where there was nothing to translate.
 
-    `support_dirs` are the folders with the headers of hipport's own that translations include. `verdicts`: on all files of
-    an output tree, and those that went, None where no earlier run is known.
+    `support_dirs` are the folders with the headers of hipport's own that translations include. `verdicts`: on all files
+    of an output tree, and those that went, None where no earlier run is known.
     """
 
     mode: Mode
