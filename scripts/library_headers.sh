@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Puts the headers of ROCm libraries that Debian does not package into a folder, to compile with, not to link:
 #   library_headers.sh FOLDER [RELEASE]
+# For releases other than Debian's 5.2.3, HIP's own headers too: compile with clang++ -x hip -nogpulib -I FOLDER.
 # Headers of the library's own build (versions, export macros) are written as its build would write them.
 # $ROCM_GIT is where the repositories are, %s standing for the name: https://github.com/ROCm/%s if not given.
 set -euo pipefail
@@ -16,7 +17,8 @@ mkdir -p "$folder"
 # take REPOSITORY FROM TO: the folder FROM of the repository becomes TO
 take() {
     # shellcheck disable=SC2059
-    git clone -q --depth 1 --branch "rocm-$release" "$(printf "$where" "$1")" "$work/$1" 2>/dev/null
+    git -c advice.detachedHead=false clone -q --depth 1 --no-checkout --branch "rocm-$release" "$(printf "$where" "$1")" "$work/$1"
+    git -C "$work/$1" checkout -q HEAD -- "$2"
     mkdir -p "$folder/$3"
     cp -r "$work/$1/$2/." "$folder/$3"
 }
@@ -41,3 +43,22 @@ take hipCUB hipcub/include/hipcub hipcub
 generated hipcub hipcub
 take rocThrust thrust thrust
 take roctracer inc roctracer
+[ "$release" = 5.2.3 ] && exit 0
+
+take HIP include .
+take clr hipamd/include .
+cat > "$folder/hip/hip_version.h" <<END
+#pragma once
+#define HIP_VERSION_MAJOR $major
+#define HIP_VERSION_MINOR $minor
+#define HIP_VERSION_PATCH 0
+#define HIP_VERSION ($major * 10000000 + $minor * 100000)
+END
+take hipBLASLt library/include hipblaslt
+generated hipblaslt hipblaslt
+take rocPRIM rocprim/include/rocprim rocprim
+generated rocprim rocprim
+take rocRAND library/include rocrand
+generated rocrand rocrand
+take hipRAND library/include hiprand
+generated hiprand hiprand

@@ -1,7 +1,7 @@
-"""Convert a CUDA source tree, compile every translated unit with hipcc, and say which compile and why others do not.
+"""Convert a CUDA source tree, compile every translated unit, and say which compile and why others do not.
 
     python scripts/port_corpus.py TREE [-I DIR]... [--only DIR]... [--arch gfx90a] [--rocm REL] [--syntax-only]
-                                  [-j N] [--json FILE] [--keep DIR]
+                                  [--compiler 'hipcc'] [-j N] [--json FILE] [--keep DIR]
 
 Units that include a header of a library that is not there (hipBLASLt, OpenGL, MPI...) are counted apart as "needs a
 library"; a header of the CUDA toolkit itself that is still included is a failure. Also apart are files that fail and
@@ -19,6 +19,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -76,13 +77,13 @@ def read_tree(out: Path) -> Tree:
     return Tree(out, names, frozenset(included))
 
 
-def compile_unit(unit: Path, tree: Tree, options: list[str]) -> Result:
-    """Compile one unit for host and device and look at the first error."""
+def compile_unit(unit: Path, tree: Tree, command: list[str]) -> Result:
+    """Compile one unit for host and device, and look at the first error; `command` is the compiler and its options."""
     name = str(unit.relative_to(tree.folder))
     folders = [unit.parent]
     while True:
         search = [word for folder in folders for word in ("-I", str(folder))]
-        code, errors = compiled(unit, [*options, *search])
+        code, errors = compiled(unit, [*command, *search])
         missing = _MISSING_HEADER.search(errors)
         found = nearest(tree, missing[1], unit) if missing else None
         if found is None or found in folders or len(folders) > _FOLDERS:
@@ -97,11 +98,11 @@ def compile_unit(unit: Path, tree: Tree, options: list[str]) -> Result:
     return Result(name, outcome, error[1] if error else errors.strip()[-200:])
 
 
-def compiled(unit: Path, options: list[str]) -> tuple[int, str]:
-    """The exit status of hipcc, and what it says."""
+def compiled(unit: Path, command: list[str]) -> tuple[int, str]:
+    """The exit status of the compiler, and what it says."""
     environment = {**os.environ, "HIP_PLATFORM": "amd"}
-    command = ["hipcc", *options, "-o", os.devnull, "-c", str(unit)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
+    full = [*command, "-o", os.devnull, "-c", str(unit)]
+    done = subprocess.run(full, capture_output=True, text=True, errors="replace", env=environment, check=False)
     return done.returncode, done.stderr
 
 
@@ -120,6 +121,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--arch", default="gfx90a")
     parser.add_argument("--rocm", metavar="REL")
+    parser.add_argument("--compiler", default="hipcc", help="and options for it (default: hipcc)")
     parser.add_argument("--syntax-only", action="store_true")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--keep", type=Path)
@@ -128,14 +130,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         out = arguments.keep or Path(folder) / "out"
         status, summary = convert(arguments.tree, out, arguments.rocm)
-        options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=3"]
-        options += ["-fsyntax-only"] if arguments.syntax_only else ["-O1"]
+        command = [*shlex.split(arguments.compiler), f"--offload-arch={arguments.arch}"]
+        command += ["-w", "-std=c++17", "-ferror-limit=3"]
+        command += ["-fsyntax-only"] if arguments.syntax_only else ["-O1"]
         # hipport's own headers lie in the root of the output.
-        options += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
+        command += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
         tree = read_tree(out)
         units = sorted(unit for part in arguments.only or ["."] for unit in (out / part).rglob("*.hip"))
         with concurrent.futures.ThreadPoolExecutor(arguments.j) as pool:
-            results = list(pool.map(lambda unit: compile_unit(unit, tree, options), units))
+            results = list(pool.map(lambda unit: compile_unit(unit, tree, command), units))
     report(status, summary, results)
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(result) for result in results], indent=1))
