@@ -27,8 +27,11 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class _Token:
+    """A piece of a line; `start` is its place there."""
+
     text: str
     is_number: bool
+    start: int
 
 
 def close(first: float, second: float, tolerance: Tolerance) -> bool:
@@ -90,7 +93,9 @@ def _compare_line(old: str, new: str, place: str, tolerance: Tolerance) -> tuple
         error, same = _compare_token(first, second, tolerance)
         worst = error if worst is None or (error is not None and error > worst) else worst
         if not same and difference is None:
-            difference = _numbers(place, first, second) if first.is_number else _texts(place, old, new)
+            difference = (
+                _numbers(place + _label(old, first), first, second) if first.is_number else _texts(place, old, new)
+            )
     return worst, difference
 
 
@@ -99,12 +104,18 @@ def _numbers(place: str, first: _Token, second: _Token) -> Difference:
     return Difference(place, _shortened(first.text), _shortened(second.text), detail)
 
 
+def _label(line: str, token: _Token) -> str:
+    """What stands in front of a number and says what it is."""
+    text = line[: token.start].strip()
+    return f' "{_shortened(text)}"' if text else ""
+
+
 def _texts(place: str, old: str, new: str) -> Difference:
     return Difference(place, _shortened(old), _shortened(new))
 
 
 def _tokens(line: str) -> list[_Token]:
-    return [_Token(match[0], match["number"] is not None) for match in _TOKEN.finditer(line)]
+    return [_Token(match[0], match["number"] is not None, match.start()) for match in _TOKEN.finditer(line)]
 
 
 def _alike(ours: Sequence[_Token], theirs: Sequence[_Token]) -> bool:

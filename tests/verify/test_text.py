@@ -75,6 +75,7 @@ def test_numbers_within_and_beyond_the_tolerance() -> None:
     assert (within.count, within.worst) == (0, pytest.approx(0.4))
     beyond = compare("sum 1000.5", "sum 1002.5", rules).differences[0]
     assert (beyond.original, beyond.port, beyond.detail) == ("1000.5", "1002.5", "absolute 2, relative 0.002")
+    assert beyond.where == 'line 1 "sum"'
 
 
 def test_integers_have_no_tolerance() -> None:
@@ -87,7 +88,7 @@ def test_integers_have_no_tolerance() -> None:
 def test_ignored_lines_are_left_out_on_both_sides() -> None:
     rules = Rules(ignore=(re.compile("^Time"),))
     assert compare("Time 1 ms\nresult 2", "result 2\nTime 9 ms\nTime 8 ms", rules).count == 0
-    assert compare("Time 1\nresult 2", "result 3", rules).differences[0].where == "line 2, port 1"
+    assert compare("Time 1\nresult 2", "result 3", rules).differences[0].where == 'line 2, port 1 "result"'
 
 
 def test_the_first_differences_are_kept_and_all_counted() -> None:

@@ -15,6 +15,7 @@ from tests.verify.conftest import PROGRAMS, Verified, script, verify
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
+ROOT = Path(__file__).parents[2]
 BUG = [
     "  trace: the first buffer that differs does so after launch 2, sum_of_lanes<<<(1,1,1), (256,1,1)>>>",
     "    buffer 3, argument 2 (f32) [0]: original 248.0, port 1008.0 (absolute 760, relative 0.754)",
@@ -30,7 +31,7 @@ def test_a_planted_mistake_is_found_at_64_lanes_only(sums: Verified) -> None:
     assert lines[3] == "port (cpu, 64 lanes) differs from what the original (cpu, 32 lanes) does"
     assert lines[4:6] == [
         "  exit status: original 0, port 1",
-        "  stdout, line 1: original 16320, port 32640 (absolute 1.63e+04, relative 0.5)",
+        '  stdout, line 1 "total:": original 16320, port 32640 (absolute 1.63e+04, relative 0.5)',
     ]
     assert lines[-3:] == BUG
 
@@ -129,3 +130,7 @@ def test_launches_through_cudart_that_agree(faked: Path) -> None:
     same = ["0", "port (nvidia) does what the original (nvidia) does"]
     assert on_nvidia(faked, 0)[:2] == same
     assert on_nvidia(faked, 1, "--rtol", "0.2")[:2] == same
+
+
+def test_the_documentation_shows_this_output(sums: Verified) -> None:
+    assert sums.done.out in (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
