@@ -6,7 +6,10 @@
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 #define HIP_INCLUDE_HIP_DRIVER_TYPES_H
 
+#include "../hipport_cpu/device_queries.h"
 #include "../hipport_cpu/cooperative.h"
+#include "../hipport_cpu/data_types.h"
+#include "../hipport_cpu/driver_copies.h"
 #include "../hipport_cpu/function.h"
 #include "../hipport_cpu/graph_building.h"
 #include "../hipport_cpu/ipc.h"
@@ -15,3 +18,5 @@
 #include "../hipport_cpu/stream_values.h"
 #include "../hipport_cpu/textures.h"
 #include "../hipport_cpu/virtual_memory.h"
+
+#include "../hipport_cpu/unsupported/runtime.h"

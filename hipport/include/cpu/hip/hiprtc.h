@@ -4,3 +4,4 @@
 #include "hip_runtime_api.h"
 
 #include "../hipport_cpu/rtc.h"
+#include "../hipport_cpu/unsupported/rtc.h"

@@ -56,10 +56,11 @@ hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
 // A variable of the device.
 struct Symbol {
   void* address;
+  size_t size;
 };
 template <typename T>
 Symbol symbol(T& variable) {
-  return {const_cast<void*>(static_cast<const volatile void*>(&variable))};
+  return {const_cast<void*>(static_cast<const volatile void*>(&variable)), sizeof(T)};
 }
 
 }  // namespace hipport::cpu

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Limits and contexts of the device, and what is asked about pointers and symbols.
+#pragma once
+
+#include "copy.h"
+#include "device.h"
+#include "function.h"
+
+enum hipLimit_t { hipLimitStackSize, hipLimitPrintfFifoSize, hipLimitMallocHeapSize, hipLimitRange };
+enum hipDeviceP2PAttr {
+  hipDevP2PAttrPerformanceRank,
+  hipDevP2PAttrAccessSupported,
+  hipDevP2PAttrNativeAtomicSupported,
+  hipDevP2PAttrHipArrayAccessSupported
+};
+enum hipPointer_attribute {
+  HIP_POINTER_ATTRIBUTE_CONTEXT = 1,
+  HIP_POINTER_ATTRIBUTE_MEMORY_TYPE,
+  HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,
+  HIP_POINTER_ATTRIBUTE_HOST_POINTER,
+  HIP_POINTER_ATTRIBUTE_P2P_TOKENS,
+  HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+  HIP_POINTER_ATTRIBUTE_BUFFER_ID,
+  HIP_POINTER_ATTRIBUTE_IS_MANAGED,
+  HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+  HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,
+  HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+  HIP_POINTER_ATTRIBUTE_RANGE_SIZE,
+  HIP_POINTER_ATTRIBUTE_MAPPED
+};
+
+namespace hipport::cpu {
+
+// Limits can be set and are then read; memory on this machine's stacks and heap does not depend on them.
+inline size_t limits[hipLimitRange] = {1024, 1 << 20, 8 << 20};
+
+}  // namespace hipport::cpu
+
+inline hipError_t hipDeviceGetLimit(size_t* value, hipLimit_t limit) {
+  if (value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorUnsupportedLimit);
+  *value = hipport::cpu::limits[limit];
+  return hipSuccess;
+}
+inline hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
+  if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorUnsupportedLimit);
+  hipport::cpu::limits[limit] = value;
+  return hipSuccess;
+}
+inline hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
+  *device = 0;
+  return hipport::cpu::status(std::strcmp(text, "0000:00:00.0") == 0 ? hipSuccess : hipErrorInvalidValue);
+}
+inline hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
+  *uuid = hipport::cpu::describe_device().uuid;
+  return hipport::cpu::check_device(device);
+}
+// There are no two devices of which one could ask.
+inline hipError_t hipDeviceGetP2PAttribute(int*, hipDeviceP2PAttr, int, int) {
+  return hipport::cpu::status(hipErrorInvalidDevice);
+}
+inline hipError_t hipSetValidDevices(int* devices, int count) {
+  for (int i = 0; i < count; ++i)
+    if (devices[i] != 0) return hipport::cpu::status(hipErrorInvalidDevice);
+  return hipSuccess;
+}
+inline hipError_t hipCtxGetApiVersion(hipCtx_t, unsigned* version) {
+  *version = 4;
+  return hipSuccess;
+}
+inline hipError_t hipCtxGetFlags(unsigned* flags) { return hipGetDeviceFlags(flags); }
+inline hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
+inline hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) { return hipDeviceGetCacheConfig(config); }
+inline hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) { return hipDeviceSetSharedMemConfig(config); }
+inline hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) { return hipDeviceGetSharedMemConfig(config); }
+inline hipError_t hipCtxEnablePeerAccess(hipCtx_t, unsigned) { return hipport::cpu::status(hipErrorInvalidContext); }
+inline hipError_t hipCtxDisablePeerAccess(hipCtx_t) { return hipport::cpu::status(hipErrorPeerAccessNotEnabled); }
+inline hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned* flags, int* active) {
+  *flags = 0;
+  *active = 1;
+  return hipport::cpu::check_device(device);
+}
+inline hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) { return hipport::cpu::check_device(device); }
+inline hipError_t hipStreamGetDevice(hipStream_t, hipDevice_t* device) { return hipGetDevice(device); }
+
+template <typename S>
+hipError_t hipGetSymbolSize(size_t* size, const S& symbol) {
+  if constexpr (std::is_same_v<S, hipport::cpu::Symbol>)
+    *size = symbol.size;
+  else
+    *size = sizeof(symbol);
+  return hipSuccess;
+}
+
+template <typename F, typename BytesOfBlock>
+hipError_t hipOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, F kernel, BytesOfBlock bytes, int limit = 0) {
+  const hipError_t status = hipOccupancyMaxPotentialBlockSize(grid, block, kernel, 0, limit);
+  while (*block > HIPPORT_WAVE_SIZE && static_cast<size_t>(bytes(*block)) > hipport::cpu::shared_limit) *block /= 2;
+  return status;
+}
+template <typename F, typename BytesOfBlock>
+hipError_t hipOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid, int* block, F kernel, BytesOfBlock bytes,
+                                                                  int limit = 0, unsigned = 0) {
+  return hipOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, bytes, limit);
+}
+template <typename F>
+hipError_t hipOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, F kernel, size_t bytes = 0, int limit = 0,
+                                                      unsigned = 0) {
+  return hipOccupancyMaxPotentialBlockSize(grid, block, kernel, bytes, limit);
+}
+template <typename F>
+hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, F kernel, int blocks, int) {
+  hipFuncAttributes attributes;
+  const hipError_t status = hipFuncGetAttributes(&attributes, kernel);
+  if (status != hipSuccess || blocks < 1) return hipport::cpu::status(hipErrorInvalidValue);
+  const size_t share = hipport::cpu::shared_limit / static_cast<size_t>(blocks);
+  *bytes = share > attributes.sharedSizeBytes ? share - attributes.sharedSizeBytes : 0;
+  return hipSuccess;
+}
+
+inline hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+  char* base = nullptr;
+  hipport::cpu::Allocation found{};
+  if (data == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
+    return hipport::cpu::status(hipErrorInvalidValue);
+  switch (attribute) {
+    case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: *static_cast<hipMemoryType*>(data) = found.type; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case HIP_POINTER_ATTRIBUTE_HOST_POINTER: *static_cast<void**>(data) = pointer; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED: *static_cast<bool*>(data) = found.type == hipMemoryTypeManaged; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *static_cast<int*>(data) = 0; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR: *static_cast<void**>(data) = base; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: *static_cast<size_t*>(data) = found.size; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_MAPPED: *static_cast<bool*>(data) = true; return hipSuccess;
+    default: return hipport::cpu::missing("hipPointerGetAttribute of this attribute");
+  }
+}
+inline hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attributes, void** data,
+                                             hipDeviceptr_t pointer) {
+  for (unsigned i = 0; i < count; ++i)
+    if (const hipError_t status = hipPointerGetAttribute(data[i], attributes[i], pointer); status != hipSuccess)
+      return status;
+  return hipSuccess;
+}

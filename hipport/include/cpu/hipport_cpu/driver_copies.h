@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Arrays and copies as the driver's API spells them.
+#pragma once
+
+#include "arrays.h"
+
+enum hipArray_Format {
+  HIP_AD_FORMAT_UNSIGNED_INT8 = 0x01,
+  HIP_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+  HIP_AD_FORMAT_UNSIGNED_INT32 = 0x03,
+  HIP_AD_FORMAT_SIGNED_INT8 = 0x08,
+  HIP_AD_FORMAT_SIGNED_INT16 = 0x09,
+  HIP_AD_FORMAT_SIGNED_INT32 = 0x0a,
+  HIP_AD_FORMAT_HALF = 0x10,
+  HIP_AD_FORMAT_FLOAT = 0x20
+};
+struct HIP_ARRAY_DESCRIPTOR {
+  size_t Width, Height;
+  hipArray_Format Format;
+  unsigned NumChannels;
+};
+struct HIP_ARRAY3D_DESCRIPTOR {
+  size_t Width, Height, Depth;
+  hipArray_Format Format;
+  unsigned NumChannels, Flags;
+};
+struct hip_Memcpy2D {
+  size_t srcXInBytes, srcY;
+  hipMemoryType srcMemoryType;
+  const void* srcHost;
+  hipDeviceptr_t srcDevice;
+  hipArray_t srcArray;
+  size_t srcPitch, dstXInBytes, dstY;
+  hipMemoryType dstMemoryType;
+  void* dstHost;
+  hipDeviceptr_t dstDevice;
+  hipArray_t dstArray;
+  size_t dstPitch, WidthInBytes, Height;
+};
+struct HIP_MEMCPY3D {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  hipMemoryType srcMemoryType;
+  const void* srcHost;
+  hipDeviceptr_t srcDevice;
+  hipArray_t srcArray;
+  size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+  hipMemoryType dstMemoryType;
+  void* dstHost;
+  hipDeviceptr_t dstDevice;
+  hipArray_t dstArray;
+  size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+};
+
+namespace hipport::cpu {
+
+inline hipChannelFormatDesc channels_of(hipArray_Format format, unsigned channels) {
+  // Of whole numbers, 1, 2 and 3 stand for 8, 16 and 32 bits, and for signed ones 8, 9 and 10.
+  auto kind = hipChannelFormatKindFloat;
+  int width = format == HIP_AD_FORMAT_FLOAT ? 32 : 16;
+  if (format < HIP_AD_FORMAT_HALF) {
+    const bool is_signed = format >= HIP_AD_FORMAT_SIGNED_INT8;
+    kind = is_signed ? hipChannelFormatKindSigned : hipChannelFormatKindUnsigned;
+    width = is_signed ? 8 << (format - HIP_AD_FORMAT_SIGNED_INT8) : 4 << format;
+  }
+  return {width, channels > 1 ? width : 0, channels > 2 ? width : 0, channels > 3 ? width : 0, kind};
+}
+
+// One side of a copy: where its first byte is, and how far rows and slices are apart.
+inline Box side(hipMemoryType type, const void* host, hipDeviceptr_t device, hipArray_t array, size_t x, size_t y,
+                size_t z, size_t pitch, size_t height) {
+  char* first = static_cast<char*>(type == hipMemoryTypeHost ? const_cast<void*>(host) : device);
+  if (type == hipMemoryTypeArray) {
+    first = static_cast<char*>(array->data);
+    pitch = element_bytes(array->desc) * array->width;
+    height = or_one(array->height);
+  }
+  const size_t slice = pitch * or_one(height);
+  return {first == nullptr ? nullptr : first + x + y * pitch + z * slice, pitch, slice};
+}
+
+}  // namespace hipport::cpu
+
+inline hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* p, hipStream_t stream) {
+  if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY,
+                                     p->dstZ, p->dstPitch, p->dstHeight);
+  const auto from = hipport::cpu::side(p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcXInBytes, p->srcY,
+                                       p->srcZ, p->srcPitch, p->srcHeight);
+  return hipport::cpu::copy_box(stream, to, from, p->WidthInBytes, p->Height, p->Depth);
+}
+inline hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* p) { return hipDrvMemcpy3DAsync(p, nullptr); }
+inline hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* p, hipStream_t stream = nullptr) {
+  if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY, 0,
+                                     p->dstPitch, 1);
+  const auto from = hipport::cpu::side(p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcXInBytes, p->srcY,
+                                       0, p->srcPitch, 1);
+  return hipport::cpu::copy_box(stream, to, from, p->WidthInBytes, p->Height, 1);
+}
+inline hipError_t hipMemcpyParam2D(const hip_Memcpy2D* p) { return hipMemcpyParam2DAsync(p); }
+inline hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* p) { return hipMemcpyParam2DAsync(p); }
+
+inline hipError_t hipArray3DCreate(hipArray_t* array, const HIP_ARRAY3D_DESCRIPTOR* wanted) {
+  if (array == nullptr || wanted == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const hipChannelFormatDesc channels = hipport::cpu::channels_of(wanted->Format, wanted->NumChannels);
+  return hipMalloc3DArray(array, &channels, {wanted->Width, wanted->Height, wanted->Depth}, wanted->Flags);
+}
+inline hipError_t hipArrayCreate(hipArray_t* array, const HIP_ARRAY_DESCRIPTOR* wanted) {
+  if (wanted == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const HIP_ARRAY3D_DESCRIPTOR whole{wanted->Width, wanted->Height, 0, wanted->Format, wanted->NumChannels, 0};
+  return hipArray3DCreate(array, &whole);
+}
+inline hipError_t hipArrayDestroy(hipArray_t array) { return hipFreeArray(array); }
+inline hipError_t hipMemcpyAtoH(void* to, hipArray_t from, size_t offset, size_t size) {
+  return hipport::cpu::copy(nullptr, to, hipport::cpu::array_address(from, offset, 0), size);
+}
+inline hipError_t hipMemcpyHtoA(hipArray_t to, size_t offset, const void* from, size_t size) {
+  return hipport::cpu::copy(nullptr, hipport::cpu::array_address(to, offset, 0), from, size);
+}
+inline hipError_t hipMemcpyAtoD(hipDeviceptr_t to, hipArray_t from, size_t offset, size_t size) {
+  return hipMemcpyAtoH(to, from, offset, size);
+}
+inline hipError_t hipMemcpyDtoA(hipArray_t to, size_t offset, hipDeviceptr_t from, size_t size) {
+  return hipMemcpyHtoA(to, offset, from, size);
+}
+inline hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, size_t to_y, hipArray_const_t from, size_t from_x,
+                                          size_t from_y, size_t width, size_t height, hipMemcpyKind) {
+  const hipArray_t source = const_cast<hipArray_t>(from);
+  return hipport::cpu::copy_rows(nullptr, hipport::cpu::array_address(to, to_x, to_y),
+                                 to->width * hipport::cpu::element_bytes(to->desc),
+                                 hipport::cpu::array_address(source, from_x, from_y),
+                                 from->width * hipport::cpu::element_bytes(from->desc), width, height);
+}

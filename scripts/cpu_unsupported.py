@@ -1,0 +1,143 @@
+"""Writes `hipport/include/cpu/hipport_cpu/unsupported/`: what HIP has and the CPU target has not.
+
+    python -m scripts.cpu_unsupported
+
+The names are those of the mapping tables and of the newest ROCm release whose list ships; what the headers of the CPU
+target declare themselves is left out. A function takes any arguments, says that it is not supported and returns so.
+Types and enumerators are there so that such calls compile: their values are nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from hipport.mappings.audit.evidence import shipped
+from hipport.mappings.loader import load_libraries
+from hipport.mappings.model import Kind
+from hipport.mappings.reverse import names
+from hipport.support import include_dir
+
+CPU = include_dir() / "cpu"
+FOLDER = CPU / "hipport_cpu" / "unsupported"
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_HANDLE = re.compile(r"\w+_t\Z|\w+Handle\Z|(?:hiprtcLinkState|hipTexRef|hipUserObject|hipGraphicsResource)\Z")
+_FIRST_VALUE = 1000
+NO_STATUS = frozenset(
+    {"hipApiName", "hipGetCmdName", "hipKernelNameRef", "hipKernelNameRefByPtr", "hipGetStreamDeviceId"}
+)
+"""Functions that return something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A header of HIP's: its names begin with `prefix`, its functions return `status`, or `refusal` here."""
+
+    name: str
+    header: str
+    prefix: str
+    tables: frozenset[str]
+    status: str
+    refusal: str
+
+
+GROUPS = (
+    Group(
+        "runtime",
+        "hip/hip_runtime.h",
+        r"(?:i?hip|HIP_)(?!rtc|blas|rand|fft|sparse|solver|cub|tensor|dnn|RTC)",
+        frozenset({"runtime", "driver"}),
+        "hipError_t",
+        "hipErrorNotSupported",
+    ),
+    Group(
+        "rtc",
+        "hip/hiprtc.h",
+        "(?:hiprtc|HIPRTC_)",
+        frozenset({"nvrtc"}),
+        "hiprtcResult",
+        "HIPRTC_ERROR_INTERNAL_ERROR",
+    ),
+)
+
+
+def declared(header: str) -> frozenset[str]:
+    """The names that a header of the CPU target declares itself, macros among them."""
+    command = ["c++", "-std=c++17", "-x", "c++", "-E", "-dD", "-P", "-DHIPPORT_ONLY_SUPPORTED", f"-I{CPU}", "-"]
+    done = subprocess.run(command, input=f"#include <{header}>\n", capture_output=True, text=True, check=True)
+    return words(done.stdout)
+
+
+def words(code: str) -> frozenset[str]:
+    """The identifiers and keywords of C++ outside of strings."""
+    return frozenset(_WORD.findall(_STRING.sub('""', code)))
+
+
+def known(group: Group) -> dict[str, Kind]:
+    """The names of a group, and what they are."""
+    own = re.compile(group.prefix)
+    found = {
+        name: origins[0].kind for name, origins in names(load_libraries()).items() if origins[0].library in group.tables
+    }
+    newest = shipped("rocm")[-1].folder.names
+    found |= {name: one.kind for name, one in newest.items() if one.header in (group.header, "hip/hip_runtime_api.h")}
+    return {name: kind for name, kind in sorted(found.items()) if own.match(name)}
+
+
+def text(group: Group) -> str:
+    """The header of a group."""
+    have = declared(group.header)
+    lacking = {name: kind for name, kind in known(group).items() if name not in have}
+    lines = [
+        "// SPDX-License-Identifier: MIT",
+        "// Written by scripts/cpu_unsupported.py: what HIP has and the CPU target has not.",
+        "#pragma once",
+        "",
+        '#include "declare.h"',
+        "",
+        "#ifndef HIPPORT_ONLY_SUPPORTED",
+        *_types(name for name, kind in lacking.items() if kind is Kind.TYPE),
+        *_constants(name for name, kind in lacking.items() if kind in (Kind.ENUMERATOR, Kind.MACRO, Kind.VARIABLE)),
+        *_functions(group, (name for name, kind in lacking.items() if kind is Kind.FUNCTION)),
+        "#endif",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _types(found: Iterable[str]) -> Iterator[str]:
+    """Structures with their members, handles as pointers, all others as numbers."""
+    members = shipped("rocm")[-1].folder.members | shipped("rocm")[-2].folder.members
+    for name in found:
+        if of := members.get(name):
+            yield f"struct {name} {{\n  ::hipport::cpu::Anything {', '.join(sorted(of))};\n}};"
+        elif _HANDLE.match(name):
+            yield f"using {name} = struct hipport_unsupported_{name}*;"
+        else:
+            yield f"using {name} = int;"
+
+
+def _constants(found: Iterable[str]) -> Iterator[str]:
+    for number, name in enumerate(found, _FIRST_VALUE):
+        yield f"inline constexpr int {name} = {number};"
+
+
+def _functions(group: Group, found: Iterable[str]) -> Iterator[str]:
+    for name in found:
+        if name not in NO_STATUS:
+            yield f"HIPPORT_UNSUPPORTED({group.status}, {group.refusal}, {name})"
+
+
+def main() -> None:
+    """Write all headers."""
+    for group in GROUPS:
+        path = FOLDER / f"{group.name}.h"
+        path.write_text(text(group), encoding="utf-8")
+        print(path.relative_to(CPU))
+
+
+if __name__ == "__main__":
+    main()
