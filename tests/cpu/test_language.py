@@ -1,9 +1,15 @@
-"""Cooperative groups with a grid whose blocks wait for each other, and textures."""
+"""Cooperative groups and their grids, textures, numbers; the device functions that there are."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+
 import pytest
 
+from hipport.mappings.loader import load
+from hipport.mappings.model import Kind
+from hipport.support import include_dir
 from tests.cpu.conftest import PROGRAMS, Builder
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
@@ -14,3 +20,35 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 def test_nothing_wrong(program: str, wave: int, built: Builder) -> None:
     done = built([PROGRAMS / f"{program}.hip"], "--wave-size", str(wave)).run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
+
+
+def test_numbers(compiler: str, built: Builder) -> None:
+    done = built([PROGRAMS / "numbers.hip"], "--compiler", compiler).run()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
+
+
+def device_functions() -> list[str]:
+    """The functions of HIP's headers for device code that the tables translate to."""
+    entries = [e for e in load().names.values() if e.kind is Kind.FUNCTION and e.library in ("device", "cucomplex")]
+    return sorted({e.hip.name for e in entries if e.hip is not None and not e.support})
+
+
+def test_every_device_function_of_the_tables_is_there() -> None:
+    names = device_functions()
+    assert len(names) > 500
+    headers = ["runtime", "fp16", "bf16", "fp8", "complex", "cooperative_groups"]
+    lines = [f"#include <hip/hip_{header}.h>" for header in headers]
+    lines += [f"namespace use_{number} {{ using ::{name}; }}" for number, name in enumerate(names)]
+    command = [
+        "g++",
+        "-x",
+        "c++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-fmax-errors=0",
+        "-isystem",
+        str(include_dir() / "cpu"),
+    ]
+    done = subprocess.run([*command, "-"], input="\n".join(lines), capture_output=True, text=True)
+    missing = re.findall(r"error: '(?:::)?(\w+)' has not been declared", done.stderr)
+    assert (missing, done.returncode) == ([], 0), done.stderr[:2000]

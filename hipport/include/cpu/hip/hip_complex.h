@@ -28,3 +28,7 @@ HIPPORT_COMPLEX(hipFloatComplex, float, f, make_hipFloatComplex)
 HIPPORT_COMPLEX(hipDoubleComplex, double, , make_hipDoubleComplex)
 #undef HIPPORT_COMPLEX
 inline hipComplex make_hipComplex(float real, float imaginary) { return {real, imaginary}; }
+inline hipDoubleComplex hipComplexFloatToDouble(hipFloatComplex a) { return {a.x, a.y}; }
+inline hipFloatComplex hipComplexDoubleToFloat(hipDoubleComplex a) {
+  return {static_cast<float>(a.x), static_cast<float>(a.y)};
+}

@@ -13,3 +13,4 @@
 #include "../hipport_cpu/launch.h"
 #include "../hipport_cpu/math.h"
 #include "../hipport_cpu/shared.h"
+#include "../hipport_cpu/special_functions.h"

@@ -34,7 +34,8 @@ template <typename To, typename From>
 To to_floating(From value, int mode) {
   Rounding rounding(mode);
   volatile From exact = value;
-  return static_cast<To>(exact);
+  volatile To result = static_cast<To>(exact);  // here, not behind the end of `rounding`
+  return result;
 }
 
 }  // namespace hipport::cpu

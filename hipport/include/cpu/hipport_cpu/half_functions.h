@@ -51,9 +51,7 @@
   inline T2 __hmin2(T2 a, T2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }                         \
   inline T2 h2exp(T2 a) { return {hexp(a.x), hexp(a.y)}; }                                               \
   inline T2 h2sqrt(T2 a) { return {hsqrt(a.x), hsqrt(a.y)}; }                                            \
-  inline T2 h2rsqrt(T2 a) { return {hrsqrt(a.x), hrsqrt(a.y)}; }                                         \
-  inline bool __hbeq2(T2 a, T2 b) { return a.x == b.x && a.y == b.y; }                                   \
-  inline bool __hbne2(T2 a, T2 b) { return a.x != b.x && a.y != b.y; }
+  inline T2 h2rsqrt(T2 a) { return {hrsqrt(a.x), hrsqrt(a.y)}; }
 HIPPORT_HALF_FUNCTIONS(__half, __half2)
 HIPPORT_HALF_FUNCTIONS(__hip_bfloat16, __hip_bfloat162)
 #undef HIPPORT_HALF_FUNCTIONS
@@ -80,10 +78,6 @@ inline unsigned short __half_as_ushort(__half a) { return a.x; }
 inline short __half_as_short(__half a) { return static_cast<short>(a.x); }
 inline __half __ushort_as_half(unsigned short bits) { return __half::from_bits(bits); }
 inline __half __short_as_half(short bits) { return __half::from_bits(static_cast<uint16_t>(bits)); }
-inline int __half2int_rn(__half a) { return __float2int_rn(a); }
-inline int __half2int_rz(__half a) { return __float2int_rz(a); }
-inline __half __int2half_rn(int a) { return __half(a); }
-inline __half __uint2half_rn(unsigned a) { return __half(a); }
 
 inline __hip_bfloat16 __float2bfloat16(float a) { return __hip_bfloat16(a); }
 inline __hip_bfloat16 __float2bfloat16_rn(float a) { return __hip_bfloat16(a); }

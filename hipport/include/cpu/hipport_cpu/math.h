@@ -93,25 +93,50 @@ class Rounding {
 };
 }  // namespace hipport::cpu
 
-#define HIPPORT_ROUNDED(suffix, mode)                                                                            \
-  inline float __fadd##suffix(float a, float b) { mode; volatile float p = a, q = b; return p + q; }             \
-  inline float __fsub##suffix(float a, float b) { mode; volatile float p = a, q = b; return p - q; }             \
-  inline float __fmul##suffix(float a, float b) { mode; volatile float p = a, q = b; return p * q; }             \
-  inline float __fdiv##suffix(float a, float b) { mode; volatile float p = a, q = b; return p / q; }             \
-  inline float __frcp##suffix(float a) { mode; volatile float p = a; return 1.0f / p; }                          \
-  inline float __fsqrt##suffix(float a) { mode; volatile float p = a; return __builtin_sqrtf(p); }               \
-  inline float __fmaf##suffix(float a, float b, float c) { mode; volatile float p = a; return std::fma(p, b, c); } \
-  inline double __dadd##suffix(double a, double b) { mode; volatile double p = a, q = b; return p + q; }         \
-  inline double __dsub##suffix(double a, double b) { mode; volatile double p = a, q = b; return p - q; }         \
-  inline double __dmul##suffix(double a, double b) { mode; volatile double p = a, q = b; return p * q; }         \
-  inline double __ddiv##suffix(double a, double b) { mode; volatile double p = a, q = b; return p / q; }         \
-  inline double __drcp##suffix(double a) { mode; volatile double p = a; return 1.0 / p; }                        \
-  inline double __dsqrt##suffix(double a) { mode; volatile double p = a; return __builtin_sqrt(p); }             \
-  inline double __fma##suffix(double a, double b, double c) { mode; volatile double p = a; return std::fma(p, b, c); }
-HIPPORT_ROUNDED(_ru, hipport::cpu::Rounding mode(FE_UPWARD))
-HIPPORT_ROUNDED(_rd, hipport::cpu::Rounding mode(FE_DOWNWARD))
-HIPPORT_ROUNDED(_rz, hipport::cpu::Rounding mode(FE_TOWARDZERO))
+// `volatile` on both sides keeps the computation where the mode is set.
+#define HIPPORT_ROUNDED_1(T, name, mode, expression) \
+  inline T name(T a) {                               \
+    const hipport::cpu::Rounding rounding(mode);     \
+    volatile T p = a;                                \
+    volatile T result = expression;                  \
+    return result;                                   \
+  }
+#define HIPPORT_ROUNDED_2(T, name, mode, op)         \
+  inline T name(T a, T b) {                          \
+    const hipport::cpu::Rounding rounding(mode);     \
+    volatile T p = a, q = b;                         \
+    volatile T result = p op q;                      \
+    return result;                                   \
+  }
+#define HIPPORT_ROUNDED_FMA(T, name, mode)           \
+  inline T name(T a, T b, T c) {                     \
+    const hipport::cpu::Rounding rounding(mode);     \
+    volatile T p = a, q = b, r = c;                  \
+    volatile T result = std::fma(p, q, r);           \
+    return result;                                   \
+  }
+#define HIPPORT_ROUNDED(suffix, mode)                                  \
+  HIPPORT_ROUNDED_2(float, __fadd##suffix, mode, +)                    \
+  HIPPORT_ROUNDED_2(float, __fsub##suffix, mode, -)                    \
+  HIPPORT_ROUNDED_2(float, __fmul##suffix, mode, *)                    \
+  HIPPORT_ROUNDED_2(float, __fdiv##suffix, mode, /)                    \
+  HIPPORT_ROUNDED_1(float, __frcp##suffix, mode, 1.0f / p)             \
+  HIPPORT_ROUNDED_1(float, __fsqrt##suffix, mode, __builtin_sqrtf(p))  \
+  HIPPORT_ROUNDED_FMA(float, __fmaf##suffix, mode)                     \
+  HIPPORT_ROUNDED_2(double, __dadd##suffix, mode, +)                   \
+  HIPPORT_ROUNDED_2(double, __dsub##suffix, mode, -)                   \
+  HIPPORT_ROUNDED_2(double, __dmul##suffix, mode, *)                   \
+  HIPPORT_ROUNDED_2(double, __ddiv##suffix, mode, /)                   \
+  HIPPORT_ROUNDED_1(double, __drcp##suffix, mode, 1.0 / p)             \
+  HIPPORT_ROUNDED_1(double, __dsqrt##suffix, mode, __builtin_sqrt(p))  \
+  HIPPORT_ROUNDED_FMA(double, __fma##suffix, mode)
+HIPPORT_ROUNDED(_ru, FE_UPWARD)
+HIPPORT_ROUNDED(_rd, FE_DOWNWARD)
+HIPPORT_ROUNDED(_rz, FE_TOWARDZERO)
 #undef HIPPORT_ROUNDED
+#undef HIPPORT_ROUNDED_FMA
+#undef HIPPORT_ROUNDED_2
+#undef HIPPORT_ROUNDED_1
 
 // To nearest, which is what the compiler does; a product is never contracted with a sum outside of __fmaf_rn.
 inline float __fadd_rn(float a, float b) { return a + b; }
