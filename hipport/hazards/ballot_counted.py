@@ -11,6 +11,7 @@ from hipport.hazards import wavefront
 from hipport.passes.cross_lane import WIDE, is_hip
 from hipport.passes.work import Work
 from hipport.source import Edit, Replace
+from hipport.syntax.unit import Node
 
 _WIDER = {**WIDE, "__clz": "__clzll", "__brev": "__brevll"}
 WORDS = frozenset(_WIDER)
@@ -38,7 +39,13 @@ def _fix(counted: Counted, wide: str) -> tuple[Edit, ...]:
     outer = counted.call.parent
     if counted.function != "__clz" or outer is None or outer.type != "binary_expression":
         return ()
-    first, operator = first_child(outer), outer.child_by_field_name("operator")
-    if first is not None and operator is not None and operator.type in ("-", "^") and text_of(first) == "31":
-        return (renamed, Replace(first.start_byte, first.end_byte, "63"))
+    highest, operator = _last_term(first_child(outer)), outer.child_by_field_name("operator")
+    if highest is not None and operator is not None and operator.type in ("-", "^") and text_of(highest) == "31":
+        return (renamed, Replace(highest.start_byte, highest.end_byte, "63"))
     return ()
+
+
+def _last_term(node: Node | None) -> Node | None:
+    """The 31 of `first + 31`, which stands in front of `- __clz(mask)`."""
+    operator = node.child_by_field_name("operator") if node is not None and node.type == "binary_expression" else None
+    return node.child_by_field_name("right") if node is not None and operator and operator.type == "+" else node
