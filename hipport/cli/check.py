@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.baseline import without_accepted, write_baseline
 from hipport.cli.device import device_options, device_settings
 from hipport.cli.findings import print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @name_options
 @device_options
+@click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE accepts.")
+@click.option("--write-baseline", metavar="FILE", help="Have FILE accept the findings there are now.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note"]),
+    default="error",
+    show_default=True,
+    help="The least severe finding that makes the exit status 1.",
+)
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
@@ -45,7 +55,7 @@ def command(**options: Any) -> None:
 
     PATH is a file, a folder, or - for standard input, which is taken as a .cu file. Nothing is translated, and nothing
     written unless --fix is given, which changes the files where they are.
-    Exit status: 0 if clean, 1 with errors reported, 2 for wrong use.
+    Exit status: 0 if clean, 1 with errors (or what --fail-on says) reported, 2 for wrong use.
     """
     try:
         sys.exit(_check(**options))
@@ -55,12 +65,20 @@ def command(**options: Any) -> None:
 
 
 def _check(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostics: int, **options: Any) -> int:
+    from hipport.diagnostics import Severity
+
+    if options["baseline"] and options["write_baseline"]:
+        raise UsageError("--baseline and --write-baseline exclude each other", hint="The second also reads the file.")
     started = time.monotonic()
     result = _run(paths, options)
+    if options["write_baseline"]:
+        result = write_baseline(result, options["write_baseline"])
+    elif options["baseline"]:
+        result = without_accepted(result, options["baseline"])
     for file in reports:
         write_report(result, file)
     print_findings(result, max_diagnostics, time.monotonic() - started, checked=True)
-    return result.exit_status
+    return int(result.at_least(Severity(options["fail_on"])))
 
 
 def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:

@@ -120,6 +120,11 @@ class Report:
         """How many diagnostics of this severity there are."""
         return sum(diagnostic.severity is severity for diagnostic in self.diagnostics)
 
+    def at_least(self, severity: Severity) -> bool:
+        """Whether there is a diagnostic of this severity, or a worse one."""
+        order = list(Severity)
+        return any(order.index(found.severity) <= order.index(severity) for found in self.diagnostics)
+
     @property
     def changed(self) -> bool:
         """Whether any file differs from its source."""

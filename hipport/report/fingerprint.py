@@ -14,24 +14,32 @@ KEY = "hipport/v1"
 """The name of these fingerprints in reports; another way of making them needs another name."""
 
 
+Identity = tuple[str, str, str]
+
+
 def fingerprints(diagnostics: Iterable[Diagnostic]) -> list[str]:
     """One fingerprint for each finding, all different.
 
     Made of the code, the path, the text of the line without regard to white space, and the how-manieth such finding
     it is. Paths count as seen from the current folder, or from `/` for files outside it: run in the same folder.
     """
-    seen: Counter[tuple[str, str, str]] = Counter()
+    seen: Counter[Identity] = Counter()
     prints = []
     for found in diagnostics:
-        what = (found.code, _place(found.path), _line(found))
+        what = identity(found)
         seen[what] += 1
-        identity = "\0".join((*what, str(seen[what])))
-        prints.append(hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()[:32])
+        text = "\0".join((*what, str(seen[what])))
+        prints.append(hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32])
     return prints
 
 
-def _place(path: str) -> str:
-    inside = os.path.relpath(path)
+def identity(found: Diagnostic, folder: str = ".") -> Identity:
+    """What stays of a finding when lines move: code, path as seen from `folder`, text of the line."""
+    return found.code, _place(found.path, folder), _line(found)
+
+
+def _place(path: str, folder: str) -> str:
+    inside = os.path.relpath(path, folder)
     return os.fspath(Path(path).resolve()) if Path(inside).parts[:1] == ("..",) else inside
 
 

@@ -1,0 +1,62 @@
+"""`--baseline` and `--write-baseline`: files in, files out, and what is said about it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from hipport.project.request import Report
+    from hipport.report.fingerprint import Identity
+
+
+def without_accepted(result: Report, file: str) -> Report:
+    """The report without the findings that a baseline accepts; raises HipportError if it cannot be read."""
+    from hipport.report.baseline import sort_out
+
+    found = sort_out(result.diagnostics, _read(file), _folder(file), _checked(result, file))
+    if found.accepted:
+        click.echo(f"{file}: {found.accepted} findings accepted", err=True)
+    if found.gone:
+        click.echo(f"{file}: {found.gone} accepted findings are gone; --write-baseline {file} forgets them", err=True)
+    return replace(result, diagnostics=found.fresh)
+
+
+def write_baseline(result: Report, file: str) -> Report:
+    """Have a baseline accept the findings of a report; the report without them. Raises HipportError."""
+    from hipport.project.write import write_text
+    from hipport.report.baseline import renewed, to_text
+
+    before = _read(file) if Path(file).exists() else Counter()
+    now = renewed(result.diagnostics, before, _folder(file), _checked(result, file))
+    try:
+        write_text(file, to_text(now))
+    except OSError as error:
+        raise HipportError(f"the baseline {file!r} cannot be written: {error.strerror}") from None
+    return without_accepted(result, file)
+
+
+def _read(file: str) -> Counter[Identity]:
+    from hipport.report.baseline import from_text
+
+    try:
+        return from_text(Path(file).read_text(encoding="utf-8"), file)
+    except OSError as error:
+        hint = f"`hipport check --write-baseline {file} PATH...` writes it."
+        raise HipportError(f"the baseline {file!r} cannot be read: {error.strerror}", hint=hint) from None
+
+
+def _folder(file: str) -> str:
+    return str(Path(file).parent)
+
+
+def _checked(result: Report, file: str) -> set[str]:
+    """The files that were looked at, as the baseline names them."""
+    return {os.path.relpath(checked.source, _folder(file)) for checked in result.files}

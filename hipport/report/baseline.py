@@ -1,0 +1,86 @@
+"""A baseline: the findings of a project that are accepted today, in a file that is committed and reviewed.
+
+JSON with a line for each finding, in order. A finding is known by its code, the file as seen from the folder of the
+baseline, and the text of its line: it stays known when lines move. Of equal ones so many are accepted as there were.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hipport.diagnostics import Diagnostic
+from hipport.errors import HipportError
+from hipport.report.fingerprint import Identity, identity
+
+_SCHEMA = 1
+_KEYS = ("code", "path", "line", "count")
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Findings by what a baseline says: `fresh` ones, how many are `accepted`, how many that it lists are `gone`."""
+
+    fresh: tuple[Diagnostic, ...]
+    accepted: int
+    gone: int
+
+
+def sort_out(diagnostics: Iterable[Diagnostic], baseline: Counter[Identity], folder: str, checked: set[str]) -> Sorted:
+    """Leave out what the baseline accepts; `checked` are the files, as seen from its folder, that were looked at."""
+    left = baseline.copy()
+    fresh: list[Diagnostic] = []
+    accepted = 0
+    for found in diagnostics:
+        known = identity(found, folder)
+        if left[known] > 0:
+            left[known] -= 1
+            accepted += 1
+        else:
+            fresh.append(found)
+    return Sorted(tuple(fresh), accepted, sum(count for (_, path, _), count in left.items() if path in checked))
+
+
+def renewed(
+    diagnostics: Iterable[Diagnostic], baseline: Counter[Identity], folder: str, checked: set[str]
+) -> Counter[Identity]:
+    """The baseline that accepts the findings of the files that were checked; of others that exist it says the same.
+
+    Findings about a file as a whole are never accepted: they say that something went wrong in this run.
+    """
+    kept = Counter({
+        known: count
+        for known, count in baseline.items()
+        if known[1] not in checked and (Path(folder) / known[1]).exists()
+    })  # fmt: skip
+    return kept + Counter(identity(found, folder) for found in diagnostics if found.quote is not None)
+
+
+def to_text(baseline: Counter[Identity]) -> str:
+    """The text of a baseline."""
+    rows = sorted(baseline.items(), key=lambda row: (row[0][1], row[0][0], row[0][2]))
+    lines = [json.dumps(dict(zip(_KEYS, (*known, count), strict=True))) for known, count in rows]
+    findings = ",\n".join(f"    {line}" for line in lines)
+    return f'{{\n  "schema": {_SCHEMA},\n  "findings": [\n{findings}\n  ]\n}}\n'
+
+
+def from_text(text: str, where: str) -> Counter[Identity]:
+    """What a baseline accepts; HipportError if it is none."""
+    try:
+        data = json.loads(text)
+        if data["schema"] != _SCHEMA:
+            raise HipportError(f"{where} is a baseline of another hipport", hint="Write it anew: --write-baseline.")
+        return Counter(dict(map(_row, data["findings"])))
+    except (ValueError, TypeError, KeyError) as error:
+        raise HipportError(f"{where} is no baseline: {error!r}", hint="Write it anew: --write-baseline.") from None
+
+
+def _row(row: dict[str, Any]) -> tuple[Identity, int]:
+    code, path, line, count = (row[key] for key in _KEYS)
+    if not all(isinstance(text, str) for text in (code, path, line)) or not isinstance(count, int):
+        raise TypeError(row)
+    return (code, path, line), count
