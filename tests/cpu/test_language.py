@@ -27,6 +27,20 @@ def test_numbers(compiler: str, built: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
+def test_launch_bounds(compiler: str, built: Builder) -> None:
+    assert built([PROGRAMS / "bounds.hip"], "--compiler", compiler).run().stdout.splitlines() == [
+        "bounded 128: 128 hipSuccess",
+        "bounded 129: 0 hipErrorLaunchFailure",
+        "template 64: 64 hipSuccess",
+        "template 65: 0 hipErrorLaunchFailure",
+        "unbounded 1024: 1024 hipSuccess",
+        "by address: hipErrorLaunchFailure",
+        "128 threads, 0 bytes",
+        "64 threads, 128 bytes",
+        "1024 threads, 0 bytes",
+    ]
+
+
 def device_functions() -> list[str]:
     """The functions of HIP's headers for device code that the tables translate to."""
     entries = [e for e in load().names.values() if e.kind is Kind.FUNCTION and e.library in ("device", "cucomplex")]

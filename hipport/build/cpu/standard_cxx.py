@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from hipport.build.cpu import exports, kernel_arguments, kernel_pointers, launches, returns, shared_memory
+from hipport.build.cpu import (
+    exports,
+    kernel_arguments,
+    kernel_pointers,
+    launch_bounds,
+    launches,
+    returns,
+    shared_memory,
+)
 from hipport.source import SourceFile, apply
 from hipport.syntax.unit import parse
 
-_STEPS = (launches.run, kernel_arguments.run, kernel_pointers.run, shared_memory.run, returns.run)
+_STEPS = (
+    launches.run,
+    kernel_arguments.run,
+    kernel_pointers.run,
+    shared_memory.run,
+    returns.run,
+    launch_bounds.run,
+)
 _SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel")
 
 

@@ -61,6 +61,21 @@ def test_dynamic_shared_memory_at_file_scope() -> None:
     assert rewritten("extern __shared__ int d[];\n") == after
 
 
+@pytest.mark.parametrize(
+    ("before", "threads"),
+    [
+        ("__global__ void __launch_bounds__(256) k(int* p) { *p = 1; }", "256"),
+        ("__launch_bounds__(2 * T, 1)\ntemplate <int T> __global__ void k(int* p) { *p = T; }", "2 * T"),
+        ("__global__ void __launch_bounds__(64) other(int*);\n__global__ void k(int* p) { *p = 1; }", None),
+        ("#define BOUNDS __launch_bounds__(64)\n__global__ void k(int* p) { *p = 1; }", None),
+        ("__launch_bounds__(64) void k(int* p) { *p = 1; } __global__ void other();", None),
+    ],
+)
+def test_launch_bounds(before: str, threads: str | None) -> None:
+    note = f" ::hipport::cpu::launch_bounds<({threads})>([] {{}});" if threads else ""
+    assert standard_cxx(before.encode(), "k.hip").decode() == before.replace("{", "{" + note, 1)
+
+
 def test_returns_of_kernels_that_may_wait_are_marked() -> None:
     body = "if (n) return; __syncthreads();"
     assert rewritten(in_kernel(body)) == in_kernel(body.replace("return;", "return ::hipport::cpu::leave();"))

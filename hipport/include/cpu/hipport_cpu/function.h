@@ -39,7 +39,7 @@ inline hipError_t function_attributes(hipFuncAttributes* attributes, const void*
   if (attributes == nullptr) return status(hipErrorInvalidValue);
   if (kernel == nullptr) return status(hipErrorInvalidDeviceFunction);
   *attributes = {};
-  attributes->maxThreadsPerBlock = static_cast<int>(max_threads);
+  attributes->maxThreadsPerBlock = static_cast<int>(launch_bound(kernel));
   attributes->numRegs = 32;
   attributes->binaryVersion = attributes->ptxVersion = 90;
   if (!static_shared_bytes(kernel, &attributes->sharedSizeBytes))

@@ -123,7 +123,7 @@ inline hipError_t bind_launch(const char* caller, KernelHandle kernel, const Lau
   if (kernel.address == nullptr) return status(hipErrorInvalidDeviceFunction);
   if (kernel.type == nullptr) return missing(caller);
   if (arguments == nullptr && kernel.type->parameters > 0) return status(hipErrorInvalidValue);
-  const hipError_t checked = check_geometry(launch.geometry);
+  const hipError_t checked = check_geometry(launch.geometry, kernel.address);
   if (checked != hipSuccess) return status(checked);
   if (cooperative && launch.geometry.blocks() > cooperative_limit()) return status(hipErrorCooperativeLaunchTooLarge);
   *bound = kernel.type->bind(kernel.address, launch, arguments, cooperative);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Which static shared memory a kernel declares, read from the program's own symbol table.
+// Which static shared memory and launch bounds a kernel declares, read from the program's own symbol table.
 //
 // Every declaration is an instance of `shared<T>(tag)`, whose `footprint` is as large as T and has the function around
-// the declaration in its name. Shared memory of device functions that a kernel calls is not counted.
+// the declaration in its name. Shared memory of device functions that a kernel calls is not counted. Launch bounds are
+// left in the same way: the footprint of `launch_bounds<n>(tag)` has n bytes.
 #pragma once
 
 #include "../../trace/demangle.h"
-#include "platform.h"
+#include "block.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -116,8 +119,8 @@ inline bool is_inside(const std::string& footprint, const std::string& function)
          footprint.find(function + "::$_") != std::string::npos;
 }
 
-// Adds up the shared memory that a kernel declares; false if the program has no symbols.
-inline bool static_shared_bytes(const void* kernel, size_t* bytes) {
+// Adds up the footprints in a kernel of what is declared by a function; false if the program has no symbols.
+inline bool declared_bytes(const void* kernel, const char* declared_by, size_t* bytes) {
   std::vector<SymbolTable> tables;
   dl_iterate_phdr(&read_object, &tables);
   // Several modules may have kernels of one name: only the object counts in which the kernel is.
@@ -125,11 +128,35 @@ inline bool static_shared_bytes(const void* kernel, size_t* bytes) {
     const std::string function = function_name(table, kernel);
     if (function.empty()) continue;
     *bytes = 0;
-    for (const SymbolTable::Entry& footprint : table.footprints)
-      if (is_inside(demangled(footprint.name), function)) *bytes += footprint.size;
+    for (const SymbolTable::Entry& footprint : table.footprints) {
+      const std::string name = demangled(footprint.name);
+      if (is_inside(name, function) && name.find(declared_by) != std::string::npos) *bytes += footprint.size;
+    }
     return true;
   }
   return false;
+}
+
+inline bool static_shared_bytes(const void* kernel, size_t* bytes) {
+  return declared_bytes(kernel, "cpu::shared<", bytes);
+}
+
+// What the translator puts into the body of a kernel with `__launch_bounds__(Threads)`.
+template <size_t Threads, typename Tag>
+void launch_bounds(Tag) {
+  [[gnu::used]] static char footprint[Threads];  // takes no memory
+}
+
+// The threads that a block of a kernel may have; each kernel is looked up once.
+inline unsigned launch_bound(const void* kernel) {
+  static std::mutex mutex;
+  static std::map<const void*, unsigned> known;
+  std::lock_guard<std::mutex> lock(mutex);
+  const auto [place, is_new] = known.try_emplace(kernel, max_threads);
+  size_t bound = 0;
+  if (is_new && declared_bytes(kernel, "cpu::launch_bounds<", &bound) && bound > 0)
+    place->second = static_cast<unsigned>(std::min<size_t>(bound, max_threads));
+  return place->second;
 }
 
 }  // namespace hipport::cpu

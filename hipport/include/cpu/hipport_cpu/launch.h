@@ -5,6 +5,7 @@
 
 #include "device.h"
 #include "grid.h"
+#include "kernel_symbols.h"
 #include "stream.h"
 #include "trace.h"
 
@@ -74,9 +75,16 @@ inline hipError_t check_geometry(const Geometry& geometry) {
   return geometry.shared_bytes > shared_limit ? hipErrorInvalidValue : hipSuccess;
 }
 
+// Also for the launch bounds of a kernel whose address is known.
+inline hipError_t check_geometry(const Geometry& geometry, const void* kernel) {
+  const hipError_t checked = check_geometry(geometry);
+  if (checked != hipSuccess || kernel == nullptr) return checked;
+  return geometry.threads() > launch_bound(kernel) ? hipErrorLaunchFailure : hipSuccess;
+}
+
 template <typename C>
-void start(const Launch& launch, C call) {
-  if (status(check_geometry(launch.geometry)) != hipSuccess) return;
+void start(const Launch& launch, C call, const void* kernel = nullptr) {
+  if (status(check_geometry(launch.geometry, kernel)) != hipSuccess) return;
   enqueue(launch.stream, [launch, call] {
     run_traced(launch.geometry, call, launch.name,
                [&] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
@@ -92,16 +100,17 @@ struct Launcher {
 
   void operator()(P... arguments) const {
     // A lambda without captures names the kernel, which can then be inlined into the loop over the threads.
+    const void* address = reinterpret_cast<const void*>(kernel);
     if constexpr (std::is_empty_v<Direct>)
-      start(launch, Call<Direct, P...>{direct, {static_cast<P>(arguments)...}});
+      start(launch, Call<Direct, P...>{direct, {static_cast<P>(arguments)...}}, address);
     else
-      start(launch, Call<void (*)(P...), P...>{kernel, {static_cast<P>(arguments)...}});
+      start(launch, Call<void (*)(P...), P...>{kernel, {static_cast<P>(arguments)...}}, address);
   }
 
   // Fewer arguments than parameters: the others have default values.
   template <typename... A, typename = std::enable_if_t<(sizeof...(A) < sizeof...(P))>>
   void operator()(const A&... arguments) const {
-    start(launch, Call<Direct, A...>{direct, {arguments...}});
+    start(launch, Call<Direct, A...>{direct, {arguments...}}, reinterpret_cast<const void*>(kernel));
   }
 };
 

@@ -1,0 +1,40 @@
+"""`__launch_bounds__(n)` of a kernel is noted at the start of its body: `::hipport::cpu::launch_bounds<(n)>([] {});`.
+
+The headers make the words themselves nothing; this leaves a symbol by which a launch of more threads is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.build.cpu.kernels import kernels
+from hipport.source import Edit, Replace, Span
+from hipport.syntax.calls import call_of
+from hipport.syntax.unit import Unit
+
+_WORD = "__launch_bounds__"
+_WORDS = frozenset({_WORD})
+
+
+def run(unit: Unit) -> Iterator[Edit]:
+    """Note the bounds of every kernel that is defined with some."""
+    bounds = [offset for _, offset in unit.occurrences(_WORDS) if unit.directive_at(offset) is None]
+    bodies = [kernel.body.start_byte for kernel in kernels(unit) if kernel.body is not None] if bounds else []
+    for body in bodies:
+        mine = next((offset for offset in reversed(bounds) if offset < body), None)
+        threads = _threads(unit, mine) if mine is not None and _is_one_declaration(unit.code[mine:body]) else None
+        if threads is not None:
+            yield Replace(body + 1, body + 1, f" ::hipport::cpu::launch_bounds<({threads})>([] {{}});")
+
+
+def _is_one_declaration(code: str) -> bool:
+    """Whether no other declaration ends in between."""
+    return not re.search("[;{}]", code)
+
+
+def _threads(unit: Unit, offset: int) -> str | None:
+    call = call_of(unit, Span(offset, offset + len(_WORD)))
+    if call is None or not call.arguments:
+        return None
+    return unit.code[call.arguments[0].start : call.arguments[0].end]
