@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.dataflow import names
+from hipport.dataflow.function import Function
 from hipport.diagnostics import Diagnostic
 from hipport.mappings.life import release
 from hipport.passes.insertion import include
 from hipport.passes.work import Work
 from hipport.references import Reference
-from hipport.source import Edit, Replace, Span
+from hipport.source import Edit, Replace, Span, Wrap
 from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.syntax.calls import call_of
 from hipport.syntax.definitions import definition_at
@@ -36,6 +37,7 @@ _VOTES = {
     "__match_all_sync": "match_all",
 }
 _WORDS = names.CROSS_LANE | names.COALESCED
+_WRAPS = (6, 0)  # the ROCm release from which `__shfl` takes its lane modulo the width
 _MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
 JUDGED = frozenset(_VOTES)
 """Names about whose lane masks HP201 to HP203 say more than a note could."""
@@ -131,13 +133,39 @@ def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
     from hipport.dataflow.lanes import Lanes
 
     call = call_of(work.unit, span)
-    if call is None or len(call.arguments) != (3 if name in names.SHUFFLES_SYNC else 2):
+    given = len(call.arguments) - (2 if name in names.SHUFFLES_SYNC else 1) if call is not None else 0
+    if call is None or given not in (1, 2):
         return
-    if _only_32(work):
-        return
-    if work.warps.at(_call_node(work, span), span.start) is Lanes.LOGICAL_32:
+    logical = work.warps.at(_call_node(work, span), span.start) is Lanes.LOGICAL_32
+    width = work.flow.constants.text(call.arguments[-1]) if given == 2 else 32 if logical else None
+    if name in ("__shfl", "__shfl_sync") and width is not None:
+        yield from _wrapped_lane(work, call.arguments[-given], width)
+    if given == 1 and logical and not _only_32(work):
         end = call.arguments[-1].end
         yield Replace(end, end, ", 32")
+
+
+def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
+    """CUDA takes the lane modulo the width; HIP before 6.0 takes a lane of the next group for one beyond it."""
+    if release(work.context.tables.releases.rocm) >= _WRAPS or width not in (2, 4, 8, 16, 32):
+        return
+    node, function = work.unit.node_at(lane), work.flow.function_at(lane.start)
+    if node is not None and function is not None and _may_leave(work, node, function):
+        yield Wrap(lane.start, lane.end, "(", f") & {width - 1}")
+
+
+def _may_leave(work: Work, lane: Node, function: Function) -> bool:
+    """Whether a lane is a thread's index, or a sum: one with the place of a bit (`__ffs(mask) - 1`) is in range."""
+    from hipport.dataflow.origins import is_thread_index
+
+    if work.flow.constant(lane, function) is not None:
+        return False
+    if is_thread_index(work.flow, lane, function):
+        return True
+    operator = lane.child_by_field_name("operator") if lane.type == "binary_expression" else None
+    if operator is None or operator.type not in ("+", "-"):
+        return False
+    return not any(part.type == "call_expression" for part in work.flow.leaves(lane, function, {"+", "-"}))
 
 
 def _wide_counts(work: Work) -> Iterator[Edit]:
