@@ -113,7 +113,7 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
         # CUDA function unless it stands in a class or a namespace.
         if is_function:
             return parent if _is_member(parent) else None
-        return None if called or _is_extern(parent) else parent
+        return None if called or (_is_extern(parent) and not _is_own_pointer(parent, child, is_cuda)) else parent
     if parent.type in ("parameter_declaration", "optional_parameter_declaration"):
         return parent
     if parent.type == "type_definition":
@@ -134,6 +134,12 @@ def _is_member(declaration: Node) -> bool:
 
 def _is_extern(declaration: Node) -> bool:
     return any(child.type == "storage_class_specifier" and child.text == b"extern" for child in declaration.children)
+
+
+def _is_own_pointer(declaration: Node, declarator: Node, is_cuda: Callable[[str], bool]) -> bool:
+    """`extern tcuInit *cuInit;`: a pointer that a program fills in when it loads the library itself."""
+    is_pointer = declarator.type == "pointer_declarator"
+    return is_pointer and not _names_cuda(declaration.child_by_field_name("type"), is_cuda)
 
 
 def _names_cuda(node: Node | None, is_cuda: Callable[[str], bool]) -> bool:
