@@ -9,7 +9,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.syntax.platforms import Platform, platform_at
 from hipport.syntax.unit import Unit
 
-_IGNORE = re.compile(rb"hipport:\s*ignore\[([A-Z0-9,\s]+)\]")
+IGNORE = re.compile(rb"hipport:\s*ignore\[([A-Z0-9,\s]+)\]")
 
 
 def audible(unit: Unit, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -34,7 +34,7 @@ def _ignored(unit: Unit) -> dict[int, set[str]]:
     text = unit.source.text
     lines: dict[int, set[str]] = {}
     for comment in unit.lexed.comments:
-        match = _IGNORE.search(text, comment.start, comment.end)
+        match = IGNORE.search(text, comment.start, comment.end)
         if match is None:
             continue
         codes = set(match[1].decode().replace(",", " ").split())

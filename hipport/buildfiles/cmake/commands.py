@@ -1,0 +1,45 @@
+"""The commands of the old module FindCUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.buildfiles.cmake.edits import become, rename, spelled, without
+from hipport.buildfiles.cmake.tree import Command
+from hipport.buildfiles.tables import Word
+from hipport.buildfiles.work import Found, Work
+from hipport.diagnostics import Severity
+
+_OPTIONS = "OPTIONS"
+
+
+def run(work: Work) -> Iterator[Found]:
+    """`cuda_add_executable` and its like."""
+    for command in work.commands:
+        word = work.context.tables.commands.get(command.name)
+        if word is not None:
+            yield from _command(work, command, word)
+
+
+def _command(work: Work, command: Command, word: Word) -> Iterator[Found]:
+    library = work.library(word.links) if word.links else None
+    if word.to:
+        yield rename(command, word.to)
+        yield from _without_options(work, command)
+    elif library is not None and command.arguments:
+        yield become(command, f"target_link_libraries({spelled(command.arguments[0])} {library.target})")
+    else:
+        message = f"the command {command.name} has no counterpart"
+        yield work.report(command.start, "HP405", Severity.ERROR, message, word.advice)
+
+
+def _without_options(work: Work, command: Command) -> Iterator[Found]:
+    """Options of nvcc for one target have a command of their own."""
+    texts = command.texts()
+    if _OPTIONS not in texts:
+        return
+    at = texts.index(_OPTIONS)
+    yield from without(work, command, at, len(texts) - 1)
+    message = f"options for one target are left out: {' '.join(texts[at + 1 :])}"
+    advice = f"Give them with target_compile_options({texts[0]} PRIVATE ...)."
+    yield work.report(command.arguments[at].start, "HP402", Severity.WARNING, message, advice)

@@ -1,0 +1,80 @@
+"""Options for nvcc in CMake: strings, lists and generator expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.buildfiles.cmake.tree import Argument, Command
+from hipport.buildfiles.options import translate_options
+from hipport.buildfiles.words import Notation, Word
+from hipport.buildfiles.work import Found, Work
+from hipport.source import Replace
+
+_WORD = re.compile(r"""(?:\$\{[^{}]*\}|\\"[^"]*\\"|[^\s;<>"$\\]|\\.)+|\$""")
+_EXPRESSION = re.compile(r":?(?:[A-Z_]+:)*(?=-)|:")
+_STRINGS = re.compile(r"(CMAKE_CUDA_FLAGS|CUDA_NVCC_FLAGS)\w*")
+_LISTS = {"target_compile_options", "add_compile_options", "target_link_options", "add_link_options"}
+_OLD = re.compile(r"CUDA_NVCC_FLAGS\w*")
+
+
+def run(work: Work) -> Iterator[Found]:
+    """Translate the options in each command."""
+    for command in work.commands:
+        texts = command.texts()
+        variable = texts[0] if command.name == "set" and texts else "".join(texts[1:2])
+        if command.name in ("set", "list", "string") and _STRINGS.fullmatch(variable):
+            yield from _flags_variable(work, command, variable)
+        elif command.name != "project":
+            yield from _options(work, command)
+
+
+def _flags_variable(work: Work, command: Command, variable: str) -> Iterator[Found]:
+    """Flags for all of CUDA are a string; FindCUDA had a list."""
+    first = 1 if command.name == "set" else 2
+    values = [argument for argument in command.arguments[first:] if argument.text not in ("CACHE", "PARENT_SCOPE")]
+    words = [word for value in values for word in _words(work.text, value)]
+    yield from translate_options(work, words, nvcc=True, targets=False)
+    if _OLD.fullmatch(variable) and values:
+        yield from _as_string(work, command, values)
+
+
+def _as_string(work: Work, command: Command, values: list[Argument]) -> Iterator[Found]:
+    blank = " " if command.name == "list" else ""
+    if command.name == "list":
+        name, verb = command.arguments[0], "string"
+        yield Replace(command.start, command.start + 4, verb)
+        if name.text != "APPEND":
+            return
+    start, end = values[0].start - values[0].quoted, values[-1].end + values[-1].quoted
+    yield Replace(start, start + values[0].quoted, f'"{blank}')
+    yield Replace(end - values[-1].quoted, end, '"')
+    for value in values:  # what options have taken away is gone already
+        for match in re.finditer(r"[ \t]*;[ \t]*", value.text):
+            yield Replace(value.start + match.start(), value.start + match.end(), " ")
+
+
+def _options(work: Work, command: Command) -> Iterator[Found]:
+    plain: list[Word] = []
+    for argument in command.arguments:
+        words = list(_words(work.text, argument))
+        if not argument.quoted and "$<" not in argument.text and len(words) == 1:
+            plain += words
+            continue
+        notation = Notation(" " if _is_string(command, argument) else ";")
+        yield from translate_options(work, words, nvcc="CUDA" in argument.text, notation=notation, targets=False)
+    about = any("CUDA" in text for text in command.texts()[:1])
+    yield from translate_options(work, plain, nvcc=about, targets=False)
+
+
+def _is_string(command: Command, argument: Argument) -> bool:
+    """Whether blanks separate the options in an argument, not semicolons."""
+    return "SHELL:" in argument.text or (command.name not in _LISTS and ";" not in argument.text)
+
+
+def _words(text: str, argument: Argument) -> Iterator[Word]:
+    for match in _WORD.finditer(text, argument.start, argument.end):
+        head = _EXPRESSION.match(text, match.start(), match.end())
+        start = head.end() if head else match.start()
+        if start < match.end():
+            yield Word(start, match.end(), text[start : match.end()])

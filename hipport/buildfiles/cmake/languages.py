@@ -1,0 +1,62 @@
+"""`project(... CUDA)`, `enable_language(CUDA)` and the CMake that they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.buildfiles.cmake.edits import after, without
+from hipport.buildfiles.cmake.tree import Command
+from hipport.buildfiles.work import Found, Work
+from hipport.diagnostics import Severity
+from hipport.source import Replace
+
+_ENABLE = {"project", "enable_language", "check_language"}
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+
+
+def run(work: Work) -> Iterator[Found]:
+    """The language HIP in place of CUDA."""
+    enabling = [command for command in work.commands if command.name in _ENABLE and "CUDA" in command.texts()[:]]
+    for command in enabling:
+        yield from _language(work, command)
+    if enabling or _is_old_style(work):
+        yield from _minimum(work)
+
+
+def _language(work: Work, command: Command) -> Iterator[Found]:
+    texts = command.texts()
+    for number, argument in enumerate(command.arguments):
+        if argument.text != "CUDA" or (command.name == "project" and number == 0):
+            continue
+        if "HIP" in texts[number + 1 :] or "HIP" in texts[1:number]:
+            yield from without(work, command, number, number)
+        else:
+            yield Replace(argument.start, argument.end, "HIP")
+    if work.context.support is not None and command.name != "check_language":
+        folder = "${CMAKE_CURRENT_SOURCE_DIR}" + f"/{work.context.support}".removesuffix("/.")
+        yield after(work, command, [f"include_directories({folder})"])
+
+
+def _is_old_style(work: Work) -> bool:
+    return any(c.name == "find_package" and c.texts()[:1] == ["CUDA"] for c in work.commands)
+
+
+def _minimum(work: Work) -> Iterator[Found]:
+    """`cmake_minimum_required` names a CMake that knows HIP."""
+    least = work.context.tables.minimum
+    for command in work.commands:
+        texts = command.texts()
+        if command.name != "cmake_minimum_required" or len(texts) < 2 or not _VERSION.match(texts[1]):
+            continue
+        argument, (asked, dots, most) = command.arguments[1], texts[1].partition("...")
+        if _numbers(asked) >= _numbers(least):
+            continue
+        new = f"{least}...{most}" if dots and _numbers(most) > _numbers(least) else least
+        yield Replace(argument.start, argument.end, new)
+        message = f"CMake {least} is asked for: {asked} does not know the language HIP"
+        yield work.report(argument.start, "HP407", Severity.NOTE, message, "Its policies are those of the new release.")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in _VERSION.match(version)[0].split(".")) if _VERSION.match(version) else ()

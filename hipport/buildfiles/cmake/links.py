@@ -1,0 +1,60 @@
+"""What targets are linked with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.buildfiles.cmake.edits import without
+from hipport.buildfiles.cmake.tree import Command
+from hipport.buildfiles.libraries import dropped, missing
+from hipport.buildfiles.tables import Library
+from hipport.buildfiles.work import Found, Work
+from hipport.source import Replace
+
+_TARGET = re.compile(r"CUDA::(\w+)")
+_PLAIN = {"target_link_libraries", "link_libraries"}
+
+
+def run(work: Work) -> Iterator[Found]:
+    """`CUDA::` targets anywhere, and libraries by their plain names where targets are linked."""
+    for command in work.commands:
+        for number, argument in enumerate(command.arguments):
+            imported = [(match.start(), match.end(), match[1]) for match in _places(work, argument.start, argument.end)]
+            plain = number > 0 and command.name in _PLAIN and not imported
+            for start, end, name in [(argument.start, argument.end, argument.text)] if plain else imported:
+                library = _library(work, argument.text, name)
+                if library is not None:
+                    yield from _linked(work, command, number, (start, end), library)
+
+
+def used_libraries(work: Work) -> Iterator[str]:
+    """The CUDA libraries that a file links with, by name."""
+    variables = work.context.tables.library_variables
+    for command in work.commands:
+        for argument in command.arguments:
+            yield from (match[1] for match in _places(work, argument.start, argument.end))
+            yield from (name for variable, name in variables.items() if variable in argument.text)
+            if command.name in _PLAIN and _library(work, argument.text, argument.text) is not None:
+                yield argument.text
+        yield from (word.links for name, word in work.context.tables.commands.items() if name == command.name)
+
+
+def _places(work: Work, start: int, end: int) -> Iterator[re.Match[str]]:
+    return _TARGET.finditer(work.text, start, end)
+
+
+def _library(work: Work, argument: str, name: str) -> Library | None:
+    """`${CUDA_LIBRARIES}` and its like name a library too."""
+    variable = argument[2:-1] if argument.startswith("${") and argument.endswith("}") else ""
+    return work.library(work.context.tables.library_variables.get(variable, name))
+
+
+def _linked(work: Work, command: Command, number: int, place: tuple[int, int], library: Library) -> Iterator[Found]:
+    if library.target:
+        yield Replace(*place, library.target)
+    elif library.drop:
+        yield from without(work, command, number, number)
+        yield dropped(work, place[0], library)
+    else:
+        yield missing(work, place[0], library)

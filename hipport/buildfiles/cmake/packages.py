@@ -1,0 +1,38 @@
+"""`find_package(CUDAToolkit)` and `find_package(CUDA)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.buildfiles.cmake.edits import become, indent
+from hipport.buildfiles.cmake.tree import Command
+from hipport.buildfiles.work import Found, Work
+
+_LANGUAGE_IF_FOUND = ("include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)")
+
+
+def run(work: Work) -> Iterator[Found]:
+    """The packages of HIP, with those of the libraries that the project links with."""
+    for command in work.commands:
+        texts = command.texts()
+        if command.name == "find_package" and texts and texts[0] in ("CUDAToolkit", "CUDA"):
+            lines = list(_lines(work, command, old=texts[0] == "CUDA"))
+            yield become(command, f"\n{indent(work, command)}".join(lines))
+
+
+def _lines(work: Work, command: Command, *, old: bool) -> Iterator[str]:
+    words = [word for word in ("REQUIRED", "QUIET") if word in command.texts()]
+    packages = [f"find_package({' '.join(['hip', *words])})", *_libraries(work)]
+    if not old:
+        yield from packages
+    elif "REQUIRED" in words:
+        yield from ("enable_language(HIP)", *packages)
+    else:
+        yield from (*_LANGUAGE_IF_FOUND, *(f"  {line}" for line in ("enable_language(HIP)", *packages)), "endif()")
+
+
+def _libraries(work: Work) -> Iterator[str]:
+    """Like those of the CUDA toolkit they may be missing; then a target that needs one stops the configuration."""
+    rows = [work.library(name) for name in work.context.libraries]
+    packages = {row.package for row in rows if row is not None and row.package not in ("", "hip")}
+    yield from (f"find_package({package} QUIET)" for package in sorted(packages))

@@ -1,0 +1,78 @@
+"""Properties of targets and sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.buildfiles.cmake.edits import after, become, gone, indent, without
+from hipport.buildfiles.cmake.tree import Command
+from hipport.buildfiles.tables import Word
+from hipport.buildfiles.work import Found, Work
+from hipport.diagnostics import Severity
+from hipport.source import Replace
+
+_RDC = (
+    "target_compile_options({} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)",
+    "target_link_options({} PUBLIC $<$<LINK_LANGUAGE:HIP>:-fgpu-rdc>)",
+)
+_SET = {"set_target_properties", "set_source_files_properties", "set_property", "get_target_property", "get_property"}
+_TRUE = {"ON", "TRUE", "YES", "1", "Y"}
+
+
+def run(work: Work) -> Iterator[Found]:
+    """Properties called after CUDA, and sources declared to be CUDA."""
+    for command in work.commands:
+        if command.name in _SET:
+            for number, argument in enumerate(command.arguments):
+                word = work.context.tables.properties.get(argument.text)
+                if word is not None:
+                    yield from _property(work, command, number, word)
+                elif argument.text == "LANGUAGE" and command.texts()[number + 1 : number + 2] == ["CUDA"]:
+                    value = command.arguments[number + 1]
+                    yield Replace(value.start, value.end, "HIP")
+
+
+def _property(work: Work, command: Command, number: int, word: Word) -> Iterator[Found]:
+    argument = command.arguments[number]
+    if word.to:
+        yield Replace(argument.start, argument.end, word.to)
+    elif word.action == "rdc" and command.name.startswith("set_"):
+        yield from _relocatable(work, command, number)
+    elif word.drop and command.name.startswith("set_"):
+        yield from _left_out(work, command, number)
+        yield work.report(argument.start, "HP402", Severity.NOTE, f"{word.name} is left out: {word.drop}")
+    else:
+        message = f"the property {word.name} has no counterpart"
+        yield work.report(argument.start, "HP405", Severity.ERROR, message, word.advice)
+
+
+def _relocatable(work: Work, command: Command, number: int) -> Iterator[Found]:
+    """Relocatable device code is an option of the compiler."""
+    on = "".join(command.texts()[number + 1 : number + 2]).upper() in _TRUE
+    lines = [line.format(target) for target in _targets(command) for line in _RDC] if on else []
+    if _is_alone(command, number):
+        yield become(command, f"\n{indent(work, command)}".join(lines)) if lines else gone(work, command)
+        return
+    yield from _left_out(work, command, number)
+    yield after(work, command, lines)
+
+
+def _targets(command: Command) -> list[str]:
+    texts = command.texts()
+    if command.name == "set_property":
+        return texts[1 : texts.index("PROPERTY")] if "PROPERTY" in texts and texts[0] == "TARGET" else []
+    return texts[: texts.index("PROPERTIES")] if "PROPERTIES" in texts else []
+
+
+def _is_alone(command: Command, number: int) -> bool:
+    """Whether the command sets nothing else."""
+    return command.name == "set_property" or (
+        command.texts()[number - 1] == "PROPERTIES" and number + 2 >= len(command.arguments)
+    )
+
+
+def _left_out(work: Work, command: Command, number: int) -> Iterator[Found]:
+    if _is_alone(command, number):
+        yield gone(work, command)
+    else:
+        yield from without(work, command, number, number + 1)

@@ -1,0 +1,24 @@
+"""Sources and folders in CMake files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.buildfiles.files import source_names
+from hipport.buildfiles.folders import toolkit_folders
+from hipport.buildfiles.work import Found, Work
+from hipport.diagnostics import Severity
+
+_WITH_SOURCES = {"add_executable", "add_library", "target_sources", "cuda_add_executable", "cuda_add_library"}
+
+
+def run(work: Work) -> Iterator[Found]:
+    """Names and patterns of sources follow; those that stay `.cu` are no HIP for CMake."""
+    for command in work.commands:
+        for argument in command.arguments:
+            yield from source_names(work, argument.start, argument.end)
+            yield from toolkit_folders(work, argument.start, argument.end)
+            name = argument.text.rpartition("/")[2]
+            if command.name in _WITH_SOURCES and name in work.context.kept:
+                advice = f"Say set_source_files_properties({argument.text} PROPERTIES LANGUAGE HIP)."
+                yield work.report(argument.start, "HP408", Severity.WARNING, f"CMake takes {name} for no HIP", advice)

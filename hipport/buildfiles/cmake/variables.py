@@ -1,0 +1,61 @@
+"""CMake's variables about CUDA."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.buildfiles.cmake.edits import after
+from hipport.buildfiles.cmake.tree import Argument, Command
+from hipport.buildfiles.work import Found, Work
+from hipport.diagnostics import Severity
+from hipport.source import Replace
+
+_NAME = re.compile(r"(?<![\w$])(?:CMAKE_CUDA_\w+|CUDAToolkit_\w+|CUDA_\w+)|(?<=\$\{)CUDA\w+")
+_VERSION = re.compile(r"CUDA\w*VERSION")
+
+
+def run(work: Work) -> Iterator[Found]:
+    """Variables by their names, in references and where they are set or asked for."""
+    for command in work.commands:
+        for argument in command.arguments:
+            if argument.text not in work.context.tables.properties:
+                yield from _names(work, argument)
+        if command.name in ("if", "elseif"):
+            yield from _version(work, command)
+        if command.name in ("include_directories", "target_include_directories"):
+            yield from _platform(work, command)
+
+
+def _names(work: Work, argument: Argument) -> Iterator[Found]:
+    for match in _NAME.finditer(work.text, argument.start, argument.end):
+        word = work.context.tables.variable(match[0])
+        if word is not None and word.to:
+            yield Replace(match.start(), match.end(), word.to)
+        elif word is not None:
+            message = f"the variable {word.name} has no counterpart"
+            yield work.report(match.start(), "HP405", Severity.WARNING, message, word.advice)
+
+
+def _version(work: Work, command: Command) -> Iterator[Found]:
+    """A release of CUDA says nothing about one of HIP."""
+    texts = command.texts()
+    if any(text.startswith("VERSION_") for text in texts):
+        for argument in command.arguments:
+            if _VERSION.search(argument.text):
+                message = "a release of CUDA is compared; the variable has a release of HIP or of clang now"
+                yield work.report(argument.start, "HP406", Severity.WARNING, message, "Say which release of HIP is meant.")
+    if "NVIDIA" in texts and any("CUDA_COMPILER_ID" in text for text in texts):
+        argument = command.arguments[texts.index("NVIDIA")]
+        yield Replace(argument.start, argument.end, "Clang")
+
+
+def _platform(work: Work, command: Command) -> Iterator[Found]:
+    """Host code that finds HIP's headers by their folder alone must be told which platform they are for."""
+    rows = work.context.tables.variables
+    names = {name for name, word in rows.items() if word.to == "hip_INCLUDE_DIRS"}
+    if not any(f"${{{name}}}" in argument.text for name in names for argument in command.arguments):
+        return
+    target = command.texts()[0] if command.name.startswith("target_") else ""
+    command_for = f"target_compile_definitions({target} PRIVATE " if target else "add_compile_definitions("
+    yield after(work, command, [f"{command_for}__HIP_PLATFORM_AMD__)"])

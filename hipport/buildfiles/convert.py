@@ -1,0 +1,58 @@
+"""Translates one build file: rules, apply."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+
+from hipport.buildfiles.context import BuildContext
+from hipport.buildfiles.names import Kind, kind_of
+from hipport.buildfiles.settle import settled
+from hipport.buildfiles.silence import audible
+from hipport.buildfiles.work import Rule, Work
+from hipport.convert import Conversion
+from hipport.diagnostics import Diagnostic
+from hipport.source import Replace, SourceFile, apply, line_map
+
+_ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
+
+
+def convert_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:
+    """Translate the bytes of a build file, whose kind its name tells.
+
+    Never raises for any input bytes: what cannot be understood stays as it was.
+    """
+    work, edits, diagnostics = _look(data, name, context)
+    text = apply(work.source.text, edits)
+    return Conversion(
+        work.source.encode(text) if edits else data, diagnostics, line_map=line_map(work.source.text, edits)
+    )
+
+
+def check_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:
+    """Say about a build file what `convert_build_file` would, without translating it."""
+    return Conversion(data, _look(data, name, context)[2])
+
+
+def _look(data: bytes, name: str, context: BuildContext) -> tuple[Work, list[Replace], tuple[Diagnostic, ...]]:
+    work = Work(SourceFile.decode(data, name), context)
+    kind = kind_of(name)
+    if kind is None or not _ABOUT_CUDA.search(work.source.text):
+        return work, [], ()
+    edits: list[Replace] = []
+    diagnostics: list[Diagnostic] = []
+    for rule in rules(kind):
+        for found in rule(work):
+            if isinstance(found, Diagnostic):
+                diagnostics.append(found)
+            else:
+                edits.append(found)
+    heard = audible(work.source.text, diagnostics)
+    return work, settled(edits), tuple(sorted(set(heard), key=lambda found: (found.line, found.column, found.code)))
+
+
+@functools.cache
+def rules(kind: Kind) -> tuple[Rule, ...]:
+    """The rules for a kind of build file, the more particular first."""
+    return tuple(importlib.import_module(f"hipport.buildfiles.{kind.value}").RULES)

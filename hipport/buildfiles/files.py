@@ -1,0 +1,45 @@
+"""Names of sources, and patterns for them, follow the files that get another name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.buildfiles.work import Found, Work
+from hipport.diagnostics import Severity
+from hipport.project.sources import RENAMED
+from hipport.source import Replace
+
+_SUFFIX = re.compile(r"\.cu(?![\w.+])")
+_PART_OF_NAME = re.compile(r"[\w+~.-]")
+_PATTERN = frozenset("%*?@)}>]\\")
+_NEW = RENAMED[".cu"]
+
+
+def source_names(work: Work, start: int, end: int) -> Iterator[Found]:
+    """Edits for the names in a part of the text: `a.cu` that becomes `a.hip`, and `*.cu`, `%.cu`, `.cu` with it."""
+    renamed = work.context.renamed
+    if not renamed:
+        return
+    for match in _SUFFIX.finditer(work.text, start, end):
+        begin = _name_start(work.text, match.start(), start)
+        name = work.text[begin : match.end()]
+        if name in renamed:
+            yield Replace(begin, match.end(), renamed[name])
+        elif _is_pattern(work.text, begin, match.start()):
+            yield Replace(match.start(), match.end(), _NEW)
+            if work.context.kept:
+                kept = ", ".join(sorted(work.context.kept)[:3])
+                message = f"the pattern means {_NEW} now, and {kept} keeps its name"
+                yield work.report(match.start(), "HP408", Severity.WARNING, message, "Name such files one by one.")
+
+
+def _name_start(text: str, position: int, least: int) -> int:
+    while position > least and _PART_OF_NAME.match(text, position - 1):
+        position -= 1
+    return position
+
+
+def _is_pattern(text: str, begin: int, dot: int) -> bool:
+    """Whether what precedes the suffix is a wildcard, a variable or nothing."""
+    return begin == dot or text[begin - 1 : begin] in _PATTERN

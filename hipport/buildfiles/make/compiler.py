@@ -1,0 +1,65 @@
+"""nvcc in Makefiles: where it stands, which variables hold it, and which hold flags for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hipport.buildfiles.make.lines import Line
+from hipport.buildfiles.work import Found, Work
+from hipport.source import Replace
+
+_NVCC = re.compile(r"nvcc(?![\w.\-=/])(?![ \t]*:(?!=))")
+_FOLDER = re.compile(r"(?:\$[({]\w+[)}])?[\w./~-]*/")
+_USED = re.compile(r"\$[({]([\w.-]+)[)}]")
+_TELLING = re.compile(r"NVCC|GENCODE|CUDA_?FLAGS|CUFLAGS|CUDACC", re.IGNORECASE)
+_QUESTION = re.compile(r"(?:which|command -v|type)[ \t]+\Z")
+
+
+def run(work: Work) -> Iterator[Found]:
+    """`nvcc`, and the folder before it, become `hipcc`."""
+    support = f" -I{work.context.support}" if work.context.support is not None else ""
+    for line in work.lines:
+        for start, end in _places(work.text, line.start, line.end):
+            asked = _QUESTION.search(work.text, max(line.start, start - 20), start)
+            yield Replace(start, end, "hipcc" if asked else "hipcc" + support)
+
+
+def _places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The ranges of nvcc in a part of the text."""
+    for match in _NVCC.finditer(text, start, end):
+        begin = match.start()
+        before = text[begin - 1 : begin] if begin > start else ""
+        if before == "/":
+            yield _folder_start(text, begin, start), match.end()
+        elif not re.match(r"[\w$.-]", before):
+            yield begin, match.end()
+
+
+def _folder_start(text: str, begin: int, least: int) -> int:
+    """Where the path of a program begins; the program itself if the path is not plain."""
+    position = begin
+    while position > least and re.match(r"[\w./~${}()-]", text[position - 1]):
+        position -= 1
+    return position if _FOLDER.fullmatch(text, position, begin) else begin
+
+
+def nvcc_variables(text: str, lines: Sequence[Line]) -> tuple[frozenset[str], frozenset[str]]:
+    """The variables that hold nvcc, and those that hold flags for it: by name, and by where they are used."""
+    compilers = {line.variable for line in lines if line.variable and any(_places(text, line.start, line.end))}
+    uses = [(line, set(_USED.findall(text, line.start, line.end))) for line in lines]
+    flags = {line.variable for line in lines if _TELLING.search(line.variable)}
+    for line, used in uses:
+        if not line.variable and (used & compilers or any(_places(text, line.start, line.end))):
+            flags |= used
+    while more := {name for line, used in uses if line.variable in flags for name in used} - flags:
+        flags |= more
+    return frozenset(compilers), frozenset(flags)
+
+
+def is_for_nvcc(text: str, line: Line, compilers: frozenset[str], flags: frozenset[str]) -> bool:
+    """Whether the options in a line are nvcc's."""
+    if line.variable:
+        return line.variable in flags or line.variable in compilers
+    used = set(_USED.findall(text, line.start, line.end))
+    return bool(used & (compilers | {"NVCC"})) or any(_places(text, line.start, line.end))

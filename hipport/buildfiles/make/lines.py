@@ -1,0 +1,50 @@
+"""The logical lines of a Makefile.
+
+Read here and not with tree-sitter-make: of 137 real Makefiles that grammar has errors in 26, at nothing more unusual
+than `else` with a blank behind it, `~` in a path or `%.o: %.[ch]`. Lines are all that the rules need to know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_LINE = re.compile(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)+|\n", re.DOTALL)
+_ASSIGNMENT = re.compile(
+    r"[ \t]*(?:(?:export|override|private|define)[ \t]+)*(?:[^\s:=#]+:[ \t]*)?(?P<name>[\w.$(){}-]+)[ \t]*"
+    r"(?::::|::|:|\+|\?|!)?=[ \t]*"
+)
+_COMMENT = re.compile(r"(?:(?<=[\s;])|^)#")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with those that a backslash joins to it, without its comment.
+
+    `variable` is what an assignment assigns to; then `start` is where the value begins.
+    """
+
+    start: int
+    end: int
+    variable: str = ""
+
+
+def logical_lines(text: str) -> Iterator[Line]:
+    """The lines that say something, in order."""
+    for match in _LINE.finditer(text):
+        end = _end_without_comment(text, match.start(), match.end())
+        assignment = _ASSIGNMENT.match(text, match.start(), end)
+        if assignment:
+            yield Line(assignment.end(), end, assignment["name"])
+        elif text[match.start() : end].strip():
+            yield Line(match.start(), end)
+
+
+def _end_without_comment(text: str, start: int, end: int) -> int:
+    """Where a comment begins: `#` at the beginning of a word, outside of quotes."""
+    for match in re.finditer(r"\"(?:\\.|[^\"\\])*\"|'[^'\n]*'|\\#|#", text[start:end], re.DOTALL):
+        at = start + match.start()
+        if match[0] == "#" and (at == start or text[at - 1].isspace() or text[at - 1] == ";"):
+            return at
+    return end

@@ -1,0 +1,24 @@
+"""Sources and folders in Makefiles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.buildfiles.files import source_names
+from hipport.buildfiles.folders import toolkit_folders
+from hipport.buildfiles.work import Found, Work
+from hipport.project.sources import RENAMED
+from hipport.source import Replace
+
+_SUFFIX_RULE = re.compile(r"\s*(\.cu)(?=\.\w+[ \t]*:(?!=))")
+
+
+def run(work: Work) -> Iterator[Found]:
+    """Names and patterns of sources follow, in rules of suffixes (`.cu.o:`) too."""
+    for line in work.lines:
+        rule = None if line.variable else _SUFFIX_RULE.match(work.text, line.start, line.end)
+        if rule and work.context.renamed:
+            yield Replace(rule.start(1), rule.end(1), RENAMED[".cu"])
+        yield from source_names(work, line.start, line.end)
+        yield from toolkit_folders(work, line.start, line.end)

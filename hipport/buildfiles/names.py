@@ -1,0 +1,32 @@
+"""Which files are build files, and of what kind."""
+
+from __future__ import annotations
+
+import enum
+import posixpath
+import re
+
+
+class Kind(enum.Enum):
+    """What reads a build file."""
+
+    CMAKE = "cmake"
+    MAKE = "make"
+    SETUP_PY = "setup_py"
+
+
+_KINDS = (
+    (re.compile(r"CMakeLists\.txt|.*\.cmake"), Kind.CMAKE),
+    (re.compile(r"(?i:gnu)?[mM]akefile([._-].+)?|[mM]ake\.(inc|config|defs?|common|rules)|.*\.(mk|mak)"), Kind.MAKE),
+    (re.compile(r"setup\.py"), Kind.SETUP_PY),
+)
+_GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|am|in|py|txt|hip|cu)")
+
+
+def kind_of(path: str) -> Kind | None:
+    """The kind of a build file by its name; None for any other file."""
+    name = posixpath.basename(path)
+    for pattern, kind in _KINDS:
+        if pattern.fullmatch(name):
+            return None if kind is Kind.MAKE and _GENERATED.fullmatch(name) else kind
+    return None

@@ -1,0 +1,155 @@
+"""What is known about build files: `mappings/buildfiles/*.yaml`, checked and read. Notation: docs/build-files.md."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hipport.diagnostics import Severity
+from hipport.mappings.choice import Flavour
+from hipport.mappings.loader import tables_folder
+
+if TYPE_CHECKING:
+    from hipport.mappings.document import Value
+
+_OPTION_KEYS = ("names", "value", "action", "only", "to", "values", "rest", "drop", "warn", "advice", "severity")
+_LINK_KEYS = ("link", "target", "package")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of nvcc.
+
+    `value`: it takes one, "joined" only with `=`, "separate" also as the next word. `values` replaces it by value, `to`
+    whatever the value; `action` by code. `drop` says why it is left out. `nvcc_only`: the name means something else to
+    other programs. Without any of these it has no counterpart. `keep_rest`: a value not listed is no reason to speak.
+    """
+
+    names: tuple[str, ...]
+    value: str = ""
+    action: str = ""
+    nvcc_only: bool = False
+    to: str | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    keep_rest: bool = False
+    drop: str = ""
+    warn: str = ""
+    advice: str = ""
+    severity: Severity = Severity.NOTE
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library of CUDA: what `-l` links with instead, the target of CMake, the package that has it."""
+
+    name: str
+    link: str = ""
+    target: str = ""
+    package: str = ""
+    drop: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A variable, property or command of CMake; `to` is empty where it has no counterpart."""
+
+    name: str
+    to: str = ""
+    action: str = ""
+    links: str = ""
+    drop: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTables:
+    """All that is known; `libraries` by flavour and name, CMake's words by name (`X*` for all that begin with X)."""
+
+    options: Mapping[str, Option]
+    libraries: Mapping[Flavour, Mapping[str, Library]]
+    variables: Mapping[str, Word]
+    library_variables: Mapping[str, str]
+    properties: Mapping[str, Word]
+    commands: Mapping[str, Word]
+    expressions: Mapping[str, Mapping[str, str]]
+    expression_names: Mapping[str, str]
+    minimum: str
+
+    def variable(self, name: str) -> Word | None:
+        """The row of a variable: its own, or that of the pattern that it begins like."""
+        found = self.variables.get(name)
+        for pattern, word in self.variables.items():
+            if found is None and pattern.endswith("*") and name.startswith(pattern[:-1]):
+                return Word(name, word.to[:-1] + name[len(pattern) - 1 :])
+        return found
+
+
+@functools.cache
+def load_build_tables() -> BuildTables:
+    """Read the files; HipportError names file, line and key of the first mistake."""
+    cmake = _read("cmake").members(
+        ("minimum", "variables", "library_variables", "properties", "commands", "expressions", "expression_names")
+    )
+    libraries = _read("libraries").members()
+    options = [_option(value) for value in _read("nvcc").items()]
+    return BuildTables(
+        {name: option for option in options for name in option.names},
+        {flavour: {n: _library(n, v, flavour) for n, v in libraries.items()} for flavour in ("hip", "roc")},
+        _words(cmake["variables"]),
+        {name: value.text() for name, value in cmake["library_variables"].members().items()},
+        _words(cmake["properties"]),
+        _words(cmake["commands"]),
+        {name: dict(_texts(value)) for name, value in cmake["expressions"].members().items()},
+        dict(_texts(cmake["expression_names"])),
+        cmake["minimum"].text(),
+    )
+
+
+def _read(name: str) -> Value:
+    from hipport.mappings.document import read
+
+    file = f"buildfiles/{name}.yaml"
+    return read((tables_folder() / file).read_text(encoding="utf-8"), file)
+
+
+def _texts(value: Value) -> Iterator[tuple[str, str]]:
+    for name, inner in value.members().items():
+        yield name, inner.text()
+
+
+def _option(value: Value) -> Option:
+    parts = value.members(_OPTION_KEYS)
+    if "names" not in parts:
+        value.fail("the key 'names' is missing")
+    texts = {key: parts[key].text() for key in ("value", "action", "drop", "warn", "advice") if key in parts}
+    return Option(
+        tuple(item.text() for item in parts["names"].items()),
+        nvcc_only="only" in parts,
+        to=parts["to"].text() if "to" in parts else None,
+        values=dict(_texts(parts["values"])) if "values" in parts else {},
+        keep_rest="rest" in parts,
+        severity=parts["severity"].parsed(Severity) if "severity" in parts else Severity.NOTE,
+        **texts,
+    )
+
+
+def _library(name: str, value: Value, flavour: Flavour) -> Library:
+    parts = value.members((*_LINK_KEYS, "roc", "drop", "advice"))
+    roc = parts.pop("roc", None)
+    if roc is not None and flavour == "roc":
+        parts |= roc.members(_LINK_KEYS)
+    return Library(name, **{key: part.text() for key, part in parts.items()})
+
+
+def _words(section: Value) -> dict[str, Word]:
+    return {name: _word(name, value) for name, value in section.members().items()}
+
+
+def _word(name: str, value: Value) -> Word:
+    if not value.is_mapping:
+        return Word(name, value.text())
+    parts = value.members(("to", "action", "links", "drop", "advice"))
+    return Word(name, **{key: part.text() for key, part in parts.items()})

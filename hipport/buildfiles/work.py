@@ -1,0 +1,59 @@
+"""What a rule for build files is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hipport.buildfiles.context import BuildContext
+from hipport.buildfiles.tables import Library
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Replace, SourceFile
+
+if TYPE_CHECKING:
+    from hipport.buildfiles.cmake.tree import Command
+    from hipport.buildfiles.make.lines import Line
+
+Found = Replace | Diagnostic
+
+
+@dataclass(frozen=True)
+class Work:
+    """One build file, and what is known beyond it."""
+
+    source: SourceFile
+    context: BuildContext
+
+    @cached_property
+    def text(self) -> str:
+        """The text, a character for each byte, so that offsets are those of the bytes; edits turn it back."""
+        return self.source.text.decode("ascii", "surrogateescape")
+
+    @cached_property
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of a CMake file."""
+        from hipport.buildfiles.cmake.tree import commands
+
+        return commands(self)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The logical lines of a Makefile."""
+        from hipport.buildfiles.make.lines import logical_lines
+
+        return tuple(logical_lines(self.text))
+
+    def report(self, offset: int, code: str, severity: Severity, message: str, advice: str = "") -> Diagnostic:
+        """A diagnostic at an offset."""
+        line, column = self.source.position(offset)
+        message = message.encode("ascii", "surrogateescape").decode("utf-8", "replace")
+        return Diagnostic(self.source.name, line, column, code, severity, message, advice)
+
+    def library(self, name: str) -> Library | None:
+        """The row of a CUDA library by its name without `lib`."""
+        return self.context.tables.libraries[self.context.flavour].get(name)
+
+
+Rule = Callable[[Work], Iterator[Found]]
