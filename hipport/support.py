@@ -16,6 +16,12 @@ def include_dir() -> Path:
     return Path(__file__).with_name("include")
 
 
+def cmake_dir() -> Path:
+    """The folder of the CMake files: in the package when it is installed, beside it in a checkout."""
+    installed = Path(__file__).with_name("cmake")
+    return installed if installed.is_dir() else Path(__file__).parents[1] / "cmake"
+
+
 def is_support(path: str) -> bool:
     """Whether a path is that of a support header, or of the copy of one: nothing to translate."""
     match = _SUPPORT.match(path)

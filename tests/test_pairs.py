@@ -54,8 +54,8 @@ def test_pair(case: Path, tables: Tables, request: pytest.FixtureRequest) -> Non
     conversion = translate(case, data, tables)
     expected, listed = case.with_name(case.name + ".out"), case.with_name(case.name + ".findings")
     if request.config.getoption("--update-pairs"):
-        _write(expected, conversion.data if conversion.data != data else None)
-        _write(listed, findings(conversion).encode() or None)
+        write(expected, conversion.data if conversion.data != data else None)
+        write(listed, findings(conversion).encode() or None)
     assert conversion.data == (expected.read_bytes() if expected.exists() else data)
     assert findings(conversion) == (listed.read_text() if listed.exists() else "")
 
@@ -66,7 +66,7 @@ def test_second_pass_changes_nothing(case: Path, tables: Tables) -> None:
     assert translate(case, once, tables).data == once
 
 
-def _write(path: Path, data: bytes | None) -> None:
+def write(path: Path, data: bytes | None) -> None:
     if data is None:
         path.unlink(missing_ok=True)
     else:

@@ -23,13 +23,15 @@ _NOT_THE_PROJECT = ("/usr", "/opt")
 class Ingested:
     """Translated files: `files` has (path in the build folder, bytes), `units` the new path of each source.
 
-    `include_dirs` are the folders that stand for include folders of the project, and come before them.
+    `include_dirs` are the folders that stand for include folders of the project, and come before them. `read` are the
+    sources looked at and all files of the project that they include.
     """
 
     files: tuple[tuple[str, bytes], ...] = ()
     units: dict[str, str] = field(default_factory=dict)
     include_dirs: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    read: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,15 @@ def is_toolkit(folder: str) -> bool:
 
 
 def ingest(
-    sources: Sequence[str], include_dirs: Sequence[str], folder: str, convert: Converter, *, hip: bool = False
+    sources: Sequence[str],
+    include_dirs: Sequence[str],
+    folder: str,
+    convert: Converter,
+    *,
+    hip: bool = False,
+    base: str | None = None,
 ) -> Ingested:
-    """Translate sources into `folder`, mirroring where they and their headers lie to each other.
+    """Translate sources into `folder`, mirroring where they and their headers lie to each other, or below `base`.
 
     Sources that end in .cu are always translated; C and C++ ones where they or a header of theirs changes by it,
     and .hip ones never, or like C++ with `hip`. Nothing is written.
@@ -61,16 +69,17 @@ def ingest(
     moved = [s for s in candidates if s.endswith(".cu") or any(_changes(files[name]) for name in reached[s])]
     wanted = sorted({name for source in moved for name in reached[source]})
     if not wanted:
-        return Ingested()
+        return Ingested(read=tuple(sorted(files)))
     searched = [d for d in include_dirs if any(_is_below(name, d) for name in wanted)]
     folders = [*(_absolute(name).parent for name in wanted), *map(_absolute, searched)]
-    mirror = _Mirror(folder, os.path.commonpath(folders))
+    mirror = _Mirror(folder, base or os.path.commonpath(folders))
     translated = {name: _translate(name, files, convert) for name in wanted}
     return Ingested(
         tuple((mirror.path(name), _marked(name, conversion)) for name, conversion in translated.items()),
         {source: mirror.path(source) for source in moved},
         tuple(map(mirror.path, searched)),
         tuple(found for conversion in translated.values() for found in conversion.diagnostics),
+        tuple(sorted(files)),
     )
 
 
@@ -111,12 +120,13 @@ def _closure(sources: Iterable[str], include_dirs: Sequence[str], convert: Conve
         if name not in files:
             data = Path(name).read_bytes()
             conversion = convert(data, name, frozenset())
-            files[name] = _File(data, conversion, tuple(_found(name, conversion.includes, include_dirs)))
+            files[name] = _File(data, conversion, tuple(included_files(name, conversion.includes, include_dirs)))
             waiting += files[name].includes
     return files
 
 
-def _found(name: str, operands: Iterable[str], include_dirs: Sequence[str]) -> Iterator[str]:
+def included_files(name: str, operands: Iterable[str], include_dirs: Sequence[str]) -> Iterator[str]:
+    """The files of the project that a file includes by these operands."""
     for operand in operands:
         for folder in (Path(name).parent, *map(Path, include_dirs)):
             if (folder / operand).is_file() and not is_support(str(folder / operand)):

@@ -10,7 +10,7 @@ from hipport.diagnostics import Severity
 from hipport.project.sources import RENAMED
 from hipport.source import Replace
 
-_SUFFIX = re.compile(r"\.cu(?![\w.+])")
+_SUFFIX = re.compile(r"\.cu(?![\w.+~])")
 _PART_OF_NAME = re.compile(r"[\w+~.-]")
 _PATTERN = frozenset("%*?@)}>]\\")
 _NEW = RENAMED[".cu"]

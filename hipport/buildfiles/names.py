@@ -6,6 +6,9 @@ import enum
 import posixpath
 import re
 
+DEFAULT_TARGETS = ("gfx90a", "gfx1030")
+"""What is built for unless the user says so: one GPU with wavefronts of 64 and one of 32, known to ROCm since 4.5."""
+
 
 class Kind(enum.Enum):
     """What reads a build file."""

@@ -12,7 +12,7 @@ from hipport.buildfiles.words import SHELL, Change, Notation, Word, edits, is_fo
 from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Diagnostic, Severity
 
-_NVIDIA = re.compile(r"sm_|compute_|lto_|native|all(-major)?\Z|\$")
+_NVIDIA = re.compile(r"sm_|compute_|lto_")
 _REAL = re.compile(r"sm_\d|compute_\d")
 _LIST = re.compile(r"""(?:\$\([^()]*\)|\$\{[^{}]*\}|[^,\s"'\\]|\\[^"'])+""")
 _INCLUDE = re.compile(r"-I((?:\$[({]\w*CUDA\w*[)}]|/usr/local/cuda[\w.-]*)/include/?)\Z")
@@ -107,11 +107,9 @@ def _name_targets(state: _List, first: int, last: int, value: str) -> None:
 
 def architectures_named(work: Work, offset: int, targets: Sequence[str]) -> Diagnostic:
     """HP403: what is built for is somebody's choice."""
-    if targets:
-        message = f"NVIDIA architectures become {', '.join(targets)}"
-        return work.report(offset, "HP403", Severity.NOTE, message, "Name others with --offload-arch, or edit the list.")
-    advice = "Set CMAKE_HIP_ARCHITECTURES, in the file or with -D."
-    return work.report(offset, "HP403", Severity.NOTE, "NVIDIA architectures are left out", advice)
+    message = f"NVIDIA architectures become {', '.join(targets)}" if targets else "NVIDIA architectures are left out"
+    advice = "Name others with --offload-arch." if targets else "Set CMAKE_HIP_ARCHITECTURES, in the file or with -D."
+    return work.report(offset, "HP403", Severity.NOTE, message, advice)
 
 
 def _other_word(state: _List, index: int) -> None:

@@ -94,7 +94,7 @@ def load_build_tables() -> BuildTables:
         ("minimum", "variables", "library_variables", "properties", "commands", "expressions", "expression_names")
     )
     libraries = _read("libraries").members()
-    options = [_option(value) for value in _read("nvcc").items()]
+    options = [option(value) for value in _read("nvcc").items()]
     return BuildTables(
         {name: option for option in options for name in option.names},
         {flavour: {n: _library(n, v, flavour) for n, v in libraries.items()} for flavour in ("hip", "roc")},
@@ -120,7 +120,8 @@ def _texts(value: Value) -> Iterator[tuple[str, str]]:
         yield name, inner.text()
 
 
-def _option(value: Value) -> Option:
+def option(value: Value) -> Option:
+    """Check a row of the table of options; HipportError names the first mistake."""
     parts = value.members(_OPTION_KEYS)
     if "names" not in parts:
         value.fail("the key 'names' is missing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,13 +11,15 @@ from typing import TYPE_CHECKING
 from hipport.buildfiles.context import BuildContext
 from hipport.buildfiles.tables import Library
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.source import Replace, SourceFile
+from hipport.quote import quote
+from hipport.source import Replace, SourceFile, Span
 
 if TYPE_CHECKING:
     from hipport.buildfiles.cmake.tree import Command
     from hipport.buildfiles.make.lines import Line
 
 Found = Replace | Diagnostic
+_WORD = re.compile(r"[^\s;,()\"'<>]+")
 
 
 @dataclass(frozen=True)
@@ -47,13 +50,19 @@ class Work:
 
     def report(self, offset: int, code: str, severity: Severity, message: str, advice: str = "") -> Diagnostic:
         """A diagnostic at an offset."""
-        line, column = self.source.position(offset)
-        message = message.encode("ascii", "surrogateescape").decode("utf-8", "replace")
-        return Diagnostic(self.source.name, line, column, code, severity, message, advice)
+        word = _WORD.match(self.text, offset)
+        quoted = quote(self.source, Span(offset, word.end() if word else offset + 1))
+        place = self.source.position(offset)
+        return Diagnostic(self.source.name, *place, code, severity, _shown(message), _shown(advice), quote=quoted)
 
     def library(self, name: str) -> Library | None:
         """The row of a CUDA library by its name without `lib`."""
         return self.context.tables.libraries[self.context.flavour].get(name)
+
+
+def _shown(text: str) -> str:
+    """Text of the file as people read it."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 Rule = Callable[[Work], Iterator[Found]]

@@ -18,6 +18,8 @@ COMMANDS = {
     "inspect": "Show the code objects inside a binary.",
     "explain": "Show what a diagnostic means and what to do.",
     "mappings": "Ask the mapping tables, check them against headers, bring them up to date.",
+    "translate-unit": "Translate one source with its headers, for a build system.",
+    "cmake-dir": "Print the folder of hipport's CMake files.",
     "include-dir": "Print the folder of hipport's own headers.",
 }
 

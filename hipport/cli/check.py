@@ -82,6 +82,7 @@ def _check(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostics:
 
 
 def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
+    from hipport.buildfiles.convert import check_build_file
     from hipport.context import Options
     from hipport.convert import check_source
     from hipport.project.request import Mode, Request
@@ -105,4 +106,4 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
         support=False,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress, check_source)
+        return run(request, progress, check_source, check_build_file)

@@ -39,6 +39,14 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 @click.option(
     "--no-support-headers", is_flag=True, help="Do not copy the headers of hipport that translations include."
 )
+@click.option("--no-build-files", is_flag=True, help="Leave CMakeLists.txt, Makefiles and setup.py as they are.")
+@click.option(
+    "--offload-arch",
+    "targets",
+    metavar="TARGETS",
+    multiple=True,
+    help="gfx targets, separated by commas, that build files get for NVIDIA architectures. Default: gfx90a,gfx1030",
+)
 @click.option("--force", is_flag=True, help="With -o: write over files in DIR that were edited by hand.")
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
 @click.option(
@@ -128,10 +136,20 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
         gitignore=not options["no_gitignore"],
         jobs=options["jobs"],
         support=not options["no_support_headers"],
+        build_files=not options["no_build_files"],
+        targets=_targets(options["targets"]),
         policy=Policy.FORCE if options["force"] else Policy.SPARE,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
         return run(request, progress)
+
+
+def _targets(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The targets by their canonical names; raises UsageError for what is none."""
+    from hipport.buildfiles.names import DEFAULT_TARGETS
+    from hipport.toolchain.target_id import parse
+
+    return tuple(str(parse(target)) for text in given for target in text.split(",")) or DEFAULT_TARGETS
 
 
 def _print_result(result: Report, mode: Mode) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from hipport.buildfiles.names import kind_of
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.project import links, problems, sources
@@ -68,7 +69,7 @@ def _named(task: Task, names: dict[str, str]) -> Task:
 
 def _add_root(draft: _Draft, root: Root, request: Request) -> None:
     if not root.is_tree:
-        _add_file(draft, root)
+        _add_file(draft, root, request)
         return
     top = os.path.realpath(root.path)
     if root.prefix:
@@ -79,20 +80,20 @@ def _add_root(draft: _Draft, root: Root, request: Request) -> None:
         elif found.kind is Kind.FOLDER:
             draft.folders.append((root.folder, root.prefix + found.relative))
         else:
-            _add_entry(draft, root, found, top)
+            _add_entry(draft, root, found, top, request)
 
 
-def _add_file(draft: _Draft, root: Root) -> None:
+def _add_file(draft: _Draft, root: Root, request: Request) -> None:
     status = os.stat(root.path)
     entry = Entry(root.path, os.path.basename(root.path), Kind.FILE, status.st_size, status.st_mode & 0o777)
-    _add_entry(draft, root, entry, os.path.realpath(os.path.dirname(root.path) or "."))
+    _add_entry(draft, root, entry, os.path.realpath(os.path.dirname(root.path) or "."), request)
 
 
-def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str) -> None:
+def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str, request: Request) -> None:
     real, target = os.path.join(top, entry.relative), root.prefix + entry.relative
     task = Task(entry.source, root.folder, target, target, real, Action.COPY, entry.size, entry.mode)
     try:
-        planned = _plan_link(task, top, moves=root.moves) if entry.kind is Kind.LINK else _plan_file(task)
+        planned = _plan_link(task, top, moves=root.moves) if entry.kind is Kind.LINK else _plan_file(task, request)
     except OSError as error:
         planned = problems.unreadable(entry.source, error)
     if isinstance(planned, Task):
@@ -103,9 +104,11 @@ def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str) -> None:
         draft.tasks.append(task)
 
 
-def _plan_file(task: Task) -> Task | Diagnostic:
-    """A source is translated unless its size or content speaks against it; raises OSError."""
-    if not sources.is_source(task.source) or is_support(task.real):
+def _plan_file(task: Task, request: Request) -> Task | Diagnostic:
+    """A source or build file is translated unless its size or content speaks against it; raises OSError."""
+    builds = kind_of(task.source) is not None
+    wanted = request.build_files if builds else sources.is_source(task.source) and not is_support(task.real)
+    if not wanted:
         return task
     if task.size > sources.LARGEST:
         return problems.too_large(task.source, task.size, sources.LARGEST)

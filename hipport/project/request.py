@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from hipport.buildfiles.names import DEFAULT_TARGETS, kind_of
 from hipport.context import Options
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import ANY, NameChoice, Releases
@@ -66,7 +67,8 @@ class Request:
 
     `names` says which releases and libraries are written; `folder` is where `Mode.OUTPUT` writes; `jobs` the most
     processes to use, None for one per processor. `support`: the headers of hipport's own that translations include
-    are written too. `policy` says how hand edits in the folder are met; with `dry` the folder is only looked at.
+    are written too. `build_files`: build files are translated; `targets` are what they build for where they name
+    NVIDIA architectures. `policy` says how hand edits in the folder are met; with `dry` the folder is only looked at.
     """
 
     paths: tuple[str, ...]
@@ -78,6 +80,8 @@ class Request:
     gitignore: bool = True
     jobs: int | None = None
     support: bool = True
+    build_files: bool = True
+    targets: tuple[str, ...] = DEFAULT_TARGETS
     policy: Policy = Policy.SPARE
     dry: bool = False
 
@@ -99,6 +103,11 @@ class FileResult:
     failed: bool = False
     before: bytes = b""
     after: bytes = b""
+
+    @property
+    def build_file(self) -> bool:
+        """Whether it says how the project is built, and is no source."""
+        return self.action is Action.TRANSLATE and kind_of(self.source) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from hipport.errors import UsageError
 from hipport.mappings.choice import ANY, NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.project import sources
+from hipport.project.builds import BuildConverter, is_build_file, translate_build_files
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, Mode, Report, Request
 from hipport.project.roots import find_roots
@@ -22,24 +23,29 @@ from hipport.project.tree.run import keeps_state, run_on_tree
 from hipport.project.write import Failures, is_changed, write_copy, write_in_place
 
 
-def run(request: Request, progress: Progress, convert: Converter | None = None) -> Report:
+def run(
+    request: Request, progress: Progress, convert: Converter | None = None, convert_build: BuildConverter | None = None
+) -> Report:
     """Carry out a request; raises UsageError for what cannot be meant. Files that fail are in the report."""
     roots = find_roots(request)
     if request.mode is Mode.OUTPUT and keeps_state(request, roots):
         return run_on_tree(request, roots, progress, convert or convert_source, functools.partial(_context, request))
     plan = make_plan(request, roots)
-    pending = [task for task in plan.tasks if task.action is Action.TRANSLATE]
-    if request.mode is Mode.STDOUT and not pending and not plan.diagnostics:
+    pending = [task for task in plan.tasks if task.action is Action.TRANSLATE and not is_build_file(task)]
+    builds = [task for task in plan.tasks if is_build_file(task)]
+    if request.mode is Mode.STDOUT and not (pending or builds or plan.diagnostics):
         raise UsageError(f"{request.paths[0]!r} is no CUDA source", hint=f"Sources end in {_suffixes()}.")
-    outcomes, releases = {}, None
+    outcomes: dict[str, Outcome] = {}
+    releases = None
     if pending:
         context = _context(request, plan.renamed)
         releases = context.tables.releases
         outcomes = translate(pending, context, convert or convert_source, request.jobs, progress)
+    outcomes |= translate_build_files(request, plan, outcomes, convert_build)
     failures = _write(request.mode, plan, outcomes)
     support_dirs, lacking = _write_support(request, pending, outcomes)
     files = tuple(_result(task, outcomes.get(task.source, Outcome()), failures, request.mode) for task in plan.tasks)
-    found = [diagnostic for task in pending for diagnostic in outcomes[task.source].diagnostics]
+    found = [diagnostic for task in (*pending, *builds) for diagnostic in outcomes[task.source].diagnostics]
     diagnostics = _in_order([*plan.diagnostics, *found, *failures.values(), *lacking.values()])
     return Report(request.mode, files, diagnostics, releases, support_dirs)
 

@@ -169,17 +169,21 @@ def _support(report: Report) -> str:
 
 
 def _checked(report: Report) -> str:
-    sources = [file for file in report.files if file.action is Action.TRANSLATE and not file.failed]
-    fixed = sum(file.changed for file in sources)
-    return f"{_number(len(sources), 'source')} checked" + (f", {fixed} mended" if fixed else "")
+    done = [file for file in report.files if file.action is Action.TRANSLATE and not file.failed]
+    fixed = sum(file.changed for file in done)
+    builds = sum(file.build_file for file in done)
+    counted = [_number(len(done) - builds, "source"), *([_number(builds, "build file")] if builds else [])]
+    return f"{' and '.join(counted)} checked" + (f", {fixed} mended" if fixed else "")
 
 
 def _files(report: Report) -> str:
     done = [file for file in report.files if not file.failed]
-    sources = [file for file in done if file.action is Action.TRANSLATE]
-    changed = sum(file.changed for file in sources)
     would = "would be " if report.mode in (Mode.CHECK, Mode.DIFF) else ""
-    parts = [f"{_number(len(sources), 'source')} read, {changed} {would}changed"]
+    parts = []
+    for noun, is_build in (("source", False), ("build file", True)):
+        read = [file for file in done if file.action is Action.TRANSLATE and file.build_file is is_build]
+        if read or not is_build:
+            parts.append(f"{_number(len(read), noun)} read, {sum(file.changed for file in read)} {would}changed")
     if report.mode is Mode.OUTPUT:
         parts += [f"{_number(count, noun)} {verb}" for count, noun, verb in _others(done) if count]
     return ", ".join(parts)

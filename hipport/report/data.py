@@ -45,6 +45,7 @@ def _file(file: FileResult) -> dict[str, Any]:
         "action": file.action.value,
         "changed": file.changed,
         "failed": file.failed,
+        "build_file": file.build_file,
     }
 
 

@@ -103,6 +103,7 @@ def test_the_report_for_programs(tree: Path) -> None:
     assert report["summary"]["errors"] == len(report["diagnostics"]) == 1
     assert report["diagnostics"][0]["path"] == "src/odd\ufffd\n.cu" and "path_base64" in report["diagnostics"][0]
     main = {"source": "src/main.cu", "target": "out/main.hip", "action": "translate", "changed": True, "failed": False}
+    main["build_file"] = False
     assert main in report["files"] and len(report["files"]) == 4
     printed = hipport("src", "-o", "out", "--report", "-", cwd=tree)
     again = json.loads(printed.stdout)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from hipport.buildfiles.cmake.tree import Command
+from hipport.buildfiles.cmake.edits import become, gone, indent
+from hipport.buildfiles.cmake.tree import Argument, Command
 from hipport.buildfiles.options import architectures_named
 from hipport.buildfiles.work import Found, Work
 from hipport.source import Replace
@@ -13,27 +14,45 @@ _VARIABLE = "CMAKE_CUDA_ARCHITECTURES"
 _PROPERTY = "CUDA_ARCHITECTURES"
 _ENDS = {"CACHE", "PARENT_SCOPE"}
 _KEPT = {"OFF", "FALSE", ""}
+_OPENING = {"if", "foreach", "while", "function", "macro", "block"}
 
 
 def run(work: Work) -> Iterator[Found]:
     """`CMAKE_CUDA_ARCHITECTURES` and the property, with the targets as their values."""
+    enabled: Command | None = None
+    depth = 0
     for command in work.commands:
         texts = command.texts()
-        if command.name == "set" and texts[:1] == [_VARIABLE] and len(texts) > 1:
-            yield from _set(work, command)
+        depth += (command.name in _OPENING) - (
+            command.name.removeprefix("end") in _OPENING and command.name.startswith("end")
+        )
+        if command.name in ("project", "enable_language") and "CUDA" in texts:
+            enabled = enabled or command
+        elif command.name == "set" and texts[:1] == [_VARIABLE] and len(texts) > 1:
+            yield from _set(work, command, enabled, conditional=depth > 0)
         elif command.name == "list" and texts[1:2] == [_VARIABLE] and len(texts) > 2 and texts[0] != "LENGTH":
             yield from _values(work, command, 2, len(texts))
         elif command.name in ("set_target_properties", "set_property") and _PROPERTY in texts:
             yield from _property(work, command)
 
 
-def _set(work: Work, command: Command) -> Iterator[Found]:
+def _set(work: Work, command: Command, enabled: Command | None, *, conditional: bool) -> Iterator[Found]:
+    """A plain list becomes one that `cmake -D` overrides.
+
+    CMake fills the variable when the language is enabled; so the list goes before that.
+    """
     texts = command.texts()
     end = next((number for number, text in enumerate(texts) if text in _ENDS), len(texts))
-    yield from _values(work, command, 1, end)
-    if end == len(texts) and texts[1] not in _KEPT:
-        close = command.end - 1
-        yield Replace(close, close, ' CACHE STRING "GPUs to build for"')
+    if conditional or end < len(texts) or _is_kept(command.arguments[1:]):
+        yield from _values(work, command, 1, end)
+        return
+    line = f'set(CMAKE_HIP_ARCHITECTURES {" ".join(work.context.targets)} CACHE STRING "GPUs to build for")'
+    yield architectures_named(work, command.arguments[1].start, work.context.targets)
+    if enabled is None:
+        yield become(command, line)
+    else:
+        yield Replace(enabled.start, enabled.start, f"{line}\n{indent(work, enabled)}")
+        yield gone(work, command)
 
 
 def _property(work: Work, command: Command) -> Iterator[Found]:
@@ -44,7 +63,7 @@ def _property(work: Work, command: Command) -> Iterator[Found]:
 
 def _values(work: Work, command: Command, first: int, end: int) -> Iterator[Found]:
     values = command.arguments[first:end]
-    if not values or (len(values) == 1 and (values[0].text in _KEPT or "{" in values[0].text)):
+    if not values or _is_kept(values):
         return
     joined = ";".join(work.context.targets)
     several = not values[0].quoted and command.name in ("set", "list", "set_property")
@@ -53,3 +72,6 @@ def _values(work: Work, command: Command, first: int, end: int) -> Iterator[Foun
     yield architectures_named(work, values[0].start, work.context.targets)
 
 
+def _is_kept(values: Sequence[Argument]) -> bool:
+    """Whether one value says that nothing is chosen here."""
+    return len(values) == 1 and (values[0].text in _KEPT or "{" in values[0].text)

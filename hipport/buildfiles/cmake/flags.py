@@ -46,12 +46,14 @@ def _as_string(work: Work, command: Command, values: list[Argument]) -> Iterator
         yield Replace(command.start, command.start + 4, verb)
         if name.text != "APPEND":
             return
-    start, end = values[0].start - values[0].quoted, values[-1].end + values[-1].quoted
-    yield Replace(start, start + values[0].quoted, f'"{blank}')
-    yield Replace(end - values[-1].quoted, end, '"')
+    yield Replace(values[0].start - values[0].quoted, values[0].start - values[0].quoted, f'"{blank}')
     for value in values:  # what options have taken away is gone already
+        if value.quoted:
+            yield Replace(value.start - 1, value.start, "")
+            yield Replace(value.end, value.end + 1, "")
         for match in re.finditer(r"[ \t]*;[ \t]*", value.text):
             yield Replace(value.start + match.start(), value.start + match.end(), " ")
+    yield Replace(values[-1].end + values[-1].quoted, values[-1].end + values[-1].quoted, '"')
 
 
 def _options(work: Work, command: Command) -> Iterator[Found]:

@@ -17,7 +17,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 def run(work: Work) -> Iterator[Found]:
     """The language HIP in place of CUDA."""
-    enabling = [command for command in work.commands if command.name in _ENABLE and "CUDA" in command.texts()[:]]
+    enabling = [command for command in work.commands if command.name in _ENABLE and "CUDA" in command.texts()]
     for command in enabling:
         yield from _language(work, command)
     if enabling or _is_old_style(work):
@@ -59,4 +59,5 @@ def _minimum(work: Work) -> Iterator[Found]:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in _VERSION.match(version)[0].split(".")) if _VERSION.match(version) else ()
+    match = _VERSION.match(version)
+    return tuple(int(part) for part in match[0].split(".")) if match else ()

@@ -44,7 +44,8 @@ def _version(work: Work, command: Command) -> Iterator[Found]:
         for argument in command.arguments:
             if _VERSION.search(argument.text):
                 message = "a release of CUDA is compared; the variable has a release of HIP or of clang now"
-                yield work.report(argument.start, "HP406", Severity.WARNING, message, "Say which release of HIP is meant.")
+                advice = "Say which release of HIP is meant."
+                yield work.report(argument.start, "HP406", Severity.WARNING, message, advice)
     if "NVIDIA" in texts and any("CUDA_COMPILER_ID" in text for text in texts):
         argument = command.arguments[texts.index("NVIDIA")]
         yield Replace(argument.start, argument.end, "Clang")

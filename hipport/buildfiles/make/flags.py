@@ -11,8 +11,8 @@ from hipport.buildfiles.words import Word, shell_words
 from hipport.buildfiles.work import Found, Work
 
 _FUNCTION = re.compile(r"\$[({][a-z-]+[ \t]")
+_BRACKET = re.compile(r"[(){}]")
 _LATER_ARGUMENT = re.compile(r".*?,[ \t]*(?=-)", re.DOTALL)
-_DEEPEST = 20
 
 
 def run(work: Work) -> Iterator[Found]:
@@ -20,17 +20,24 @@ def run(work: Work) -> Iterator[Found]:
     compilers, flags = nvcc_variables(work.text, work.lines)
     for line in work.lines:
         nvcc = is_for_nvcc(work.text, line, compilers, flags)
-        for words in _lists(work.text, line.start, line.end, _DEEPEST):
+        for start, end in ((line.start, line.end), *_functions(work.text, line.start, line.end)):
+            words = [_without_arguments(work.text, word) for word in shell_words(work.text, start, end)]
             yield from translate_options(work, words, nvcc=nvcc)
 
 
-def _lists(text: str, start: int, end: int, depth: int) -> Iterator[list[Word]]:
-    words = [_without_arguments(text, word) for word in shell_words(text, start, end)]
-    yield words
-    for word in words:
-        function = _FUNCTION.match(text, word.start, word.end)
-        if function and depth:
-            yield from _lists(text, function.end(), word.end - 1, depth - 1)
+def _functions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The insides of calls of functions, `NAME` aside, at any depth."""
+    opened: list[int] = []
+    begins = {match.start() + 1: match.end() for match in _FUNCTION.finditer(text, start, end)}
+    if not begins:
+        return
+    for bracket in _BRACKET.finditer(text, start, end):
+        if bracket[0] in "({":
+            opened.append(bracket.start())
+        elif opened:
+            begin = begins.get(opened.pop())
+            if begin is not None:
+                yield begin, bracket.start()
 
 
 def _without_arguments(text: str, word: Word) -> Word:

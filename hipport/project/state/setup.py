@@ -28,6 +28,8 @@ def describe(request: Request, context: Context) -> dict[str, Any]:
         "keep_names": request.keep_names,
         "gitignore": request.gitignore,
         "support": request.support,
+        "build_files": request.build_files,
+        "targets": list(request.targets),
     }
 
 

@@ -52,6 +52,8 @@ def _with_setup(request: Request, setup: Mapping[str, Any], flavour: Flavour | N
         keep_names=setup["keep_names"],
         gitignore=setup["gitignore"],
         support=setup["support"],
+        build_files=setup["build_files"],
+        targets=tuple(setup["targets"]),
     )
 
 

@@ -12,6 +12,7 @@ from hipport.context import Context
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.project import problems
+from hipport.project.builds import is_build_file, translate_build_files
 from hipport.project.includes import Seen
 from hipport.project.output import Output
 from hipport.project.plan import Plan, make_plan
@@ -90,15 +91,17 @@ def _translate(
     convert: Converter,
     make_context: Callable[[dict[str, str]], Context],
 ) -> _Translated:
-    pending = [task for task in plan.tasks if task.action is Action.TRANSLATE]
+    pending = [task for task in plan.tasks if task.action is Action.TRANSLATE and not is_build_file(task)]
     inputs, unread = read_inputs(plan.tasks, hasher)
     if not pending:
-        return _Translated(plan, inputs, {}, unread, None, {}, "")
+        builds = translate_build_files(request, plan, {})
+        return _Translated(plan, inputs, builds, unread, None, {}, "")
     context = make_context(plan.renamed)
     setup = setups.describe(request, context)
     key = setups.key(setup)
     recall = _recall(memory if memory.key == key else Memory(), inputs, plan.renamed, hasher)
     outcomes = translate(pending, context, convert, request.jobs, progress, recall)
+    outcomes |= translate_build_files(request, plan, outcomes)
     copied = {name: found for name, found in unread.items() if name not in outcomes}
     return _Translated(plan, inputs, outcomes, copied, context, setup, key)
 
@@ -197,12 +200,14 @@ def _remember(
     folder: StateFolder, memory: Memory, done: _Translated, wanted: Mapping[str, Wanted], hasher: Hasher
 ) -> None:
     """Keep what was found out, if anything was."""
-    recalled = all(outcome.digest for outcome in done.outcomes.values())
-    if recalled and len(done.outcomes) == len(memory.records) and hasher.seen == memory.sightings:
+    builds = {task.source for task in done.plan.tasks if is_build_file(task)}  # done anew in every run
+    outcomes = {source: outcome for source, outcome in done.outcomes.items() if source not in builds}
+    recalled = all(outcome.digest for outcome in outcomes.values())
+    if recalled and len(outcomes) == len(memory.records) and hasher.seen == memory.sightings:
         return
     records = {}
     for item in wanted.values():
-        outcome = done.outcomes.get(item.task.source)
+        outcome = outcomes.get(item.task.source)
         if outcome is not None and not any(found.code in _LASTING for found in outcome.diagnostics):
             followed = _followed(outcome.seen, done.plan.renamed)
             kept = replace(outcome, data=None, digest="")

@@ -1,0 +1,54 @@
+# A toolchain file for HIP as Debian and Ubuntu package it. AMD's own packages in /opt/rocm do not need it.
+#   cmake -S . -B build -D CMAKE_TOOLCHAIN_FILE="$(hipport cmake-dir)/distribution.cmake"
+#
+# CMake's language HIP expects all of ROCm below one folder, lib/cmake in it. The distributions have the files below
+# lib/<architecture>/cmake, with clang beside other clangs. HIP_CLANG_VERSION (default: the one that hipcc uses, or the
+# newest) chooses among those.
+
+cmake_minimum_required(VERSION 3.21)
+
+file(GLOB _hip_lang /usr/lib/*/cmake/hip-lang)
+if(NOT _hip_lang)
+  message(FATAL_ERROR "HIP's CMake files are missing. Install libamdhip64-dev.")
+endif()
+list(GET _hip_lang 0 _hip_lang)
+string(REGEX REPLACE "^/usr/lib/([^/]+)/.*" "\\1" _hip_architecture "${_hip_lang}")
+set(CMAKE_LIBRARY_ARCHITECTURE "${_hip_architecture}")
+
+# A folder that looks as CMake wants it. Configuration checks run this file too; they find what the project made.
+if(NOT DEFINED ENV{HIPPORT_ROCM_ROOT})
+  set(ENV{HIPPORT_ROCM_ROOT} "${CMAKE_BINARY_DIR}/hipport-rocm")
+  file(MAKE_DIRECTORY "$ENV{HIPPORT_ROCM_ROOT}/lib/cmake")
+  file(CREATE_LINK "${_hip_lang}" "$ENV{HIPPORT_ROCM_ROOT}/lib/cmake/hip-lang" SYMBOLIC)
+endif()
+set(CMAKE_HIP_COMPILER_ROCM_ROOT "$ENV{HIPPORT_ROCM_ROOT}")
+
+if(NOT CMAKE_HIP_COMPILER)
+  if(NOT HIP_CLANG_VERSION AND EXISTS /usr/lib/llvm-15/bin/clang++)
+    set(HIP_CLANG_VERSION 15)
+  endif()
+  file(GLOB _clangs /usr/lib/llvm-*/bin/clang++)
+  list(SORT _clangs COMPARE NATURAL ORDER DESCENDING)
+  if(HIP_CLANG_VERSION)
+    set(_clangs "/usr/lib/llvm-${HIP_CLANG_VERSION}/bin/clang++")
+  endif()
+  list(GET _clangs 0 CMAKE_HIP_COMPILER)
+endif()
+
+# The version that a file in AMD's packages tells clang.
+file(STRINGS /usr/include/hip/hip_version.h _hip_version REGEX "#define HIP_VERSION_(MAJOR|MINOR|PATCH) ")
+string(REGEX MATCHALL "[0-9]+" _hip_version "${_hip_version}")
+list(JOIN _hip_version "." _hip_version)
+file(GLOB _bitcode /usr/lib/*/amdgcn/bitcode)
+set(CMAKE_HIP_FLAGS_INIT "--rocm-path=/usr --hip-version=${_hip_version}")
+if(_bitcode)
+  string(APPEND CMAKE_HIP_FLAGS_INIT " --rocm-device-lib-path=${_bitcode}")
+endif()
+# HIP's CMake files look for it beside the compiler; Debian packages it for one clang only.
+file(GLOB _builtins "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.builtins-${CMAKE_HOST_SYSTEM_PROCESSOR}.a")
+if(_builtins)
+  list(GET _builtins 0 _builtins)
+  set(CLANGRT_BUILTINS "${_builtins}" CACHE FILEPATH "What clang adds to libgcc")
+endif()
+# Named once more, as the packages do, it would come after the C++ library, which then does not find C's headers.
+set(CMAKE_HIP_IMPLICIT_INCLUDE_DIRECTORIES /usr/include)

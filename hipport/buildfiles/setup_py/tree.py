@@ -1,0 +1,65 @@
+"""The strings of a setup.py and the lists that they stand in."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hipport.buildfiles.words import Word
+from hipport.buildfiles.work import Work
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+_LISTS = {"list", "tuple", "set"}
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """The plain strings of one list, quotes within their places; `name` is the keyword or key that the list is for."""
+
+    words: tuple[Word, ...]
+    name: str = ""
+
+
+def strings(work: Work) -> Iterator[Strings]:
+    """All lists of strings, and the strings outside of lists one by one, in order."""
+    waiting = [(_parser().parse(work.source.text).root_node, "")]
+    while waiting:
+        node, name = waiting.pop()
+        if node.type in _LISTS:
+            yield Strings(tuple(_word(work.text, child) for child in node.children if _is_plain(child)), name)
+        elif _is_plain(node):
+            yield Strings((_word(work.text, node),), name)
+            continue
+        inner = _name_of(work.text, node) or name
+        done = node.type in _LISTS or node.type == "expression_statement"  # a string alone in a statement is a comment
+        below = [(child, inner) for child in node.children if not (done and _is_plain(child))]
+        waiting += reversed(below)
+
+
+def _is_plain(node: Node) -> bool:
+    return node.type == "string" and not any(child.type == "interpolation" for child in node.children)
+
+
+def _word(text: str, node: Node) -> Word:
+    inner = [child for child in node.children if child.type == "string_content"]
+    content = text[inner[0].start_byte : inner[-1].end_byte] if inner else ""
+    return Word(node.start_byte, node.end_byte, content)
+
+
+def _name_of(text: str, node: Node) -> str:
+    """What the inside of a keyword argument, a pair of a dictionary or an assignment is called."""
+    field = {"keyword_argument": "name", "pair": "key", "assignment": "left", "augmented_assignment": "left"}
+    named = node.child_by_field_name(field[node.type]) if node.type in field else None
+    return text[named.start_byte : named.end_byte].strip("\"'") if named is not None else ""
+
+
+@functools.cache
+def _parser() -> Parser:
+    import tree_sitter_python
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_python.language()))

@@ -1,0 +1,111 @@
+"""Translates the build files of a plan, after its sources: they follow what has become of those."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hipport.buildfiles.names import Kind, kind_of
+from hipport.project import problems, sources
+from hipport.project.plan import Plan
+from hipport.project.request import Request
+from hipport.project.task import Action, Task
+from hipport.project.translate import Outcome
+
+if TYPE_CHECKING:
+    from hipport.buildfiles.context import BuildContext
+    from hipport.convert import Conversion
+
+BuildConverter = Callable[[bytes, str, "BuildContext"], "Conversion"]
+
+
+def is_build_file(task: Task) -> bool:
+    """Whether a task is about a build file."""
+    return task.action is Action.TRANSLATE and kind_of(task.source) is not None
+
+
+def translate_build_files(
+    request: Request, plan: Plan, outcomes: Mapping[str, Outcome], convert: BuildConverter | None = None
+) -> dict[str, Outcome]:
+    """Translate all build files; `outcomes` are those of the sources."""
+    tasks = [task for task in plan.tasks if is_build_file(task)]
+    if not tasks:
+        return {}
+    from hipport.buildfiles.convert import convert_build_file
+
+    contents = {task.source: _read(task) for task in tasks}
+    contexts = _contexts(request, plan, outcomes, {task: contents[task.source] for task in tasks})
+    return {
+        task.source: _translate(task, contents[task.source], contexts[task.source], convert or convert_build_file)
+        for task in tasks
+    }
+
+
+def _read(task: Task) -> bytes | Outcome:
+    try:
+        return sources.read(task.source)
+    except OSError as error:
+        return Outcome(diagnostics=(problems.unreadable(task.source, error),), failed=True)
+
+
+def _translate(task: Task, data: bytes | Outcome, context: BuildContext, convert: BuildConverter) -> Outcome:
+    if isinstance(data, Outcome):
+        return data
+    try:
+        conversion = convert(data, task.source, context)
+    except Exception as error:  # a defect of ours in one file must not cost the user the others
+        return Outcome(diagnostics=(problems.internal_error(task.source, f"{type(error).__name__}: {error}"),))
+    return Outcome(conversion.data if conversion.data != data else None, conversion.diagnostics)
+
+
+def _contexts(
+    request: Request, plan: Plan, outcomes: Mapping[str, Outcome], contents: Mapping[Task, bytes | Outcome]
+) -> dict[str, BuildContext]:
+    from hipport.buildfiles.context import BuildContext
+    from hipport.buildfiles.tables import load_build_tables
+
+    blank = BuildContext(
+        load_build_tables(),
+        request.targets,
+        request.names.flavour,
+        plan.renamed,
+        frozenset(os.path.basename(task.target) for task in plan.tasks if task.target.endswith(".cu")),
+    )
+    used = _used_libraries(contents, blank)
+    supported = _roots_with_support(plan.tasks, outcomes) if request.support else set()
+    return {
+        task.source: replace(
+            blank,
+            libraries=_libraries_below(task, used),
+            support=os.path.relpath(".", os.path.dirname(task.target) or ".") if task.root in supported else None,
+        )
+        for task in contents
+    }
+
+
+def _roots_with_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> set[str]:
+    """The output folders that get headers of hipport's own."""
+    return {task.root for task in tasks if outcomes.get(task.source, Outcome()).support}
+
+
+def _used_libraries(contents: Mapping[Task, bytes | Outcome], context: BuildContext) -> dict[str, tuple[str, ...]]:
+    """The CUDA libraries that each CMake file links with, by its real path."""
+    from hipport.buildfiles.cmake.links import used_libraries
+    from hipport.buildfiles.work import Work
+    from hipport.source import SourceFile
+
+    return {
+        task.real: tuple(used_libraries(Work(SourceFile.decode(data, task.source), context)))
+        for task, data in contents.items()
+        if isinstance(data, bytes) and kind_of(task.source) is Kind.CMAKE and b"cu" in data.lower()
+    }
+
+
+def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The libraries used where the targets that a file finds are seen; a module may be included from anywhere."""
+    folder = os.path.dirname(task.real) + "/"
+    anywhere = not task.real.endswith("/CMakeLists.txt")
+    names = (name for path, libraries in used.items() if anywhere or path.startswith(folder) for name in libraries)
+    return tuple(sorted(set(names)))

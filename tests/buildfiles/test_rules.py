@@ -1,0 +1,138 @@
+"""What holds for every build file, and what the golden cases do not show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hipport.buildfiles.convert import convert_build_file
+from hipport.buildfiles.names import Kind, kind_of
+from hipport.buildfiles.settle import settled
+from hipport.source import Replace, apply
+from tests.buildfiles.test_pairs import CASES, NAMES, context
+
+WORDS = sorted(
+    {word for case in CASES for word in case.read_text().replace("(", " ( ").split(" ")} | {"\n", "\\\n", '"'}
+)
+KINDS = st.sampled_from(["CMakeLists.txt", "Makefile", "setup.py"])
+
+
+@given(KINDS, st.binary(max_size=200))
+def test_any_bytes_come_out_as_bytes(name: str, data: bytes) -> None:
+    assert isinstance(convert_build_file(b"cuda " + data, name, context()).data, bytes)
+
+
+@settings(deadline=None)
+@given(KINDS, st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
+def test_any_words_come_out_as_bytes(name: str, text: str) -> None:
+    assert isinstance(convert_build_file(text.encode() + b" nvcc", name, context()).data, bytes)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_any_beginning_of_a_file_comes_out(case: Path) -> None:
+    data = case.read_bytes()
+    for end in range(0, len(data), 37):
+        assert isinstance(convert_build_file(data[:end], NAMES[case.suffix], context()).data, bytes)
+
+
+@pytest.mark.parametrize("ending", [b"\r\n", b"\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_line_ends_and_marks_stay(ending: bytes, mark: bytes) -> None:
+    lines = [b"NVCC = nvcc", b"# \xff\xfe nvcc", b"FLAGS = -O2 \\", b"  -Xptxas -v \\", b"  -arch=sm_70", b""]
+    found = convert_build_file(mark + ending.join(lines), "Makefile", context()).data
+    lines[0] = b"NVCC = hipcc"
+    lines[3] = b"  -Rpass-analysis=kernel-resource-usage \\"
+    lines[4] = b"  --offload-arch=gfx90a --offload-arch=gfx1030"
+    assert found == mark + ending.join(lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("CMakeLists.txt", b"if(CUDA)\n" * 10_000),
+        ("CMakeLists.txt", b"set(CMAKE_CUDA_FLAGS " + b"$<" * 10_000 + b")"),
+        ("Makefile", b"A = nvcc " + b"$(call f,nvcc " * 3_000),
+        ("Makefile", b"nvcc " + b"a/" * 30_000),
+        ("Makefile", b"nvcc " + b"x.cu" * 30_000),
+        ("setup.py", b"x = " + b"[" * 10_000 + b"'nvcc'"),
+    ],
+    ids=["if", "expressions", "functions", "path", "name", "lists"],
+)
+def test_deep_and_long_files_end(name: str, text: bytes) -> None:
+    assert len(convert_build_file(text, name, context()).data) > 1000
+
+
+def test_a_file_without_cuda_is_not_looked_at() -> None:
+    conversion = convert_build_file(b"all:\n\tcc -arch main.c\n", "Makefile", context())
+    assert conversion.diagnostics == () and conversion.data == b"all:\n\tcc -arch main.c\n"
+
+
+def test_names_stay_with_sources_that_keep_theirs() -> None:
+    kept = replace(context(), renamed={}, kept=frozenset({"main.cu"}))
+    conversion = convert_build_file(b"add_executable(app main.cu)\n", "CMakeLists.txt", kept)
+    assert conversion.data == b"add_executable(app main.cu)\n"
+    assert [found.code for found in conversion.diagnostics] == ["HP408"]
+
+
+def test_a_pattern_that_misses_a_kept_file_is_reported() -> None:
+    kept = replace(context(), kept=frozenset({"old.cu"}))
+    conversion = convert_build_file(b"S = $(wildcard *.cu)\n", "Makefile", kept)
+    assert conversion.data == b"S = $(wildcard *.hip)\n"
+    assert [(found.code, found.column) for found in conversion.diagnostics] == [("HP408", 17)]
+
+
+def test_own_headers_are_found() -> None:
+    below = replace(context(), support="../..")
+    assert convert_build_file(b"CC = nvcc\nW = $(shell which nvcc)\n", "Makefile", below).data == (
+        b"CC = hipcc -I../..\nW = $(shell which hipcc)\n"
+    )
+    assert b"\ninclude_directories(${CMAKE_CURRENT_SOURCE_DIR}/../..)\n" in (
+        convert_build_file(b"project(x CUDA)\n", "CMakeLists.txt", below).data
+    )
+
+
+def test_roc_libraries() -> None:
+    roc = replace(context(), flavour="roc", libraries=("cublas",))
+    text = b"find_package(CUDAToolkit)\ntarget_link_libraries(a CUDA::cublas)\n"
+    assert convert_build_file(text, "x.cmake", roc).data == (
+        b"find_package(hip)\nfind_package(rocblas QUIET)\ntarget_link_libraries(a roc::rocblas)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a/CMakeLists.txt", Kind.CMAKE),
+        ("cmake/FindX.cmake", Kind.CMAKE),
+        ("Makefile", Kind.MAKE),
+        ("GNUmakefile", Kind.MAKE),
+        ("makefile.nvidia", Kind.MAKE),
+        ("common/make.config", Kind.MAKE),
+        ("make.inc", Kind.MAKE),
+        ("rules.mk", Kind.MAKE),
+        ("python/setup.py", Kind.SETUP_PY),
+        ("Makefile.am", None),
+        ("Makefile.bak", None),
+        ("makefile.py", None),
+        ("CMakeLists.txt.in", None),
+        ("setup_py.py", None),
+        ("remake", None),
+        ("make.c", None),
+    ],
+)
+def test_kinds_are_told_by_name(name: str, kind: Kind | None) -> None:
+    assert kind_of(name) is kind
+
+
+RANGES = st.tuples(st.integers(0, 30), st.integers(0, 5)).map(lambda pair: Replace(pair[0], pair[0] + pair[1], "x"))
+
+
+@given(st.lists(RANGES, max_size=12))
+def test_settled_edits_never_cross(edits: list[Replace]) -> None:
+    kept = settled(edits)
+    assert not edits or kept[0] == edits[0]
+    apply(b"." * 40, kept)  # raises for edits that cross
