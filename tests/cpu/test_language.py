@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 
 @pytest.mark.parametrize("wave", [32, 64])
-@pytest.mark.parametrize("program", ["groups", "textures"])
+@pytest.mark.parametrize("program", ["groups", "surfaces", "textures"])
 def test_nothing_wrong(program: str, wave: int, built: Builder) -> None:
     done = built([PROGRAMS / f"{program}.hip"], "--wave-size", str(wave)).run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")

@@ -16,6 +16,7 @@
 #include "../hipport_cpu/modules.h"
 #include "../hipport_cpu/pools.h"
 #include "../hipport_cpu/stream_values.h"
+#include "../hipport_cpu/surfaces.h"
 #include "../hipport_cpu/textures.h"
 #include "../hipport_cpu/virtual_memory.h"
 

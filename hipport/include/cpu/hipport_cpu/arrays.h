@@ -28,7 +28,7 @@ struct hipPitchedPtr {
 struct hipArray {
   void* data;
   hipChannelFormatDesc desc;
-  size_t width, height, depth;  // in elements; 0 for dimensions that it has not
+  size_t width, height, depth;  // in elements; 0 for dimensions that it has not. Layers and faces count as depth
   unsigned flags;
 };
 using hipArray_t = hipArray*;
@@ -117,7 +117,9 @@ hipChannelFormatDesc hipCreateChannelDesc() {
 
 inline hipError_t hipMalloc3DArray(hipArray_t* array, const hipChannelFormatDesc* desc, hipExtent extent,
                                    unsigned flags = 0) {
-  if ((flags & (hipArrayLayered | hipArrayCubemap)) != 0) return hipport::cpu::missing("a layered or cube map array");
+  const bool cube = (flags & hipArrayCubemap) != 0;
+  if (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0))
+    return hipport::cpu::status(hipErrorInvalidValue);
   void* data = nullptr;
   const size_t elements =
       extent.width * hipport::cpu::or_one(extent.height) * hipport::cpu::or_one(extent.depth);

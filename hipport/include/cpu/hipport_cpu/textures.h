@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Texture objects of one to three dimensions.
+// Texture objects of one to three dimensions, of layers and of cubes, and how they are read. Weights of linear filters
+// have 8 bits of fraction, as CUDA documents; edges of a cube's faces are not filtered into their neighbours.
 #pragma once
 
 #include "arrays.h"
+#include "half.h"
 
 enum hipResourceType {
   hipResourceTypeArray,
@@ -80,7 +82,7 @@ inline hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipRe
     made = {static_cast<char*>(pitched.devPtr), pitched.desc, pitched.width, pitched.height, 0, pitched.pitchInBytes,
             *how, *resource};
   } else {
-    return hipport::cpu::missing("a texture of a mipmapped array");
+    return hipport::cpu::missing("a texture of a mipmapped array");  // so has ROCm on Linux
   }
   *object = new __hip_texture(made);
   return hipSuccess;
@@ -125,6 +127,8 @@ T load_texel(const __hip_texture& texture, const char* from) {
   for (unsigned i = 0; i < Texel<T>::count && bits[i] != 0; from += bits[i] / 8, ++i) {
     if (texture.how.readMode == hipReadModeNormalizedFloat && texture.desc.f != hipChannelFormatKindFloat)
       parts[i] = static_cast<Element>(normalized(from, bits[i], texture.desc.f));
+    else if (std::is_same_v<Element, float> && texture.desc.f == hipChannelFormatKindFloat && bits[i] == 16)
+      parts[i] = static_cast<Element>(half_value(*reinterpret_cast<const uint16_t*>(from)));
     else
       std::memcpy(&parts[i], from, std::min(sizeof(Element), static_cast<size_t>(bits[i] / 8)));
   }
@@ -182,13 +186,9 @@ T mixed(T a, T b, float weight) {
   return a * (1.0f - weight) + b * weight;
 }
 
+// Reads at coordinates that count texels. With fewer than three dimensions `layer` chooses among textures.
 template <typename T>
-T sample(const __hip_texture& texture, float x, float y, float z, int dimensions) {
-  if (texture.how.normalizedCoords) {
-    x *= static_cast<float>(texture.width);
-    y *= static_cast<float>(texture.height);
-    z *= static_cast<float>(texture.depth);
-  }
+T filtered(const __hip_texture& texture, float x, float y, float z, int dimensions, long layer) {
   if constexpr (std::is_floating_point_v<typename Texel<T>::Element>) {
     if (texture.how.filterMode == hipFilterModeLinear) {
       const Between bx = between(x), by = dimensions > 1 ? between(y) : Between{0, 0.0f};
@@ -199,37 +199,28 @@ T sample(const __hip_texture& texture, float x, float y, float z, int dimensions
       const auto plane = [&](long w) {
         return dimensions > 1 ? mixed(line(by.first, w), line(by.first + 1, w), by.weight) : line(0, w);
       };
-      return dimensions > 2 ? mixed(plane(bz.first), plane(bz.first + 1), bz.weight) : plane(0);
+      return dimensions > 2 ? mixed(plane(bz.first), plane(bz.first + 1), bz.weight) : plane(layer);
     }
   }
   return texel_at<T>(texture, static_cast<long>(std::floor(x)), static_cast<long>(std::floor(y)),
-                     static_cast<long>(std::floor(z)));
+                     dimensions > 2 ? static_cast<long>(std::floor(z)) : layer);
+}
+
+template <typename T>
+T sample(const __hip_texture& texture, float x, float y, float z, int dimensions, long layer = 0) {
+  if (texture.how.normalizedCoords) {
+    x *= static_cast<float>(texture.width);
+    y *= static_cast<float>(texture.height);
+    z *= static_cast<float>(texture.depth);
+  }
+  return filtered<T>(texture, x, y, z, dimensions, layer);
+}
+
+// A layer that does not exist means the first or the last.
+inline long layer_of(const __hip_texture& texture, int layer) {
+  return std::clamp<long>(layer, 0, static_cast<long>(or_one(texture.depth)) - 1);
 }
 
 }  // namespace hipport::cpu
 
-template <typename T>
-T tex1Dfetch(hipTextureObject_t texture, int x) {
-  if (x < 0 || static_cast<size_t>(x) >= texture->width) return T{};
-  return hipport::cpu::texel_at<T>(*texture, x, 0, 0);
-}
-template <typename T>
-T tex1D(hipTextureObject_t texture, float x) {
-  return hipport::cpu::sample<T>(*texture, x, 0.0f, 0.0f, 1);
-}
-template <typename T>
-T tex2D(hipTextureObject_t texture, float x, float y) {
-  return hipport::cpu::sample<T>(*texture, x, y, 0.0f, 2);
-}
-template <typename T>
-T tex3D(hipTextureObject_t texture, float x, float y, float z) {
-  return hipport::cpu::sample<T>(*texture, x, y, z, 3);
-}
-template <typename T>
-void tex1Dfetch(T* value, hipTextureObject_t texture, int x) {
-  *value = tex1Dfetch<T>(texture, x);
-}
-template <typename T>
-void tex2D(T* value, hipTextureObject_t texture, float x, float y) {
-  *value = tex2D<T>(texture, x, y);
-}
+#include "texture_functions.h"

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The functions by which kernels read textures. Levels of detail have no effect, as no texture has several.
+#pragma once
+
+#include "textures.h"
+
+namespace hipport::cpu {
+
+// Where a direction meets a cube: the face, and the place on it from 0 to 1.
+struct CubePlace {
+  int face;
+  float s, t;
+};
+inline CubePlace on_cube(float x, float y, float z) {
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  const auto place = [](int face, float major, float s, float t) {
+    return CubePlace{face, (s / major + 1.0f) / 2.0f, (t / major + 1.0f) / 2.0f};
+  };
+  if (ax >= ay && ax >= az) return x >= 0.0f ? place(0, ax, -z, -y) : place(1, ax, z, -y);
+  if (ay >= az) return y >= 0.0f ? place(2, ay, x, z) : place(3, ay, x, -z);
+  return z >= 0.0f ? place(4, az, x, -y) : place(5, az, -x, -y);
+}
+
+template <typename T>
+T sample_cube(const __hip_texture& texture, float x, float y, float z, int layer) {
+  const CubePlace at = on_cube(x, y, z);
+  const float side = static_cast<float>(texture.width);
+  return filtered<T>(texture, at.s * side, at.t * side, 0.0f, 2, layer_of(texture, 6 * layer + at.face));
+}
+
+template <typename T>
+auto component(const T& value, int which) {
+  if constexpr (Texel<T>::count == 1)
+    return value;
+  else
+    return reinterpret_cast<const typename Texel<T>::Element*>(&value)[which];
+}
+
+// One component of the four texels that a linear filter would mix, counterclockwise from the one at the lower left.
+template <typename T>
+T gather(const __hip_texture& texture, float x, float y, int which) {
+  if (texture.how.normalizedCoords) {
+    x *= static_cast<float>(texture.width);
+    y *= static_cast<float>(texture.height);
+  }
+  const long left = between(x).first, top = between(y).first;
+  const auto at = [&](long u, long v) { return component(texel_at<T>(texture, u, v, 0), which); };
+  return T(at(left, top + 1), at(left + 1, top + 1), at(left + 1, top), at(left, top));
+}
+
+}  // namespace hipport::cpu
+
+template <typename T>
+T tex1Dfetch(hipTextureObject_t texture, int x) {
+  if (x < 0 || static_cast<size_t>(x) >= texture->width) return T{};
+  return hipport::cpu::texel_at<T>(*texture, x, 0, 0);
+}
+template <typename T>
+void tex1Dfetch(T* value, hipTextureObject_t texture, int x) {
+  *value = tex1Dfetch<T>(texture, x);
+}
+
+#define HIPPORT_UNPACK(...) __VA_ARGS__
+// A function that returns what it reads and one that stores it.
+#define HIPPORT_TEXTURE(name, parameters, arguments, result)                       \
+  template <typename T>                                                            \
+  T name(hipTextureObject_t texture, HIPPORT_UNPACK parameters) {                  \
+    using namespace hipport::cpu;                                                  \
+    return result;                                                                 \
+  }                                                                                \
+  template <typename T>                                                            \
+  void name(T* value, hipTextureObject_t texture, HIPPORT_UNPACK parameters) {     \
+    *value = name<T>(texture, HIPPORT_UNPACK arguments);                           \
+  }
+// The same with a level of detail, and with gradients that choose one.
+#define HIPPORT_TEXTURE_LEVELS(name, parameters, arguments, Gradient, result)      \
+  HIPPORT_TEXTURE(name, parameters, arguments, result)                             \
+  HIPPORT_TEXTURE(name##Lod, (HIPPORT_UNPACK parameters, float), (HIPPORT_UNPACK arguments, 0.0f), result) \
+  HIPPORT_TEXTURE(name##Grad, (HIPPORT_UNPACK parameters, Gradient, Gradient),     \
+                  (HIPPORT_UNPACK arguments, Gradient(), Gradient()), result)
+
+HIPPORT_TEXTURE_LEVELS(tex1D, (float x), (x), float, sample<T>(*texture, x, 0.0f, 0.0f, 1))
+HIPPORT_TEXTURE_LEVELS(tex2D, (float x, float y), (x, y), float2, sample<T>(*texture, x, y, 0.0f, 2))
+HIPPORT_TEXTURE_LEVELS(tex3D, (float x, float y, float z), (x, y, z), float4, sample<T>(*texture, x, y, z, 3))
+HIPPORT_TEXTURE_LEVELS(tex1DLayered, (float x, int layer), (x, layer), float,
+                       sample<T>(*texture, x, 0.0f, 0.0f, 1, layer_of(*texture, layer)))
+HIPPORT_TEXTURE_LEVELS(tex2DLayered, (float x, float y, int layer), (x, y, layer), float2,
+                       sample<T>(*texture, x, y, 0.0f, 2, layer_of(*texture, layer)))
+HIPPORT_TEXTURE_LEVELS(texCubemap, (float x, float y, float z), (x, y, z), float4,
+                       sample_cube<T>(*texture, x, y, z, 0))
+HIPPORT_TEXTURE_LEVELS(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer), float4,
+                       sample_cube<T>(*texture, x, y, z, layer))
+#undef HIPPORT_TEXTURE_LEVELS
+#undef HIPPORT_TEXTURE
+#undef HIPPORT_UNPACK
+
+template <typename T>
+T tex2Dgather(hipTextureObject_t texture, float x, float y, int component = 0) {
+  return hipport::cpu::gather<T>(*texture, x, y, component);
+}
+template <typename T>
+void tex2Dgather(T* value, hipTextureObject_t texture, float x, float y, int component = 0) {
+  *value = tex2Dgather<T>(texture, x, y, component);
+}
