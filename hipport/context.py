@@ -29,7 +29,8 @@ class Options:
 class Context:
     """What a rewriting step may know besides the file itself.
 
-    `foreign`: CUDA names that other files of the project, included by this one, define themselves; they stay.
+    `foreign`: what other files of the project, included by this one, define themselves: CUDA names, which stay, and as
+    `NAME=VALUE` constants that tell how many lanes a warp has.
     `renamed`: names (without folder) of the project's files that get another name, old to new.
     """
 

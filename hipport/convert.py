@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hipport.context import Context, LaunchStyle, Options
+from hipport.dataflow.constants import lane_constants
 from hipport.diagnostics import Diagnostic
 from hipport.hazards import hazards
 from hipport.passes import steps
@@ -23,8 +24,9 @@ __all__ = ["Context", "Conversion", "LaunchStyle", "Options", "check_source", "c
 class Conversion:
     """The translation of one file.
 
-    `defines`: CUDA names that the file itself defines where its includers see them; `uses`: CUDA names of the
-    tables that occur in it as code; `includes`: its `#include` operands as spelled, without quotes or brackets.
+    `defines`: CUDA names that the file itself defines where its includers see them, and as `NAME=VALUE` its constants
+    of lanes; `uses`: CUDA names of the tables that occur in it as code, and constants that it lacks; `includes`: its
+    `#include` operands as spelled, without quotes or brackets.
     `support`: the headers of hipport's own that the translation includes.
     `line_map`: (line of the translation, line of the source) pairs, each true for the lines from there to the next.
     """
@@ -77,8 +79,8 @@ def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Di
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
-        defines=work.references.exported,
-        uses=work.references.used,
+        defines=work.references.exported | frozenset(lane_constants(work.unit)),
+        uses=work.references.used | work.asked,
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
         line_map=line_map(source.text, edits),

@@ -10,6 +10,7 @@ from pathlib import Path
 from hipport.build.line_directives import with_line_directives
 from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic
+from hipport.project.includes import told
 from hipport.support import is_support
 
 Converter = Callable[[bytes, str, frozenset[str]], Conversion]
@@ -148,5 +149,5 @@ def _translate(name: str, files: dict[str, _File], convert: Converter) -> Conver
     """The translation of a file that leaves alone what its headers define."""
     first = files[name].conversion
     defined = frozenset().union(*(files[other].conversion.defines for other in _reached(name, files) - {name}))
-    foreign = defined & first.uses
+    foreign = told(defined, first.uses)
     return convert(files[name].data, name, foreign) if foreign else first

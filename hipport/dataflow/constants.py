@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from hipport.source import Span
@@ -85,8 +85,12 @@ class Constants:
     A name with several values (a macro defined differently in two branches) has none.
     """
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, told: Mapping[str, int] | None = None) -> None:
+        """`told`: constants that files included by this one define."""
         self._unit = unit
+        self._told = told or {}
+        self.asked: set[str] = set()
+        """The names whose values were wanted, and that the file does not define."""
         self._values: dict[str, int | None] = {}
         self._open: set[str] = set()
 
@@ -121,7 +125,10 @@ class Constants:
             values = {self.text(body) for body in bodies}
             return values.pop() if len(values) == 1 else None
         values = {evaluate(text, self.value) for _, text in self._given(name)}
-        return values.pop() if len(values) == 1 else None
+        if values:
+            return values.pop() if len(values) == 1 else None
+        self.asked.add(name)
+        return self._told.get(name)
 
     def _given(self, name: str) -> Iterator[tuple[int, str]]:
         """Where a `const` variable or an enumerator of this name is given a value, and the value's text."""
@@ -144,3 +151,34 @@ class Constants:
             start = self._unit.code.rfind(name, line.span.start if line else 0, bodies[0].start + 1)
             return Span(start, start + len(name)) if start >= 0 else None
         return next((Span(offset, offset + len(name)) for offset, _ in self._given(name)), None)
+
+
+_OF_LANES = frozenset({5, 31, 32, 0xFFFFFFFF})
+"""The values that tell of warps of 32 lanes: the size, its logarithm, the last lane, all lanes."""
+_LITERAL = re.compile(r"[(\s]*(0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*[)\s]*\Z")
+_DEFINED = re.compile(r"\bconst(?:expr)?\b[^;(){}=]*?\b([A-Za-z_]\w*)\s*=\s*(\w+)\s*;")
+
+
+def lane_constants(unit: Unit) -> Iterator[str]:
+    """`NAME=VALUE` for the constants of a file that tell its includers how many lanes a warp has."""
+    code = unit.code
+    spelled = [
+        (line.name, code[line.body.start : line.body.end])
+        for line in unit.directives
+        if line.kind is DirectiveKind.DEFINE and code[line.body.start - 1 : line.body.start] != ")"
+    ]
+    if not unit.words.isdisjoint(("const", "constexpr")):
+        spelled += [(match[1], match[2]) for match in _DEFINED.finditer(code)]
+    for name, text in spelled:
+        match = _LITERAL.match(text)
+        value = evaluate(match[1], lambda _: None) if match is not None else None
+        if value in _OF_LANES:
+            yield f"{name}={value}"
+
+
+def told_constants(told: Iterable[str]) -> Mapping[str, int]:
+    """The constants among what included files tell; none where two of them differ."""
+    values: dict[str, set[int]] = {}
+    for name, _, value in (each.partition("=") for each in told if "=" in each):
+        values.setdefault(name, set()).add(int(value))
+    return {name: found.pop() for name, found in values.items() if len(found) == 1}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from hipport.dataflow.constants import Constants, evaluate
@@ -19,9 +19,9 @@ _SELECTING = frozenset({"min", "max", "umin", "umax", "static_cast", "int", "uns
 class Flow:
     """The functions of a unit and the values in them; each function is read when it is first asked for."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, told: Mapping[str, int] | None = None) -> None:
         self.unit = unit
-        self.constants = Constants(unit)
+        self.constants = Constants(unit, told)
         self._functions: dict[int, Function | None] = {}
 
     def function_at(self, offset: int) -> Function | None:

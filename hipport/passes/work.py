@@ -30,9 +30,16 @@ class Work:
     @cached_property
     def flow(self) -> Flow:
         """Where the values in the unit's functions come from."""
+        from hipport.dataflow.constants import told_constants
         from hipport.dataflow.flow import Flow
 
-        return Flow(self.unit)
+        return Flow(self.unit, told_constants(self.context.foreign))
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The constants that were wanted so far, and that the file does not define."""
+        flow: Flow | None = self.__dict__.get("flow")  # not made for the question's sake
+        return frozenset(flow.constants.asked) if flow is not None else frozenset()
 
     @cached_property
     def warps(self) -> Warps:

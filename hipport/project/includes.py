@@ -1,9 +1,9 @@
-"""Which CUDA names a file must leave alone since a file that it includes defines them itself."""
+"""What a file has to know of the files that it includes: CUDA names that they define themselves, constants."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 
@@ -29,10 +29,15 @@ def foreign_names(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
     foreign: dict[str, frozenset[str]] = {}
     for definer in definers:
         for path in _reached(definer, includers):
-            names = files[definer].defines & files[path].uses
+            names = told(files[definer].defines, files[path].uses)
             if names:
                 foreign[path] = foreign.get(path, frozenset()) | names
     return foreign
+
+
+def told(defines: Iterable[str], uses: Set[str]) -> frozenset[str]:
+    """What of a file's definitions, names or `NAME=VALUE`, a file that includes it has use for."""
+    return frozenset(each for each in defines if each.partition("=")[0] in uses)
 
 
 def _reached(start: str, edges: Mapping[str, set[str]]) -> set[str]:

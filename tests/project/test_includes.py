@@ -48,3 +48,11 @@ def test_an_include_path_is_found_by_its_end_and_the_nearest_wins() -> None:
 
 def test_nothing_outside_the_project() -> None:
     assert foreign_names({"/p/m.cu": seen(defines="cudaA", uses="cudaA", includes=("cuda.h", "m.cu", "", "/"))}) == {}
+
+
+def test_constants_reach_those_that_ask() -> None:
+    files = {
+        "/p/common.h": seen(defines="WARP_SIZE=32 MASK=4294967295 cudaA"),
+        "/p/k.cu": seen(uses="WARP_SIZE cudaB", includes=("common.h",)),
+    }
+    assert foreign_names(files) == {"/p/k.cu": frozenset({"WARP_SIZE=32"})}
