@@ -39,6 +39,21 @@ __global__ void coalesced(int* wrong) {
   atomicAdd(wrong, (group.thread_rank() != rank) + (group.size() != size) + (first % 3 != 1) + (first < wave));
 }
 
+// Parts of groups: by a predicate, tiles of tiles, tiles of lanes that are no neighbours.
+__global__ void parts(int* wrong) {
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  const unsigned rank = threadIdx.x % 16;
+  const auto third = cg::binary_partition(tile, rank % 3 == 0);
+  atomicAdd(wrong, third.size() != (rank % 3 == 0 ? 6 : 10));
+  atomicAdd(wrong, third.thread_rank() != (rank % 3 == 0 ? rank / 3 : rank - (rank + 2) / 3));
+  atomicAdd(wrong, third.shfl(rank, 1) != (rank % 3 == 0 ? 3u : 2u) || third.meta_group_size() != 2);
+  const auto quarter = cg::tiled_partition<4>(tile);
+  atomicAdd(wrong, quarter.meta_group_size() != 4 || quarter.meta_group_rank() != rank / 4);
+  const auto pair = cg::tiled_partition(third, 2);
+  atomicAdd(wrong, pair.size() != 2 || pair.meta_group_rank() != third.thread_rank() / 2);
+  atomicAdd(wrong, pair.shfl(threadIdx.x, pair.thread_rank()) != threadIdx.x || !cg::is_valid(pair));
+}
+
 // Each round every block adds what all blocks had before.
 __global__ void rounds(int* values, int* next, int count, int* wrong) {
   const cg::grid_group grid = cg::this_grid();
@@ -63,6 +78,7 @@ int main() {
   tiles<32><<<1, 128>>>(wrong);
   tiles<16><<<1, 40>>>(wrong);
   coalesced<<<3, 100>>>(wrong);
+  parts<<<2, 128>>>(wrong);
   for (int i = 0; i < count; ++i) values[i] = expected[i] = i;
   void* arguments[] = {&values, &next, &count, &wrong};
   if (hipLaunchCooperativeKernel((void*)rounds, dim3(4), dim3(64), arguments, 0, 0)) return 3;

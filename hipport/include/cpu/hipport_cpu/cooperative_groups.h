@@ -35,6 +35,7 @@ class thread_block {
   dim3 group_index() const { return blockIdx; }
   dim3 thread_index() const { return threadIdx; }
   dim3 group_dim() const { return blockDim; }
+  dim3 dim_threads() const { return blockDim; }
   bool is_valid() const { return true; }
 };
 inline thread_block this_thread_block() { return {}; }
@@ -112,9 +113,16 @@ class lane_group {
   ::hipport::cpu::LaneMask mask_;
 };
 
+// Lanes that happened to act together, or a part of those; the meta group is what it is a part of.
 class coalesced_group : public lane_group {
  public:
-  using lane_group::lane_group;
+  explicit coalesced_group(::hipport::cpu::LaneMask mask, unsigned rank = 0, unsigned parts = 1)
+      : lane_group(mask), rank_(rank), parts_(parts) {}
+  unsigned meta_group_rank() const { return rank_; }
+  unsigned meta_group_size() const { return parts_; }
+
+ private:
+  unsigned rank_, parts_;
 };
 
 inline coalesced_group coalesced_threads(HIPPORT_CALLER) {
@@ -132,10 +140,16 @@ class thread_block_tile : public lane_group {
   static constexpr unsigned num_threads() { return Size; }
   static constexpr unsigned size() { return Size; }
   unsigned thread_rank() const { return ::hipport::cpu::flat_thread() % Size; }
-  unsigned meta_group_rank() const { return ::hipport::cpu::flat_thread() / Size; }
-  unsigned meta_group_size() const { return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size; }
+  unsigned meta_group_rank() const { return ::hipport::cpu::flat_thread() % threads_of_parent() / Size; }
+  unsigned meta_group_size() const { return (threads_of_parent() + Size - 1) / Size; }
 
  private:
+  static unsigned threads_of_parent() {
+    if constexpr (std::is_same_v<Parent, thread_block>)
+      return thread_block().num_threads();
+    else
+      return Parent::num_threads();
+  }
   static ::hipport::cpu::LaneMask lanes_of_tile() {
     return ::hipport::cpu::first_lanes(Size) << (::hipport::cpu::lane_id() / Size * Size);
   }
@@ -162,12 +176,30 @@ class thread_group {
 
 template <unsigned Size, typename Parent>
 thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+  static_assert(!std::is_same_v<Parent, coalesced_group>, "not supported: tiles of a fixed size of coalesced lanes");
   return {};
 }
 template <typename Parent>
 lane_group tiled_partition(const Parent&, unsigned size) {
   using namespace ::hipport::cpu;
   return lane_group(first_lanes(size) << (lane_id() / size * size));
+}
+// Of lanes that need not be neighbours: so many of them in a row, and the rest.
+inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
+  using namespace ::hipport::cpu;
+  const unsigned part = parent.thread_rank() / size;
+  LaneMask lanes = 0;
+  unsigned rank = 0;
+  each_lane(parent.lanes(), [&](unsigned lane) { lanes |= rank++ / size == part ? lane_bit(lane) : 0; });
+  return coalesced_group(lanes, part, (parent.num_threads() + size - 1) / size);
+}
+
+// The lanes of a group for which the predicate is the same.
+template <typename Group>
+coalesced_group binary_partition(const Group& group, bool predicate, HIPPORT_CALLER) {
+  const ::hipport::cpu::LaneMask lanes = group.lanes();
+  const auto chosen = __ballot_sync(lanes, predicate, hipport_file, hipport_line);
+  return coalesced_group(predicate ? chosen : lanes & ~chosen, predicate ? 0 : 1, 2);
 }
 
 template <typename Group>
@@ -177,6 +209,10 @@ void sync(const Group& group, HIPPORT_CALLER) {
 template <typename Group>
 auto thread_rank(const Group& group) {
   return group.thread_rank();
+}
+template <typename Group>
+bool is_valid(const Group& group) {
+  return group.is_valid();
 }
 template <typename Group>
 auto group_size(const Group& group) {
