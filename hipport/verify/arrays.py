@@ -22,6 +22,9 @@ TYPES = {
 }
 """Element types by the names that options and tables use; numpy has no bfloat16, which is the upper half of an f32."""
 
+_SHORT = {"f16": 2**-10, "bf16": 2**-7}
+"""One unit in the last place, relative to the number: the smallest tolerance that says anything of 16 bits."""
+
 _NPY_MAGIC = b"\x93NUMPY"
 _PIECE = 1 << 20
 """Elements that are compared at a time."""
@@ -44,7 +47,8 @@ def compare_npy(name: str, original: bytes, port: bytes, tolerance: Tolerance) -
     if kinds[0] != kinds[1]:
         shown = [f"{dtype} {shape}" for dtype, shape in kinds]
         return Comparison(name, "array", (Difference("header", *shown),), 1)
-    return _compare(name, f"array of {old.dtype}", old, new, tolerance)
+    element = "f16" if old.dtype == np.float16 else ""
+    return _compare(name, f"array of {old.dtype}", old, new, _attainable(tolerance, element))
 
 
 def compare_raw(name: str, original: bytes, port: bytes, element: str, tolerance: Tolerance) -> Comparison:
@@ -56,7 +60,8 @@ def compare_raw(name: str, original: bytes, port: bytes, element: str, tolerance
     if original[whole:] != port[whole:]:
         ends = [data[whole:].hex() for data in (original, port)]
         return Comparison(name, element, (Difference("bytes behind the last element", *ends),), 1)
-    return _compare(name, element, _decode(original[:whole], element), _decode(port[:whole], element), tolerance)
+    old, new = (_decode(data[:whole], element) for data in (original, port))
+    return _compare(name, element, old, new, _attainable(tolerance, element))
 
 
 def compare_bytes(name: str, original: bytes, port: bytes, why: str) -> Comparison:
@@ -66,6 +71,13 @@ def compare_bytes(name: str, original: bytes, port: bytes, why: str) -> Comparis
     found = compare_raw(name, original, port, "u8", Tolerance(0, 0))
     first = replace(found.differences[0], detail="")
     return Comparison(name, "bytes", (first,), found.count, None, why)
+
+
+def _attainable(tolerance: Tolerance, element: str) -> Tolerance:
+    """A tolerance that numbers of 16 bits can keep, unless they are to be the same."""
+    if tolerance.relative == 0:
+        return tolerance
+    return replace(tolerance, relative=max(tolerance.relative, _SHORT.get(element, 0)))
 
 
 def _decode(data: bytes, element: str) -> Array:

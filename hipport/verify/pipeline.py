@@ -13,6 +13,9 @@ from hipport.verify.execute import execute
 from hipport.verify.model import Finding, Outcome, Platform, Program, Request, Result, Verdict
 from hipport.verify.programs import check_device, executable, identity
 
+_NOT_STARTED = 127
+_NO_LIBRARY = b"error while loading shared libraries"
+
 Say = Callable[[str], None]
 """Is told what is done next."""
 
@@ -31,16 +34,27 @@ def verify(request: Request, folder: Path, say: Say) -> Result:
     """Build what has to be built, run the programs below `folder`, compare. Raises `HipportError`."""
     original, *ports = _prepare(request, folder, say)
     expected = _run(original, request, say)
-    if expected.status is None:
-        raise HipportError(
-            f"the original did not end within {request.conditions.timeout:g} s", hint="--timeout gives it longer."
-        )
+    _check_original(expected, request)
     verdicts = []
     for port in ports:
         outcome = _run(port, request, say)
         finding = _trace(original, port, request, say)
         verdicts.append(Verdict(port.program, compare(expected, outcome, request.rules), outcome.seconds, finding))
     return Result(request.original, expected.seconds, tuple(verdicts))
+
+
+def _check_original(outcome: Outcome, request: Request) -> None:
+    """Refuse a run that is nothing to compare with, though a port might do the same."""
+    if outcome.status is None:
+        raise HipportError(
+            f"the original did not end within {request.conditions.timeout:g} s", hint="--timeout gives it longer."
+        )
+    said = outcome.stderr.read_bytes()
+    if outcome.status == _NOT_STARTED and _NO_LIBRARY in said:
+        raise HipportError(
+            f"the original did not start: {said.decode(errors='replace').strip()}",
+            hint="LD_LIBRARY_PATH names the folders of libraries, of CUDA's runtime for example.",
+        )
 
 
 def _prepare(request: Request, folder: Path, say: Say) -> list[_Ready]:

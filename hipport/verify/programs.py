@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from hipport.build.nvidia.targets import native_targets as nvidia_targets
 from hipport.errors import HipportError, UsageError
+from hipport.toolchain.cuda import find_cuda
 from hipport.toolchain.native import native_targets
 from hipport.toolchain.places import Surroundings
-from hipport.toolchain.process import run
 from hipport.verify.model import Platform, Program
 
 _SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
@@ -56,7 +56,7 @@ def check_device(platform: Platform, where: Surroundings) -> None:
     """Raise `HipportError` if the machine has no device for a platform."""
     if platform is Platform.AMD and not _has_amd(where):
         raise HipportError("rocminfo finds no AMD GPU in this machine", hint=_RUN_ELSEWHERE)
-    if platform is Platform.NVIDIA and not _has_nvidia():
+    if platform is Platform.NVIDIA and not nvidia_targets(where):
         raise HipportError("nvidia-smi finds no NVIDIA GPU in this machine", hint=_RUN_ELSEWHERE)
 
 
@@ -65,11 +65,6 @@ def _has_amd(where: Surroundings) -> bool:
         return bool(native_targets(where))
     except HipportError:
         return False
-
-
-def _has_nvidia() -> bool:
-    answer = run(["nvidia-smi", "-L"])
-    return answer is not None and answer.status == 0 and "GPU" in answer.stdout
 
 
 def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
@@ -95,10 +90,7 @@ def _is_cuda_original(program: Program) -> bool:
 
 
 def _nvcc(program: Program, output: Path) -> Iterator[str]:
-    nvcc = shutil.which("nvcc")
-    if nvcc is None:
-        raise HipportError("no nvcc to build the original with", hint="Name a program with --original-exe.")
-    yield from (nvcc, "-O3", "-std=c++17", "-arch=native")
+    yield from (str(find_cuda(Surroundings()).nvcc), "-O3", "-std=c++17", "-arch=native")
     yield from (*program.sources, "-o", str(output))
 
 

@@ -88,6 +88,18 @@ def test_bfloat16_is_the_upper_half_of_a_float() -> None:
     assert (found.original, found.port) == ("1.0", "2.0")
 
 
+def test_numbers_of_16_bits_may_differ_by_their_last_place() -> None:
+    one, next_one, after = (struct.pack("<e", 1 + step / 1024) for step in range(3))
+    assert compare_raw("a", one, next_one, "f16", Tolerance()).count == 0
+    assert compare_raw("a", one, after, "f16", Tolerance()).count == 1
+    assert compare_raw("a", one, next_one, "f16", Tolerance(0, 0)).count == 1
+    old, new = (npy(np.frombuffer(data, "<f2")) for data in (one, next_one))
+    assert compare_npy("a.npy", old, new, Tolerance()).count == 0
+    bf16 = [struct.pack("<H", 0x3F80 + step) for step in range(3)]
+    assert compare_raw("a", bf16[0], bf16[1], "bf16", Tolerance()).count == 0
+    assert compare_raw("a", bf16[0], bf16[2], "bf16", Tolerance()).count == 1
+
+
 def test_sizes_and_what_is_left_at_the_end() -> None:
     assert compare_raw("a", f32(1), f32(1, 2), "f32", EXACT).differences[0].port == "8 bytes"
     assert compare_raw("a", f32(1) + b"x", f32(1) + b"y", "f32", EXACT).count == 1

@@ -69,6 +69,12 @@ def test_an_original_that_does_not_end_is_nothing_to_compare_with(scripts: Scrip
     assert (done.status, "the original did not end within 0.3 s" in done.err) == (2, True)
 
 
+def test_an_original_that_lacks_a_library_is_nothing_to_compare_with(scripts: Scripts) -> None:
+    fails = "echo 'x: error while loading shared libraries: libcudart.so.13: cannot open' >&2; exit 127"
+    done = verify(*scripts(fails, fails))
+    assert (done.status, "the original did not start: x: error while" in done.err) == (2, True)
+
+
 def test_nothing_is_left_running_or_behind(scripts: Scripts, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     late = f"(sleep 1.5; touch {mark}) & echo started"

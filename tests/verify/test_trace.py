@@ -92,7 +92,7 @@ def faked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fake")
     library = ["-shared", "-fPIC", str(PROGRAMS / "fake_cudart.cpp"), "-o", str(folder / "libfake_cudart.so")]
     subprocess.run(["g++", *library], check=True)
-    script(folder / "nvidia-smi", "echo GPU 0: pretended")
+    script(folder / "nvidia-smi", "echo 9.0")
     for step in (0, 1):
         built(folder, step)
     return folder

@@ -22,6 +22,14 @@ _HINTS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Trace:
+    """The launches of a run, and whether it was stopped at the timeout."""
+
+    launches: list[Launch]
+    stopped: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Tracer:
     """A program that can be traced: `name` is what it finds as its own, `folder` where its runs go."""
 
@@ -32,20 +40,21 @@ class Tracer:
     conditions: Conditions
     preload: Path | None
 
-    def run(self, wanted: Iterable[Place] = ()) -> list[Launch]:
+    def run(self, wanted: Iterable[Place] = ()) -> Trace:
         """Run the program; the contents of what is `wanted` can be read afterwards. Raises `HipportError`."""
         self._clear()
         self._trace.with_name("trace.wanted").write_text("".join(f"{place.key}\n" for place in wanted))
         extra = {"HIPPORT_TRACE": str(self._trace)}
         if self.preload is not None:
             extra["LD_PRELOAD"] = str(self.preload)
-        execute(self.path, self.name, self.folder / "run", self.conditions, extra)
+        outcome = execute(self.path, self.name, self.folder / "run", self.conditions, extra)
         try:
-            return read_trace(self._trace.read_text(encoding="utf-8", errors="replace"))
+            launches = read_trace(self._trace.read_text(encoding="utf-8", errors="replace"))
         except FileNotFoundError:
             raise HipportError(
                 f"the {self.program.title} has written no trace", hint=_HINTS[self.program.platform]
             ) from None
+        return Trace(launches, outcome.status is None)
 
     def contents(self, place: Place) -> bytes | None:
         """A buffer that was wanted of the last run; None if the program did not get there."""

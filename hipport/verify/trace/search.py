@@ -8,7 +8,7 @@ from dataclasses import replace
 from hipport.verify.compare import element_type
 from hipport.verify.model import Comparison, Difference, Finding, Rules
 from hipport.verify.trace.elements import element_of, holds_pointers
-from hipport.verify.trace.run import Tracer
+from hipport.verify.trace.run import Trace, Tracer
 from hipport.verify.trace.walk import Place, walk
 
 _NOTES = 5
@@ -20,8 +20,9 @@ def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
 
     A run writes at most `limit` bytes of contents, so that there may be several. Raises `HipportError`.
     """
-    walked = walk(original.run(), port.run())
-    notes = list(walked.notes)
+    traces = original.run(), port.run()
+    walked = walk(*(trace.launches for trace in traces))
+    notes = [*walked.notes, *_stopped(traces)]
     places = []
     for place in walked.places:
         if why := _not_comparable(place, limit):
@@ -37,6 +38,13 @@ def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
                 up_to = [text for number, text in sorted(notes) if number <= place.launch.number]
                 return Finding(walked.launches, place.launch.title, place.moment, comparison, tuple(_first(up_to)))
     return Finding(walked.launches, notes=tuple(_first(text for _, text in sorted(notes))))
+
+
+def _stopped(traces: tuple[Trace, Trace]) -> Iterator[tuple[int, str]]:
+    """Notes on runs that did not come to their end."""
+    for trace, which in zip(traces, ("original", "port"), strict=True):
+        if trace.stopped:
+            yield len(trace.launches), f"the {which} was stopped at the timeout, after {len(trace.launches)} launches"
 
 
 def _first(notes: Iterable[str]) -> list[str]:
