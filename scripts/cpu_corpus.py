@@ -2,7 +2,8 @@
 
     python -m scripts.cpu_corpus TREE [--wave-size 32] [--timeout 120] [--only PATTERN]... [--json FILE]
 
-A program is a source with a `main` and the other sources of its folder that have none and that no other includes.
+A program is a source with a `main` and the other sources of its folder that have none and that no other includes; one
+of them has to be CUDA. g++ compiles them, since its OpenMP is always there.
 Its arguments come from `test_args.json` in the tree (as in NVIDIA/cuda-samples) or a file `run` beside it (as in
 yuhc/gpu-rodinia). It *passes* if it ends well and says so (PASS, OK...), and *runs* if it ends well and says nothing.
 
@@ -16,7 +17,6 @@ import collections
 import fnmatch
 import json
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -70,7 +70,8 @@ def programs(tree: Path) -> Iterator[Program]:
     for main in mains:
         others = (path for path in texts if path.is_relative_to(main.parent) and path not in mains)
         sources = (main, *(path for path in others if path.name not in included))
-        yield Program(str(main.relative_to(tree)), main, sources, _arguments(tree, main))
+        if any(path.suffix == ".hip" for path in sources):
+            yield Program(str(main.relative_to(tree)), main, sources, _arguments(tree, main))
 
 
 def _arguments(tree: Path, main: Path) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def _arguments(tree: Path, main: Path) -> tuple[str, ...]:
         if (folder / "run").is_file():
             lines = (folder / "run").read_text(errors="replace").splitlines()
             command = next((line for line in lines if re.match(r"[./\w]*/[\w./+]+(\s|$)", line)), "")
-            return tuple(shlex.split(command.partition(">")[0])[1:])
+            return tuple(command.partition(">")[0].split()[1:])
     return ()
 
 
@@ -98,9 +99,23 @@ def needs_display(program: Program) -> str:
 
 def build(program: Program, tree: Path, out: Path, wave: str) -> Result | None:
     """Build one program; what went wrong, or None."""
-    folders = dict.fromkeys([tree / "Common", tree, *(path.parent for path in program.sources)])
-    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", "--wave-size", wave, "-O", "2"]
-    command += ["--host-flag", "-Wno-implicit-function-declaration", "--host-flag", "-w"]
+    near = [program.main.parent, program.main.parent.parent, program.main.parent.parent / "common"]
+    folders = dict.fromkeys([tree / "Common", tree, *near, *(path.parent for path in program.sources)])
+    command = [
+        sys.executable,
+        "-m",
+        "hipport",
+        "build",
+        "--target",
+        "cpu",
+        "--wave-size",
+        wave,
+        "-O",
+        "2",
+        "--compiler",
+        "g++",
+    ]
+    command += ["--host-flag", "-w", "--host-flag", "-fopenmp", "--link-flag", "-fopenmp"]
     command += [word for folder in folders if folder.is_dir() for word in ("-I", str(folder))]
     command += [str(path) for path in program.sources]
     done = subprocess.run([*command, "-o", str(out)], capture_output=True, text=True, errors="replace", check=False)

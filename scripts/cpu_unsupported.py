@@ -24,7 +24,10 @@ CPU = include_dir() / "cpu"
 FOLDER = CPU / "hipport_cpu" / "unsupported"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_HANDLE = re.compile(r"\w+_t\Z|\w+Handle\Z|(?:hiprtcLinkState|hipTexRef|hipUserObject|hipGraphicsResource)\Z")
+_HANDLE = re.compile(
+    r"\w*(?:Handle|Descr|Info|Params|Generator|Distribution|HybMat)(?:_t|_st)?|(?!hip(?:blas|fft|rand|solver|sparse))\w+_t"
+    r"|hiprtcLinkState|hipTexRef|hipUserObject|hipGraphicsResource"
+)
 _FIRST_VALUE = 1000
 NO_STATUS = frozenset(
     {"hipApiName", "hipGetCmdName", "hipKernelNameRef", "hipKernelNameRefByPtr", "hipGetStreamDeviceId"}
@@ -34,7 +37,7 @@ NO_STATUS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A header of HIP's: its names begin with `prefix`, its functions return `status`, or `refusal` here."""
+    """A header of HIP's: its names match `prefix`, and its functions return `refusal`, a `status`, here."""
 
     name: str
     header: str
@@ -61,6 +64,23 @@ GROUPS = (
         "hiprtcResult",
         "HIPRTC_ERROR_INTERNAL_ERROR",
     ),
+    *(
+        Group(
+            f"hip{name}",
+            f"hip{name}/{header}.h",
+            f"(?:hip{name}|HIP{name.upper()}_|(?:bsr|csr|prune)\\w+Info)",
+            frozenset({f"cu{name}"}),
+            status,
+            refusal,
+        )
+        for name, header, status, refusal in (
+            ("blas", "hipblas", "hipblasStatus_t", "HIPBLAS_STATUS_NOT_SUPPORTED"),
+            ("rand", "hiprand_kernel", "hiprandStatus_t", "HIPRAND_STATUS_NOT_IMPLEMENTED"),
+            ("fft", "hipfft", "hipfftResult", "HIPFFT_NOT_SUPPORTED"),
+            ("solver", "hipsolver", "hipsolverStatus_t", "HIPSOLVER_STATUS_NOT_SUPPORTED"),
+            ("sparse", "hipsparse", "hipsparseStatus_t", "HIPSPARSE_STATUS_NOT_SUPPORTED"),
+        )
+    ),
 )
 
 
@@ -83,8 +103,12 @@ def known(group: Group) -> dict[str, Kind]:
         name: origins[0].kind for name, origins in names(load_libraries()).items() if origins[0].library in group.tables
     }
     newest = shipped("rocm")[-1].folder.names
-    found |= {name: one.kind for name, one in newest.items() if one.header in (group.header, "hip/hip_runtime_api.h")}
+    found |= {name: one.kind for name, one in newest.items() if _folder(one.header) == _folder(group.header)}
     return {name: kind for name, kind in sorted(found.items()) if own.match(name)}
+
+
+def _folder(header: str) -> str:
+    return header.partition("/")[0]
 
 
 def text(group: Group) -> str:
@@ -114,7 +138,7 @@ def _types(found: Iterable[str]) -> Iterator[str]:
     for name in found:
         if of := members.get(name):
             yield f"struct {name} {{\n  ::hipport::cpu::Anything {', '.join(sorted(of))};\n}};"
-        elif _HANDLE.match(name):
+        elif _HANDLE.fullmatch(name):
             yield f"using {name} = struct hipport_unsupported_{name}*;"
         else:
             yield f"using {name} = int;"

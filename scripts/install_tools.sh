@@ -7,7 +7,8 @@ set -euo pipefail
 packages=(hipcc libamdhip64-dev rocm-device-libs clang-15 llvm-15 lld-15 clang-19 llvm-19 lld-19)
 if [ "${1:-demo}" = test ]; then
     # What tests build with, on the CPU too, what they compare with, and headers to check the tables against.
-    packages+=(git patch g++ gdb binutils clang-tools-15 clang-tools-19 libboost-context-dev libhiprand-dev libhipsparse-dev)
+    packages+=(git patch g++ gdb binutils clang-tools-15 clang-tools-19 libboost-context-dev libhiprand-dev libhipsparse-dev
+        librocrand-dev libopenblas0)
 fi
 
 missing=()

@@ -32,3 +32,12 @@ def test_a_module_for_other_wavefronts_is_refused(built: Builder) -> None:
     done = built([PROGRAMS / "modules.hip"], "-O", "0", "--compiler", "g++").run(str(module.path))
     assert done.returncode == 2
     assert "the module is for wavefronts of another size than the program's" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "refused"), [("blas", "hipblasSspmv"), ("rand", "hiprandCreateGenerator of this type")]
+)
+def test_libraries(program: str, refused: str, built: Builder) -> None:
+    done = built([PROGRAMS / f"{program}.hip"], "-O", "0", f"-lhip{program}").run()
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
+    assert done.stderr == f"hipport: {refused} is not supported by the CPU target\n"

@@ -13,6 +13,10 @@ from hipport.build.model import Language, OutputKind, Settings, Unit
 from hipport.build.plan import Plan, Step, StepKind
 from hipport.support import include_dir
 
+# What the headers have, or refuse: there is nothing to link.
+_IN_HEADERS = frozenset(
+    f"-l{name}" for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse")
+)
 # Kernels are written for compilers that take these in silence.
 _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
 
@@ -91,5 +95,6 @@ class CpuPlanner:
             yield "-shared"
         if self.kind is OutputKind.FAT_BINARY:
             yield "-Wl,-Bsymbolic"
-        yield from (*(safe(item) for item in objects), "-o", output, *self.settings.link)
+        yield from (*(safe(item) for item in objects), "-o", output)
+        yield from (flag for flag in self.settings.link if flag not in _IN_HEADERS)
         yield from ("-lboost_context", "-pthread", "-ldl")

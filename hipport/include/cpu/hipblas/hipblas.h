@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "../hipport_cpu/blas/api.h"
+#include "../hipport_cpu/unsupported/hipblas.h"

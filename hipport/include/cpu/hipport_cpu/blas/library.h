@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The BLAS of this machine, OpenBLAS where it is there: opened when first needed, so that nothing has to be linked.
+#pragma once
+
+#include "types.h"
+
+#include <dlfcn.h>
+#include <string>
+
+namespace hipport::cpu::blas {
+
+// The library, or null, which is said once.
+inline void* library() {
+  static void* const opened = [] {
+    void* found = nullptr;
+    for (const char* name : {"libopenblas.so.0", "libopenblas.so", "libblas.so.3"})
+      if (found == nullptr) found = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+    if (found == nullptr)
+      std::fputs("hipport: hipBLAS on the CPU needs OpenBLAS (Debian and Ubuntu: apt-get install libopenblas0)\n", stderr);
+    return found;
+  }();
+  return opened;
+}
+
+template <typename T>
+constexpr char letter() {
+  if constexpr (std::is_same_v<T, float>) return 's';
+  if constexpr (std::is_same_v<T, double>) return 'd';
+  if constexpr (std::is_same_v<T, hipFloatComplex>) return 'c';
+  return 'z';
+}
+
+// Calls a routine of the Fortran interface: `gemm` for T = float is `sgemm_`. All arguments are pointers.
+template <typename T, typename... A>
+void fortran(const char* name, A... arguments) {
+  const std::string symbol = letter<T>() + std::string(name) + "_";
+  const auto routine = reinterpret_cast<void (*)(A...)>(dlsym(library(), symbol.c_str()));
+  if (routine == nullptr) stop("hipBLAS: the BLAS of this machine has no %s", symbol.c_str());
+  routine(arguments...);
+}
+
+// A factor that the host has now, or that is read when the work is done.
+template <typename T>
+class Scalar {
+ public:
+  Scalar(const ihipblasHandle& handle, const T* pointer)
+      : pointer_(handle.pointer_mode == HIPBLAS_POINTER_MODE_DEVICE ? pointer : nullptr),
+        value_(pointer_ == nullptr ? *pointer : T{}) {}
+  T get() const { return pointer_ == nullptr ? value_ : *pointer_; }
+
+ private:
+  const T* pointer_;
+  T value_;
+};
+
+// Whether a call can be done; the status if not.
+inline hipblasStatus_t check(hipblasHandle_t handle, bool valid) {
+  if (handle == nullptr || library() == nullptr) return HIPBLAS_STATUS_NOT_INITIALIZED;
+  return valid ? HIPBLAS_STATUS_SUCCESS : HIPBLAS_STATUS_INVALID_VALUE;
+}
+
+template <typename Work>
+hipblasStatus_t submit(hipblasHandle_t handle, Work work) {
+  enqueue(handle->stream, work, hipGraphNodeTypeKernel);
+  return HIPBLAS_STATUS_SUCCESS;
+}
+
+inline char letter_of(hipblasOperation_t operation) {
+  return operation == HIPBLAS_OP_N ? 'N' : operation == HIPBLAS_OP_T ? 'T' : 'C';
+}
+inline char letter_of(hipblasFillMode_t fill) { return fill == HIPBLAS_FILL_MODE_UPPER ? 'U' : 'L'; }
+inline char letter_of(hipblasSideMode_t side) { return side == HIPBLAS_SIDE_LEFT ? 'L' : 'R'; }
+inline char letter_of(hipblasDiagType_t diagonal) { return diagonal == HIPBLAS_DIAG_UNIT ? 'U' : 'N'; }
+
+}  // namespace hipport::cpu::blas
