@@ -1,0 +1,110 @@
+"""The fixture projects, converted and built with their own build systems for two GPUs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hipport import codeobject
+from hipport.build.runner import ninja_program
+from hipport.support import cmake_dir
+
+PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
+TARGETS = {"gfx90a", "gfx1030"}
+pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
+
+
+def run(*command: object, cwd: Path, **environment: str) -> str:
+    """What a command prints; it must succeed."""
+    paths = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    settings = {**os.environ, "PATH": paths, "HIP_PLATFORM": "amd", "CLICOLOR": "0", **environment}
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=cwd, env=settings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def converted(name: str, folder: Path, *options: str) -> Path:
+    run(sys.executable, "-m", "hipport", "convert", PROJECTS / name, "-o", folder / name, *options, cwd=Path.cwd())
+    return folder / name
+
+
+def targets(program: Path) -> set[str]:
+    found = (entry.target_id for bundle in codeobject.read(program).bundles for entry in bundle.entries)
+    return {target for target in found if target}
+
+
+def configure(source: Path, build: Path, *options: str) -> None:
+    toolchain = f"-DCMAKE_TOOLCHAIN_FILE={cmake_dir() / 'distribution.cmake'}"
+    generator = ("-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja_program()}")
+    run("cmake", "-S", source, "-B", build, *generator, toolchain, "-DCMAKE_BUILD_TYPE=Release", *options, cwd=source)
+
+
+def test_the_cmake_project_builds_for_two_gpus(tmp_path: Path) -> None:
+    project = converted("cmake_signal", tmp_path)
+    configure(project, tmp_path / "build")
+    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
+    assert targets(tmp_path / "build/app/energy") == TARGETS
+    assert "100% tests passed" in run("ctest", cwd=tmp_path / "build")
+    energy = run(tmp_path / "build/app/energy", cwd=tmp_path)
+    assert energy in ("no GPU\n", "energy: 4000.0\n")
+
+
+def test_the_makefile_project_builds_for_two_gpus(tmp_path: Path) -> None:
+    project = converted("make_image", tmp_path)
+    run("make", "-j2", cwd=project)
+    assert targets(project / "image") == TARGETS
+    assert "Nothing to be done" in run("make", cwd=project, LC_ALL="C")
+    run("make", "clean", cwd=project)
+    assert not (project / "image").exists()
+
+
+def test_other_targets_can_be_named(tmp_path: Path) -> None:
+    project = converted("make_image", tmp_path, "--offload-arch", "gfx1100,gfx90a:xnack+")
+    assert "--offload-arch=gfx1100 --offload-arch=gfx90a:xnack+" in (project / "config.mk").read_text()
+
+
+def test_setup_py_stays_python(tmp_path: Path) -> None:
+    project = converted("setup_ops", tmp_path)
+    tree = ast.parse((project / "setup.py").read_text())
+    strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    assert {"csrc/scale.hip", "hipblas", "-ffast-math"} <= strings
+    assert (project / "csrc/scale.hip").is_file()
+
+
+@pytest.fixture(scope="module")
+def cuda_only(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project that keeps CUDA as its only source, configured."""
+    project = tmp_path_factory.mktemp("cuda_only") / "with blank"
+    shutil.copytree(PROJECTS / "cuda_only", project)
+    prefix = f"-DCMAKE_PREFIX_PATH={cmake_dir()}"
+    configure(project, project / "build", prefix, "-DCMAKE_HIP_ARCHITECTURES=gfx90a")
+    return project
+
+
+def build(project: Path) -> list[str]:
+    """The steps that a build takes."""
+    said = run("cmake", "--build", project / "build", cwd=project)
+    return [line.split("] ", 1)[1].split(" ")[0] for line in said.splitlines() if line.startswith("[")]
+
+
+def test_cuda_sources_are_translated_while_building(cuda_only: Path) -> None:
+    assert sorted(build(cuda_only)) == ["Building", "Building", "Linking", "Linking", "Translating", "Translating"]
+    assert targets(cuda_only / "build/cuda_only") == {"gfx90a"}
+    assert run(cuda_only / "build/cuda_only", cwd=cuda_only) in ("no GPU\n", "")
+    assert build(cuda_only) == []
+
+    header = cuda_only / "include/factor.cuh"
+    os.utime(header)
+    assert build(cuda_only) == ["Translating", "Translating"]  # and nothing is compiled: they say what they said
+    assert build(cuda_only) == []
+
+    header.write_text(header.read_text().replace("2.0f", "3.0f"))
+    assert "Building" in build(cuda_only)
+    assert build(cuda_only) == []
