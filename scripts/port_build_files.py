@@ -27,7 +27,7 @@ from hipport.support import cmake_dir
 SECONDS = 600
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 ERROR = re.compile(r"^.*?(?:error:|Error at|\*\*\*|undefined reference|cannot find|No such file).*$", re.MULTILINE)
-NEXT = re.compile(r"Error at .*\n\s*(?P<why>.*)")
+NEXT = re.compile(r"Error at .*\n\s*(?P<why>.*(?: to:\n\s*\S+| of\n.*)?)")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,9 @@ def reason(said: str) -> str:
     text = re.sub(r"In file included from.*\n", "", said)
     configured = NEXT.search(text)
     if configured:
-        return configured["why"].strip()[:110]
+        return re.sub(r'^Target "\S+" |\s+', lambda m: "" if m[0].startswith("T") else " ", configured["why"].strip())[
+            :110
+        ]
     match = ERROR.search(text)
     line = match[0] if match else "no program with code for AMD GPUs"
     return re.sub(r"^\S+:\d+(:\d+)?: (fatal )?", "", line).strip()[:110]
