@@ -1,0 +1,71 @@
+"""The result for people and for programs; outputs may hold anything."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from hipport.verify.model import Comparison, Difference, Finding, Platform, Program, Result, Verdict
+from hipport.verify.report import rendered, to_json
+from hipport.verify.view import draw, plain_lines, to_html
+
+ORIGINAL = Program("original", Platform.CPU, ("a.cu",), wave_size=32)
+PORT = Program("port", Platform.CPU, ("a.cu",), wave_size=64)
+HOSTILE = "\x1b[31m[bold]<script>\udcff"
+
+
+def result(*comparisons: Comparison, finding: Finding | None = None) -> Result:
+    return Result(ORIGINAL, 0.5, (Verdict(PORT, comparisons, 0.25, finding),))
+
+
+DIFFERS = Comparison("stdout", "text", (Difference("line 1", HOSTILE, "[/]", "why"),), 12, float("inf"), "a note")
+EQUAL = Comparison("out.npy", "array of float32", worst=1e-7)
+
+
+def test_lines() -> None:
+    assert list(plain_lines(result(DIFFERS, EQUAL))) == [
+        "port (cpu, 64 lanes) differs from what the original (cpu, 32 lanes) does",
+        "  stdout, line 1: original \\x1b[31m[bold]<script>\\xff, port [/] (why)",
+        "  stdout: 11 more",
+        "  stdout: a note",
+        "  equal: out.npy (array of float32, largest error 1e-07)",
+    ]
+
+
+def test_a_table() -> None:
+    file = io.StringIO()
+    draw(result(DIFFERS, EQUAL), Console(file=file, width=120))
+    assert "│ stdout │ line 1 │ \\x1b[31m[bold]<script>\\xff │ [/]  │ why        │" in file.getvalue()
+
+
+def test_a_page_that_runs_nothing() -> None:
+    page = to_html(result(DIFFERS))
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+    assert rendered(result(DIFFERS), "REPORT.HTML") == page
+
+
+def test_json_that_every_parser_takes() -> None:
+    text = to_json(result(DIFFERS, EQUAL))
+    data = json.loads(text, parse_constant=lambda name: pytest.fail(name))
+    port = data["ports"][0]
+    assert (data["equal"], port["equal"], port["wave_size"], port["trace"]) == (False, False, 64, None)
+    assert [item["worst"] for item in port["comparisons"]] == [None, 1e-7]
+    text.encode()
+    assert rendered(result(DIFFERS, EQUAL), "report.json") == text
+
+
+def test_a_buffer_that_differs_is_a_difference() -> None:
+    buffer = Comparison("buffer 2, argument 1", "f32", (Difference("[3]", "1.0", "2.0", "absolute 1"),), 2)
+    found = result(EQUAL, finding=Finding(3, "launch 1, k<<<1, 1>>>", "before", buffer, ("a note",)))
+    assert not found.equal
+    assert list(plain_lines(found))[2:] == [
+        "  trace: the first buffer that differs does so before launch 1, k<<<1, 1>>>: "
+        "the host or a copy has written something else",
+        "    buffer 2, argument 1 (f32) [3]: original 1.0, port 2.0 (absolute 1)",
+        "    2 differences in this buffer",
+        "    a note",
+    ]
