@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import functools
 import importlib
-import re
 
 from hipport.buildfiles.context import BuildContext
-from hipport.buildfiles.names import Kind, kind_of
+from hipport.buildfiles.names import Kind, is_about_cuda, kind_of
 from hipport.buildfiles.settle import settled
 from hipport.buildfiles.silence import audible
 from hipport.buildfiles.work import Rule, Work
 from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic
 from hipport.source import Replace, SourceFile, apply, line_map
-
-_ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
 
 
 def convert_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:
@@ -38,7 +35,7 @@ def check_build_file(data: bytes, name: str, context: BuildContext) -> Conversio
 def _look(data: bytes, name: str, context: BuildContext) -> tuple[Work, list[Replace], tuple[Diagnostic, ...]]:
     work = Work(SourceFile.decode(data, name), context)
     kind = kind_of(name)
-    if kind is None or not _ABOUT_CUDA.search(work.source.text):
+    if kind is None or not is_about_cuda(work.source.text):
         return work, [], ()
     edits: list[Replace] = []
     diagnostics: list[Diagnostic] = []

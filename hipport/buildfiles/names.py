@@ -23,7 +23,13 @@ _KINDS = (
     (re.compile(r"(?i:gnu)?[mM]akefile([._-].+)?|[mM]ake\.(inc|config|defs?|common|rules)|.*\.(mk|mak)"), Kind.MAKE),
     (re.compile(r"setup\.py"), Kind.SETUP_PY),
 )
+_ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
 _GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|am|in|py|txt|hip|cu)")
+
+
+def is_about_cuda(data: bytes) -> bool:
+    """Whether anything in a build file may have to change; most of them have nothing to do with CUDA."""
+    return _ABOUT_CUDA.search(data) is not None
 
 
 def kind_of(path: str) -> Kind | None:

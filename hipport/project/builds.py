@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hipport.buildfiles.names import Kind, kind_of
+from hipport.buildfiles.names import Kind, is_about_cuda, kind_of
 from hipport.project import problems, sources
 from hipport.project.plan import Plan
 from hipport.project.request import Request
@@ -30,17 +30,19 @@ def translate_build_files(
     request: Request, plan: Plan, outcomes: Mapping[str, Outcome], convert: BuildConverter | None = None
 ) -> dict[str, Outcome]:
     """Translate all build files; `outcomes` are those of the sources."""
-    tasks = [task for task in plan.tasks if is_build_file(task)]
-    if not tasks:
-        return {}
+    contents = {task: _read(task) for task in plan.tasks if is_build_file(task)}
+    done = {task.source: data for task, data in contents.items() if isinstance(data, Outcome)}
+    texts = {task: data for task, data in contents.items() if isinstance(data, bytes)}
+    if not any(map(is_about_cuda, texts.values())):
+        return done | {task.source: Outcome() for task in texts}
     from hipport.buildfiles.convert import convert_build_file
 
-    contents = {task.source: _read(task) for task in tasks}
-    contexts = _contexts(request, plan, outcomes, {task: contents[task.source] for task in tasks})
-    return {
-        task.source: _translate(task, contents[task.source], contexts[task.source], convert or convert_build_file)
-        for task in tasks
+    contexts = _contexts(request, plan, outcomes, texts)
+    translated = {
+        task.source: _translate(task, data, contexts[task.source], convert or convert_build_file)
+        for task, data in texts.items()
     }
+    return done | translated
 
 
 def _read(task: Task) -> bytes | Outcome:
@@ -50,9 +52,7 @@ def _read(task: Task) -> bytes | Outcome:
         return Outcome(diagnostics=(problems.unreadable(task.source, error),), failed=True)
 
 
-def _translate(task: Task, data: bytes | Outcome, context: BuildContext, convert: BuildConverter) -> Outcome:
-    if isinstance(data, Outcome):
-        return data
+def _translate(task: Task, data: bytes, context: BuildContext, convert: BuildConverter) -> Outcome:
     try:
         conversion = convert(data, task.source, context)
     except Exception as error:  # a defect of ours in one file must not cost the user the others
@@ -61,7 +61,7 @@ def _translate(task: Task, data: bytes | Outcome, context: BuildContext, convert
 
 
 def _contexts(
-    request: Request, plan: Plan, outcomes: Mapping[str, Outcome], contents: Mapping[Task, bytes | Outcome]
+    request: Request, plan: Plan, outcomes: Mapping[str, Outcome], contents: Mapping[Task, bytes]
 ) -> dict[str, BuildContext]:
     from hipport.buildfiles.context import BuildContext
     from hipport.buildfiles.tables import load_build_tables
@@ -90,7 +90,7 @@ def _roots_with_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) 
     return {task.root for task in tasks if outcomes.get(task.source, Outcome()).support}
 
 
-def _used_libraries(contents: Mapping[Task, bytes | Outcome], context: BuildContext) -> dict[str, tuple[str, ...]]:
+def _used_libraries(contents: Mapping[Task, bytes], context: BuildContext) -> dict[str, tuple[str, ...]]:
     """The CUDA libraries that each CMake file links with, by its real path."""
     from hipport.buildfiles.cmake.links import used_libraries
     from hipport.buildfiles.work import Work
@@ -99,7 +99,7 @@ def _used_libraries(contents: Mapping[Task, bytes | Outcome], context: BuildCont
     return {
         task.real: tuple(used_libraries(Work(SourceFile.decode(data, task.source), context)))
         for task, data in contents.items()
-        if isinstance(data, bytes) and kind_of(task.source) is Kind.CMAKE and b"cu" in data.lower()
+        if kind_of(task.source) is Kind.CMAKE and is_about_cuda(data)
     }
 
 

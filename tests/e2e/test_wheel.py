@@ -48,6 +48,19 @@ def test_the_wheel_has_its_tables_and_headers_inside(program: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
+def test_the_wheel_translates_build_files(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("NVCC = nvcc -arch=sm_70\nLIBS = -lcublas\n")
+    (tmp_path / "CMakeLists.txt").write_text("project(x CUDA)\n")
+    done = subprocess.run([program, "convert", ".", "-o", "hip"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "hip/Makefile").read_text().endswith("LIBS = -lhipblas\n")
+    assert (tmp_path / "hip/CMakeLists.txt").read_text() == "project(x HIP)\n"
+    folder = subprocess.run([program, "cmake-dir"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    names = {path.name for path in Path(folder.strip()).iterdir()}
+    assert names == {"hipport-config.cmake", "hipport.cmake", "distribution.cmake"}
+
+
+@pytest.mark.slow
 @pytest.mark.toolchain
 def test_the_wheel_builds_for_three_targets(program: Path, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")

@@ -52,9 +52,20 @@ def nvcc_variables(text: str, lines: Sequence[Line]) -> tuple[frozenset[str], fr
     for line, used in uses:
         if not line.variable and (used & compilers or any(_places(text, line.start, line.end))):
             flags |= used
-    while more := {name for line, used in uses if line.variable in flags for name in used} - flags:
-        flags |= more
-    return frozenset(compilers), frozenset(flags)
+    return frozenset(compilers), _with_used(flags, uses)
+
+
+def _with_used(flags: set[str], uses: Sequence[tuple[Line, set[str]]]) -> frozenset[str]:
+    """The variables, and those that their values use, directly or not."""
+    values: dict[str, set[str]] = {}
+    for line, used in uses:
+        values.setdefault(line.variable, set()).update(used)
+    seen, waiting = set(flags), list(flags)
+    while waiting:
+        fresh = values.get(waiting.pop(), set()) - seen
+        seen |= fresh
+        waiting += fresh
+    return frozenset(seen)
 
 
 def is_for_nvcc(text: str, line: Line, compilers: frozenset[str], flags: frozenset[str]) -> bool:

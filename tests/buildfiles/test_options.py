@@ -1,0 +1,36 @@
+"""Clang knows what nvcc's options become."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hipport.buildfiles.tables import load_build_tables
+
+HIPCC_ALONE = {"--genco"}
+
+
+def replacements() -> list[str]:
+    texts = {text for row in load_build_tables().options.values() for text in (row.to, *row.values.values()) if text}
+    return sorted(texts - HIPCC_ALONE - {"-Wl,{}", "-x hip", "-m32", "-###"})
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("clang", ["clang++-15", "clang++-19"])
+def test_clang_takes_them(clang: str, tmp_path: Path) -> None:
+    (tmp_path / "a.hip").write_text("int x;\n")
+    options = [word for text in replacements() for word in text.split() if word not in ("-c", "-fsyntax-only")]
+    assert len(options) > 15
+    command = [clang, "-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=gfx90a", "-c", "a.hip", *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "unknown" not in done.stderr
+
+
+@pytest.mark.toolchain
+def test_clang_refuses_what_it_does_not_know(tmp_path: Path) -> None:
+    (tmp_path / "a.hip").write_text("int x;\n")
+    command = ["clang++-15", "-x", "hip", "-nogpuinc", "-nogpulib", "-c", "a.hip", "--use_fast_math"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode != 0
