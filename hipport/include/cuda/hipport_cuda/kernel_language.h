@@ -45,6 +45,15 @@ __device__ inline long long wall_clock64() {
   return time;
 }
 
+// The compiler's own function, which nvcc takes in host code only; __trap, which it takes in device code, becomes it.
+[[noreturn]] __host__ __device__ inline void hipport_trap() {
+#if defined(__CUDA_ARCH__)
+  __trap();
+#endif
+  __builtin_trap();
+}
+#define __builtin_trap hipport_trap
+
 #define unsafeAtomicAdd(address, value) atomicAdd(address, value)
 #define safeAtomicAdd(address, value) atomicAdd(address, value)
 #define atomicAddNoRet(address, value) atomicAdd(address, value)

@@ -7,7 +7,7 @@
 
 #include "float_formats.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
 #include <cuda_bf16.h>
 #elif defined(__HIPPORT_CPU__) || (defined(HIPPORT_COMPAT_HIP) && !HIPPORT_COMPAT_HIP_BEFORE(6, 2))
 

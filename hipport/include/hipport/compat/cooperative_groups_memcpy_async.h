@@ -5,7 +5,7 @@
 
 #include "cuda_scope.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
 #include <cooperative_groups/memcpy_async.h>
 #elif defined(HIPPORT_COMPAT_HIP)
 #include <hip/hip_cooperative_groups.h>

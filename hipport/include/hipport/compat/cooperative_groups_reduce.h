@@ -7,8 +7,21 @@
 
 #include "core.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
+#include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+
+namespace hipport {
+namespace compat {
+
+template <typename Group, typename T, typename Operation>
+HIPPORT_COMPAT_DEVICE T reduce_group(const Group& group, const T& value, Operation&& combine) {
+  return cooperative_groups::reduce(group, value, combine);
+}
+
+}  // namespace compat
+}  // namespace hipport
+
 #elif defined(HIPPORT_COMPAT_HIP)
 #include <hip/hip_cooperative_groups.h>
 

@@ -5,8 +5,24 @@
 
 #include "cooperative_groups_reduce.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
 #include <cooperative_groups/scan.h>
+
+namespace hipport {
+namespace compat {
+
+template <typename Group, typename T, typename Operation>
+HIPPORT_COMPAT_DEVICE T inclusive_scan_group(const Group& group, const T& value, Operation&& combine) {
+  return cooperative_groups::inclusive_scan(group, value, combine);
+}
+template <typename Group, typename T, typename Operation>
+HIPPORT_COMPAT_DEVICE T exclusive_scan_group(const Group& group, const T& value, Operation&& combine) {
+  return cooperative_groups::exclusive_scan(group, value, combine);
+}
+
+}  // namespace compat
+}  // namespace hipport
+
 #elif defined(HIPPORT_COMPAT_HIP)
 
 namespace hipport {

@@ -10,13 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 
-// HIP for AMD GPUs, or for the CPU (then __HIPPORT_CPU__ is defined too): the names of CUDA are to be declared.
-#if (defined(__HIP__) || defined(__HIPCC__) || defined(__HIP_PLATFORM_AMD__)) && !defined(__NVCC__)
+// CUDA, or HIP on NVIDIA GPUs: the names of CUDA are there. Else HIP for AMD GPUs, or for the CPU (then __HIPPORT_CPU__ is
+// defined too): they are to be declared.
+#if defined(__NVCC__) || defined(__CUDA__) || defined(__HIP_PLATFORM_NVIDIA__)
+#define HIPPORT_COMPAT_CUDA 1
+#elif defined(__HIP__) || defined(__HIPCC__) || defined(__HIP_PLATFORM_AMD__)
 #include <hip/hip_runtime.h>
 #define HIPPORT_COMPAT_HIP 1
 #endif
 
-#if defined(HIPPORT_COMPAT_HIP) || defined(__NVCC__) || defined(__CUDA__)
+#if defined(HIPPORT_COMPAT_HIP) || defined(__CUDACC__)
 #define HIPPORT_COMPAT __host__ __device__ inline
 #define HIPPORT_COMPAT_DEVICE __device__ inline
 #else

@@ -5,7 +5,7 @@
 
 #include "cuda_scope.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
 #include <cuda/atomic>
 #elif defined(HIPPORT_COMPAT_HIP)
 

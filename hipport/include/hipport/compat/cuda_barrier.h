@@ -8,7 +8,7 @@
 
 #include "cuda_scope.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
 #include <cuda/barrier>
 #elif defined(HIPPORT_COMPAT_HIP)
 

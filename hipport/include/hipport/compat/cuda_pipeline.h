@@ -8,7 +8,7 @@
 
 #include "cuda_barrier.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
 #include <cuda/pipeline>
 #elif defined(HIPPORT_COMPAT_HIP)
 

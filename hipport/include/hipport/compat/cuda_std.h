@@ -6,6 +6,60 @@
 
 #include "core.h"
 
+#if defined(HIPPORT_COMPAT_CUDA)
+
+// A release has some of them.
+#if __has_include(<cuda/std/array>)
+#include <cuda/std/array>
+#endif
+#if __has_include(<cuda/std/chrono>)
+#include <cuda/std/chrono>
+#endif
+#if __has_include(<cuda/std/cmath>)
+#include <cuda/std/cmath>
+#endif
+#if __has_include(<cuda/std/complex>)
+#include <cuda/std/complex>
+#endif
+#if __has_include(<cuda/std/cstddef>)
+#include <cuda/std/cstddef>
+#endif
+#if __has_include(<cuda/std/cstdint>)
+#include <cuda/std/cstdint>
+#endif
+#if __has_include(<cuda/std/functional>)
+#include <cuda/std/functional>
+#endif
+#if __has_include(<cuda/std/initializer_list>)
+#include <cuda/std/initializer_list>
+#endif
+#if __has_include(<cuda/std/iterator>)
+#include <cuda/std/iterator>
+#endif
+#if __has_include(<cuda/std/limits>)
+#include <cuda/std/limits>
+#endif
+#if __has_include(<cuda/std/optional>)
+#include <cuda/std/optional>
+#endif
+#if __has_include(<cuda/std/ratio>)
+#include <cuda/std/ratio>
+#endif
+#if __has_include(<cuda/std/tuple>)
+#include <cuda/std/tuple>
+#endif
+#if __has_include(<cuda/std/type_traits>)
+#include <cuda/std/type_traits>
+#endif
+#if __has_include(<cuda/std/utility>)
+#include <cuda/std/utility>
+#endif
+#if __has_include(<cuda/std/variant>)
+#include <cuda/std/variant>
+#endif
+
+#else
+
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -23,6 +77,8 @@
 #if __cplusplus >= 201703L
 #include <optional>
 #include <variant>
+#endif
+
 #endif
 
 #if defined(HIPPORT_COMPAT_HIP)

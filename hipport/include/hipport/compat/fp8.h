@@ -8,7 +8,7 @@
 
 #include "float_formats.h"
 
-#if defined(__NVCC__)
+#if defined(HIPPORT_COMPAT_CUDA)
 #include <cuda_fp8.h>
 #elif defined(HIPPORT_COMPAT_HIP)
 

@@ -5,7 +5,24 @@
 
 #include "core.h"
 
-#if defined(HIPPORT_COMPAT_HIP)
+#if defined(HIPPORT_COMPAT_CUDA)
+
+namespace hipport {
+namespace compat {
+
+template <typename Tile>
+HIPPORT_COMPAT_DEVICE unsigned meta_group_rank(const Tile& tile) {
+  return tile.meta_group_rank();
+}
+template <typename Tile>
+HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const Tile& tile) {
+  return tile.meta_group_size();
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+#elif defined(HIPPORT_COMPAT_HIP)
 
 namespace hipport {
 namespace compat {

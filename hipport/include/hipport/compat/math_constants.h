@@ -5,7 +5,9 @@
 
 #include "core.h"
 
-#if defined(HIPPORT_COMPAT_HIP)
+#if defined(HIPPORT_COMPAT_CUDA)
+#include <math_constants.h>
+#elif defined(HIPPORT_COMPAT_HIP)
 
 #define CUDART_INF_F __builtin_huge_valf()
 #define CUDART_NAN_F __builtin_nanf("")

@@ -98,7 +98,7 @@ HIPPORT_COMPAT_REDUCE(reduce_xor, unsigned, Xor)
 }  // namespace warp32
 }  // namespace hipport
 
-#elif defined(__NVCC__)
+#elif defined(HIPPORT_COMPAT_CUDA)
 
 namespace hipport {
 namespace warp32 {

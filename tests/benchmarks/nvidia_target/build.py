@@ -1,0 +1,97 @@
+"""Builds fixture programs twice for an NVIDIA GPU: the CUDA original by nvcc, and the port by `hipport build`.
+
+    python -m tests.benchmarks.nvidia_target.build FOLDER [--arch sm_90]
+
+FOLDER then holds everything that `measure.py` needs on the machine with the GPU, `programs.json` among it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.support import include_dir
+from tests.fixtures import programs
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program: its sources, its module files by name, and what it is started with. `timed` if its kernels are."""
+
+    name: str
+    sources: list[Path]
+    include_dirs: list[Path]
+    modules: dict[str, Path]
+    args: list[str]
+    libraries: list[str]
+    timed: bool = True
+    only_port: bool = False
+
+
+def jobs(folder: Path) -> Iterator[Job]:
+    """The fixture programs, the cases of inline PTX, and the programs of the headers that ship."""
+    for program in programs.find():
+        modules = {Path(name).stem: program.folder / name for name in program.modules}
+        args = [argument.removeprefix("{module:").removesuffix("}") for argument in program.args]
+        sources = [program.folder / name for name in program.sources]
+        include_dirs = [program.folder / name for name in program.include_dirs]
+        yield Job(program.name, sources, include_dirs, modules, args, list(program.libs))
+    ptx = folder / "ptx.cu"
+    subprocess.run([sys.executable, "-m", "tests.ptx.program", str(ptx)], check=True)
+    yield Job("ptx", [ptx], [FIXTURES / "ptx"], {}, [], [], timed=False)
+    compat = FIXTURES / "compat"
+    yield Job("semantics", [compat / "semantics.cu"], [include_dir()], {}, [], [], timed=False)
+    yield Job("groups", [compat / "groups.hip"], [], {}, [], [], timed=False, only_port=True)
+
+
+def original(job: Job, folder: Path, arch: str) -> None:
+    """The CUDA sources as they are, by nvcc."""
+    options = ["-O3", "-std=c++17", f"-arch={arch}", *(f"-I{path}" for path in job.include_dirs)]
+    _run("nvcc", *options, *job.sources, "-o", folder / job.name, *(f"-l{name}" for name in job.libraries))
+    for name, source in job.modules.items():
+        _run("nvcc", *options, "--fatbin", source, "-o", folder / f"{name}.bin")
+
+
+def port(job: Job, folder: Path, arch: str) -> None:
+    """The same sources, translated to HIP and compiled for NVIDIA GPUs."""
+    command = [sys.executable, "-m", "hipport", "build", "--target", "nvidia", "--offload-arch", arch]
+    include_dirs = [f"-I{path}" for path in job.include_dirs if path != include_dir()]
+    _run(*command, *include_dirs, *job.sources, "-o", folder / job.name)
+    for name, source in job.modules.items():
+        _run(*command, *include_dirs, "--genco", source, "-o", folder / f"{name}.bin")
+
+
+def _run(*command: object) -> None:
+    subprocess.run([str(word) for word in command], check=True)
+
+
+def main() -> None:
+    """Build everything and write down what there is."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--only", action="append", help="programs to build; default: all")
+    arguments = parser.parse_args()
+    listed = []
+    for kind in ("original", "port"):
+        (arguments.folder / kind).mkdir(parents=True, exist_ok=True)
+    for job in jobs(arguments.folder):
+        args = [f"{name}.bin" if name in job.modules else name for name in job.args]
+        listed.append({"name": job.name, "args": args, "timed": job.timed, "only_port": job.only_port})
+        if arguments.only and job.name not in arguments.only:
+            continue
+        if not job.only_port:
+            original(job, arguments.folder / "original", arguments.arch)
+        port(job, arguments.folder / "port", arguments.arch)
+    (arguments.folder / "programs.json").write_text(json.dumps(listed, indent=1))
+
+
+if __name__ == "__main__":
+    main()
