@@ -53,10 +53,17 @@ def jobs(folder: Path) -> Iterator[Job]:
 
 def original(job: Job, folder: Path, arch: str) -> None:
     """The CUDA sources as they are, by nvcc."""
+    _stub(folder)
     options = ["-O3", "-std=c++17", f"-arch={arch}", *(f"-I{path}" for path in job.include_dirs)]
-    _run("nvcc", *options, *job.sources, "-o", folder / job.name, *(f"-l{name}" for name in job.libraries))
+    link = ["-L", folder, "-Xlinker", "--unresolved-symbols=ignore-all", *(f"-l{name}" for name in job.libraries)]
+    _run("nvcc", *options, *job.sources, "-o", folder / job.name, *(link if job.libraries else []))
     for name, source in job.modules.items():
         _run("nvcc", *options, "--fatbin", source, "-o", folder / f"{name}.bin")
+
+
+def _stub(folder: Path) -> None:
+    """A library to link with in the place of the driver's, which a machine without a GPU does not have."""
+    _run("gcc", "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", "/dev/null", "-o", folder / "libcuda.so")
 
 
 def port(job: Job, folder: Path, arch: str) -> None:

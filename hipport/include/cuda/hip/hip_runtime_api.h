@@ -23,4 +23,5 @@
 #include "../hipport_cuda/graphs.h"
 #include "../hipport_cuda/memory.h"
 #include "../hipport_cuda/properties.h"
+#include "../hipport_cuda/virtual_memory.h"
 #endif

@@ -23,8 +23,10 @@
 #endif
 
 #include <cuda.h>
-#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
+#if __has_include(<cuda_profiler_api.h>)
+#include <cuda_profiler_api.h>
+#endif
 
 #include <hip/hip_version.h>
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The description of physical memory, which only the driver has, with the runtime's enumerations in it as HIP has them.
+#pragma once
+
+#if CUDART_VERSION >= 11020
+
+struct hipport_MemAllocationProp {
+  cudaMemAllocationType type;
+  union {
+    cudaMemAllocationHandleType requestedHandleType;
+    cudaMemAllocationHandleType requestedHandleTypes;
+  };
+  cudaMemLocation location;
+  void* win32HandleMetaData;
+  struct {
+    unsigned char compressionType;
+    unsigned char gpuDirectRDMACapable;
+    unsigned short usage;
+    unsigned char reserved[4];
+  } allocFlags;
+};
+static_assert(sizeof(hipport_MemAllocationProp) == sizeof(CUmemAllocationProp), "as the driver has it");
+
+#undef hipMemAllocationProp
+#define hipMemAllocationProp hipport_MemAllocationProp
+
+#endif
