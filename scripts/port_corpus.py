@@ -1,7 +1,9 @@
 """Convert a CUDA source tree, compile every translated unit, and say which compile and why others do not.
 
     python scripts/port_corpus.py TREE [-I DIR]... [--only DIR]... [--arch gfx90a] [--rocm REL] [--syntax-only]
-                                  [--compiler 'hipcc'] [-j N] [--json FILE] [--keep DIR]
+                                  [--compiler 'hipcc'] [--target nvidia] [-j N] [--json FILE] [--keep DIR]
+
+With `--target nvidia` the units are compiled by nvcc, by default for sm_90, as `hipport build --target nvidia` does.
 
 Units that include a header of a library that is not there (hipBLASLt, OpenGL, MPI...) are counted apart as "needs a
 library"; a header of the CUDA toolkit itself that is still included is a failure. Also apart are files that fail and
@@ -26,7 +28,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-_MISSING_HEADER = re.compile(r"fatal error: '([^']+)' file not found")
+_MISSING_HEADER = re.compile(r"fatal error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
 _ERROR = re.compile(r"error: (.*)")
 _CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h)")
 """Names of headers of the toolkit with which CUDA code compiles anywhere."""
@@ -77,6 +79,23 @@ def read_tree(out: Path) -> Tree:
     return Tree(out, names, frozenset(included))
 
 
+def for_amd(arguments: argparse.Namespace) -> list[str]:
+    """The command that compiles for AMD GPUs."""
+    options = [f"--offload-arch={arguments.arch or 'gfx90a'}", "-w", "-std=c++17", "-ferror-limit=3"]
+    return [*shlex.split(arguments.compiler), *options, "-fsyntax-only" if arguments.syntax_only else "-O1"]
+
+
+def for_nvidia(arguments: argparse.Namespace, headers: Path) -> list[str]:
+    """The command that compiles for NVIDIA GPUs; the headers made of the tables are written first."""
+    from hipport.build.nvidia.commands import AS_HIP
+    from hipport.build.nvidia.headers import by_hand, write_headers
+
+    write_headers(headers)
+    options = ["-x", "cu", f"-arch={arguments.arch or 'sm_90'}", "-w", "-std=c++17", "-O1", *AS_HIP]
+    folders = [word for folder in (by_hand(), headers) for word in ("-isystem", str(folder))]
+    return ["nvcc", *options, "-include", "hip/hip_runtime.h", *folders]
+
+
 def compile_unit(unit: Path, tree: Tree, command: list[str]) -> Result:
     """Compile one unit for host and device, and look at the first error; `command` is the compiler and its options."""
     name = str(unit.relative_to(tree.folder))
@@ -101,9 +120,10 @@ def compile_unit(unit: Path, tree: Tree, command: list[str]) -> Result:
 def compiled(unit: Path, command: list[str]) -> tuple[int, str]:
     """The exit status of the compiler, and what it says."""
     environment = {**os.environ, "HIP_PLATFORM": "amd"}
-    full = [*command, "-o", os.devnull, "-c", str(unit)]
-    done = subprocess.run(full, capture_output=True, text=True, errors="replace", env=environment, check=False)
-    return done.returncode, done.stderr
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*command, "-o", str(Path(folder) / "unit.o"), "-c", str(unit)]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
+    return done.returncode, done.stdout + done.stderr
 
 
 def nearest(tree: Tree, header: str, unit: Path) -> Path | None:
@@ -119,7 +139,8 @@ def main() -> None:
     parser.add_argument("tree", type=Path)
     parser.add_argument("-I", dest="include", action="append", default=[])
     parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--arch", default="gfx90a")
+    parser.add_argument("--target", choices=["amd", "nvidia"], default="amd")
+    parser.add_argument("--arch", help="default: gfx90a, or sm_90")
     parser.add_argument("--rocm", metavar="REL")
     parser.add_argument("--compiler", default="hipcc", help="and options for it (default: hipcc)")
     parser.add_argument("--syntax-only", action="store_true")
@@ -130,9 +151,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         out = arguments.keep or Path(folder) / "out"
         status, summary = convert(arguments.tree, out, arguments.rocm)
-        command = [*shlex.split(arguments.compiler), f"--offload-arch={arguments.arch}"]
-        command += ["-w", "-std=c++17", "-ferror-limit=3"]
-        command += ["-fsyntax-only"] if arguments.syntax_only else ["-O1"]
+        nvidia = arguments.target == "nvidia"
+        command = for_nvidia(arguments, Path(folder) / "cuda") if nvidia else for_amd(arguments)
         # hipport's own headers lie in the root of the output.
         command += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
         tree = read_tree(out)

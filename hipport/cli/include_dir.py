@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 
 @click.command()
-def command() -> None:
+@click.option(
+    "--nvidia",
+    "names",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the headers that map HIP's names to CUDA's to DIR, and print all folders that nvcc needs, one a line.",
+)
+def command(names: Path | None) -> None:
     """Print the folder of hipport's own headers, for a compiler's -I.
 
     Needed for translations whose headers were not copied: of --stdout, --diff and --no-support-headers.
     """
     from hipport.support import include_dir
 
+    if names is not None:
+        from hipport.build.nvidia.headers import by_hand, write_headers
+
+        write_headers(names)
+        click.echo(by_hand())
+        click.echo(names)
     click.echo(include_dir())

@@ -1,0 +1,1 @@
+"""Tests of the headers for NVIDIA GPUs, by CUDA's own."""

@@ -8,13 +8,15 @@ from pathlib import Path
 
 from hipport.build.arguments import depfile, safe
 from hipport.build.model import Language, OutputKind, Settings, Unit
+from hipport.build.nvidia.headers import by_hand
 from hipport.build.nvidia.targets import NvidiaTarget, code_options
 from hipport.build.plan import Plan, Step, StepKind
 from hipport.support import include_dir
 
 _LANGUAGES = {Language.HIP: "cu", Language.CXX: "c++", Language.C: "c"}
-# What HIP's compilers take without being asked.
-_AS_HIP = ("--extended-lambda", "--expt-relaxed-constexpr", "-Wno-deprecated-declarations")
+AS_HIP = ("--extended-lambda", "--expt-relaxed-constexpr", "-Wno-deprecated-declarations")
+"""Options for what HIP's compilers take without being asked."""
+
 _TO_HOST = ("-W", "-f", "-m")
 
 
@@ -69,7 +71,7 @@ class NvidiaPlanner:
         if self.kind is OutputKind.SHARED:
             yield from ("-Xcompiler", "-fPIC")
         if unit.language is Language.HIP:
-            yield from (*code_options(self.targets), *_AS_HIP, "-include", "hip/hip_runtime.h")
+            yield from (*code_options(self.targets), *AS_HIP, "-include", "hip/hip_runtime.h")
         yield "-D__HIP_PLATFORM_NVIDIA__"
         yield from self._include_dirs(unit)
         yield from settings.defines
@@ -79,9 +81,10 @@ class NvidiaPlanner:
         yield from (word for flag in settings.host for word in ("-Xcompiler", flag))
 
     def _include_dirs(self, unit: Unit) -> Iterator[str]:
-        for folder in (*unit.include_dirs, *self.settings.include_dirs):
+        own = str(include_dir())
+        for folder in (*unit.include_dirs, *(folder for folder in self.settings.include_dirs if folder != own)):
             yield f"-I{folder}"
-        for folder in (str(include_dir() / "cuda"), self.names):
+        for folder in (str(by_hand()), self.names, own):
             yield from ("-isystem", folder)
         for folder in unit.last_dirs:
             yield from ("-Xcompiler", "-idirafter", "-Xcompiler", folder)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from hipport.build.nvidia.choice import Meaning, meanings
+from hipport.build.prepare import write_if_changed
 from hipport.mappings.model import Kind
 from hipport.mappings.reverse import Origin, headers, names
 from hipport.mappings.rows import Library
+from hipport.support import include_dir
 
 FOLDER = "hipport_cuda/names"
 """Where the headers with names are, one for each library."""
@@ -23,8 +26,21 @@ _CORE = frozenset({"runtime", "driver", "device", "compiler"})
 _HEAD = "// Written by hipport from {source}; changes are lost.\n#pragma once\n"
 
 
-def header_files(libraries: Sequence[Library], shipped: Collection[str]) -> dict[str, str]:
-    """The text of every header but those that are `shipped`, written by hand, by the operand that includes it."""
+def by_hand() -> Path:
+    """The folder of the headers for CUDA that ship: what takes more than another name."""
+    return include_dir() / "cuda"
+
+
+def write_headers(folder: Path) -> None:
+    """Write the headers that are made of the tables to a folder. Files that are right already are not touched."""
+    from hipport.mappings.loader import load_libraries
+
+    for name, text in header_files(load_libraries()).items():
+        write_if_changed(folder / name, text.encode())
+
+
+def header_files(libraries: Sequence[Library]) -> dict[str, str]:
+    """The text of every header but those that are written by hand, by the operand that includes it."""
     by_library: dict[str, dict[str, tuple[Meaning, ...]]] = {}
     for hip, origins in sorted(names(libraries).items()):
         if _HIP.match(hip) and not _GUARD.match(hip):
@@ -32,7 +48,7 @@ def header_files(libraries: Sequence[Library], shipped: Collection[str]) -> dict
             by_library.setdefault(found[0].origin.library, {})[hip] = found
     files = {f"{FOLDER}/{library}.h": _names_header(library, of) for library, of in by_library.items()}
     for name, origins in sorted(headers(libraries).items()):
-        if name not in shipped:
+        if not (by_hand() / name).is_file():
             files[name] = _forwarding(name, origins, by_library)
     return files
 

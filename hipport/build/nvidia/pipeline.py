@@ -18,7 +18,6 @@ from hipport.build.prepare import install
 from hipport.build.workspace import Result, Workspace
 from hipport.errors import HipportError
 from hipport.mappings.loader import load_libraries
-from hipport.support import include_dir
 from hipport.toolchain.cuda import Cuda, find_cuda
 from hipport.toolchain.places import Surroundings
 
@@ -60,12 +59,6 @@ def prepare(
     named = inputs(request)
     cuda = find_cuda(where, request.compiler)
     found = gather(request, named, convert or tables_converter(_NEWEST, request.names))
-    headers = header_files(load_libraries(), shipped())
+    headers = header_files(load_libraries())
     planner = NvidiaPlanner(cuda.nvcc, found.settings, targets, request.folder, request.kind, headers, named.objects)
     return NvidiaBuild(request, planner.plan(found.units), found.ingested, found.dropped, cuda, targets)
-
-
-def shipped() -> frozenset[str]:
-    """The headers for CUDA that are written by hand, by the operand that includes them."""
-    folder = include_dir() / "cuda"
-    return frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*.h*"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -53,17 +54,22 @@ def jobs(folder: Path) -> Iterator[Job]:
 
 def original(job: Job, folder: Path, arch: str) -> None:
     """The CUDA sources as they are, by nvcc."""
-    _stub(folder)
+    if job.libraries:
+        _stub(folder)
     options = ["-O3", "-std=c++17", f"-arch={arch}", *(f"-I{path}" for path in job.include_dirs)]
-    link = ["-L", folder, "-Xlinker", "--unresolved-symbols=ignore-all", *(f"-l{name}" for name in job.libraries)]
-    _run("nvcc", *options, *job.sources, "-o", folder / job.name, *(link if job.libraries else []))
+    link = ["-L", folder, *(f"-l{name}" for name in job.libraries)]
+    _run("nvcc", *options, *job.sources, "-o", folder / job.name, *link)
     for name, source in job.modules.items():
         _run("nvcc", *options, "--fatbin", source, "-o", folder / f"{name}.bin")
 
 
 def _stub(folder: Path) -> None:
     """A library to link with in the place of the driver's, which a machine without a GPU does not have."""
-    _run("gcc", "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", "/dev/null", "-o", folder / "libcuda.so")
+    (folder / "all.cu").write_text("#include <cuda.h>\n")
+    declared = subprocess.run(["nvcc", "-E", folder / "all.cu"], check=True, capture_output=True, text=True).stdout
+    names = sorted(set(re.findall(r"\bCUresult\s+(cu[A-Z]\w*)\(", declared)))
+    (folder / "stub.c").write_text("".join(f"int {name}(void) {{ return 999; }}\n" for name in names))
+    _run("gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", folder / "stub.c", "-o", folder / "libcuda.so")
 
 
 def port(job: Job, folder: Path, arch: str) -> None:

@@ -62,6 +62,8 @@ def measured(folder: Path, program: dict[str, Any], rounds: int) -> dict[str, An
         "same_output": len({(done.returncode, done.stdout) for done in ran.values()}) == 1,
     }
     if program["timed"]:
+        if any(result["status"].values()):
+            return result
         code = [instructions(folder / kind / program["name"]) for kind in KINDS]
         result["same_instructions"] = bool(code[0]) and code[0] == code[1]
         result["times"] = {kind: [] for kind in KINDS}

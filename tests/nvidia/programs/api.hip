@@ -15,6 +15,10 @@
 #error "device code is told apart by HIP's macro too"
 #endif
 
+#if !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H) || !defined(HIP_INCLUDE_HIP_DRIVER_TYPES_H)
+#error "headers that were included say so"
+#endif
+
 __constant__ float table[4];
 __device__ int counter;
 __managed__ int shared_by_all;

@@ -2,6 +2,8 @@
 // HIP on NVIDIA GPUs: the host API and the kernel language.
 #pragma once
 
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
+
 #include <hip/hip_runtime_api.h>
 
 #include "../hipport_cuda/launch.h"

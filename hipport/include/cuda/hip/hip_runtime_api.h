@@ -6,6 +6,11 @@
 // name is written by hand below them.
 #pragma once
 
+// Sources ask by these macros whether HIP's headers were included.
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
+#define HIP_INCLUDE_HIP_DRIVER_TYPES_H
+#define HIP_INCLUDE_HIP_HIP_VECTOR_TYPES_H
+
 #include "../hipport_cuda/platform.h"
 
 #include "../hipport_cuda/driver.h"

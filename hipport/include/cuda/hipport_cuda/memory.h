@@ -48,15 +48,11 @@ inline cudaError_t advise_at(const void* pointer, size_t bytes, cudaMemoryAdvise
 
 #undef hipHostMalloc
 #define hipHostMalloc ::hipport::nvidia::host_malloc
-#undef hipHostAlloc
 #define hipHostAlloc ::hipport::nvidia::host_malloc
-#undef hipMallocHost
 #define hipMallocHost ::hipport::nvidia::host_malloc
 #undef hipHostGetDevicePointer
 #define hipHostGetDevicePointer ::hipport::nvidia::host_device_pointer
-#undef hipExtMallocWithFlags
 #define hipExtMallocWithFlags ::hipport::nvidia::ext_malloc
-#undef hipFreeHost
 #define hipFreeHost cudaFreeHost
 
 #if CUDART_VERSION >= 13000

@@ -9,6 +9,10 @@
 
 #include <hip/hip_runtime.h>
 
+#include <string.h>
+
+#include <type_traits>
+
 #if defined(__HIP_PLATFORM_NVIDIA__) || defined(__HIP_PLATFORM_NVCC__)
 #define HIPPORT_LANES_NVIDIA 1
 #endif
@@ -79,15 +83,31 @@ __device__ inline bool same_bits(T a, T b) {
   return bits_a == bits_b;
 }
 
+#if defined(HIPPORT_LANES_NVIDIA)
+// CUDA matches words; the bits of smaller values are those of a word.
+template <typename T>
+__device__ inline typename std::conditional<sizeof(T) <= 4, unsigned, unsigned long long>::type word(T value) {
+  static_assert(sizeof(T) <= 8, "values of up to 8 bytes can be matched");
+  typename std::conditional<sizeof(T) <= 4, unsigned, unsigned long long>::type bits = 0;
+  memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+#endif
+
 // The lanes of a group of `width`, from `first` on, that hold the same value; bit 0 stands for lane `first`.
 template <typename T>
 __device__ inline unsigned long long equal(unsigned long long mask, T value, unsigned first, int width) {
+#if defined(HIPPORT_LANES_NVIDIA)
+  (void)width;
+  return __match_any_sync(static_cast<unsigned>(mask), word(value)) >> first;
+#else
   unsigned long long same = 0;
   for (int lane = 0; lane < width; ++lane) {
     const bool equals = same_bits(from_lane(mask, value, lane, width), value);
     if (equals) same |= 1ull << lane;
   }
   return same & (mask >> first);
+#endif
 }
 
 }  // namespace lanes_detail
@@ -95,7 +115,13 @@ __device__ inline unsigned long long equal(unsigned long long mask, T value, uns
 namespace warp32 {
 
 // The place of lane 0 of this warp in the wavefront: 0, or 32 for the upper half of a wavefront of 64.
-__device__ inline unsigned first_lane() { return lanes_detail::lane_id() & 32u; }
+__device__ inline unsigned first_lane() {
+#if defined(HIPPORT_LANES_NVIDIA)
+  return 0;
+#else
+  return lanes_detail::lane_id() & 32u;
+#endif
+}
 
 __device__ inline unsigned lane_id() { return lanes_detail::lane_id() & 31u; }
 
@@ -134,10 +160,14 @@ __device__ inline unsigned match_any(unsigned mask, T value) {
 // `mask` if all its lanes hold the same value, else 0.
 template <typename T>
 __device__ inline unsigned match_all(unsigned mask, T value, int* predicate) {
+#if defined(HIPPORT_LANES_NVIDIA)
+  return __match_all_sync(mask, lanes_detail::word(value), predicate);
+#else
   const int leader = __ffs(static_cast<int>(mask)) - 1;
   const T first = lanes_detail::from_lane(in_wavefront(mask), value, leader, 32);
   *predicate = all(mask, lanes_detail::same_bits(first, value));
   return *predicate ? mask : 0u;
+#endif
 }
 
 }  // namespace warp32

@@ -1,0 +1,1 @@
+"""Tests of builds for NVIDIA GPUs that need no compiler."""
