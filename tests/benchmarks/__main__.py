@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m tests.benchmarks [--tree DIR] [--out docs/benchmarks.md]`."""
+"""Run the benchmarks: `python -m tests.benchmarks [--tree DIR] [--only NAME] [--out docs/benchmarks.md]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from pathlib import Path
 
 from tests.benchmarks import cold_file, corpus, cpu_target, torch_hipify, tree_throughput, unchanged_tree
 
-BENCHMARKS = (cold_file, tree_throughput, unchanged_tree, torch_hipify, cpu_target)
+BENCHMARKS = {
+    "cold_file": cold_file,
+    "tree_throughput": tree_throughput,
+    "unchanged_tree": unchanged_tree,
+    "torch_hipify": torch_hipify,
+    "cpu_target": cpu_target,
+}
 
 
 def main() -> None:
@@ -19,10 +25,12 @@ def main() -> None:
     parser.add_argument("--tree", type=Path, help="a CUDA tree; default: the fixture programs, 20 times over")
     parser.add_argument("--copies", type=int, default=20, help="how often the fixtures are copied without --tree")
     parser.add_argument("--out", type=Path, help="a Markdown file to write")
+    parser.add_argument("--only", choices=BENCHMARKS, help="take this one alone")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tree = arguments.tree or corpus.make_tree(Path(folder) / "tree", arguments.copies)
-        parts = [benchmark.run(tree) for benchmark in BENCHMARKS]
+        chosen = [arguments.only] if arguments.only else BENCHMARKS
+        parts = [BENCHMARKS[name].run(tree) for name in chosen]
     name = arguments.tree.name if arguments.tree else f"the fixture programs, {arguments.copies} times over"
     heading = (
         "# Benchmarks\n\nRatios, measured side by side in one run by `make bench`: the median of several rounds, and "
