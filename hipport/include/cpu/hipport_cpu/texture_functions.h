@@ -102,3 +102,9 @@ template <typename T>
 void tex2Dgather(T* value, hipTextureObject_t texture, float x, float y, int component = 0) {
   *value = tex2Dgather<T>(texture, x, y, component);
 }
+
+// Texture references are deprecated in HIP; a program that has one is told so, here rather than by wrong texels.
+template <typename T, int Dimensions = 1, int Mode = 0>
+struct texture {
+  static_assert(sizeof(T) == 0, "hipport: texture references are not supported on the CPU target: use texture objects");
+};
