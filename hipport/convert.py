@@ -55,6 +55,13 @@ def check_source(data: bytes, name: str, context: Context) -> Conversion:
     return _conversion(work, data, [], diagnostics)
 
 
+def definitions(data: bytes, name: str, context: Context) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The `defines` and `includes` that the conversion of a file would have, without converting it."""
+    unit = parse(SourceFile.decode(data, name))
+    exported = resolve(unit, context.tables, context.foreign).exported
+    return exported | frozenset(lane_constants(unit)), tuple(include.operand for include in includes(unit))
+
+
 def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
     unit = parse(SourceFile.decode(data, name))
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)

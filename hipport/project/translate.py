@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from hipport.convert import Context, Conversion
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems, sources
+from hipport.project.beside import headers_beside
 from hipport.project.includes import NOTHING_SEEN, Seen, foreign_names
 from hipport.project.task import Task
 
@@ -65,7 +66,8 @@ def translate(
     known = {task.source: outcome for task in ordered if (outcome := recall(task)) is not None}
     fresh = [task for task in ordered if task.source not in known]
     first = known | _run([_Job(task.source) for task in fresh], _total(fresh), context, convert, jobs, progress)
-    foreign = foreign_names({task.real: first[task.source].seen for task in ordered})
+    seen = {task.real: first[task.source].seen for task in ordered}
+    foreign = foreign_names(seen | headers_beside(seen, context))
     again = [task for task in ordered if first[task.source].foreign != foreign.get(task.real, frozenset())]
     repeated = [_Job(task.source, foreign.get(task.real, frozenset())) for task in again]
     second = _run(repeated, _total(again), context, convert, jobs, _silent)
