@@ -112,11 +112,17 @@ def _starts_with_runtime(work: Work) -> bool:
     for include in includes(work.unit):
         ours = include.operand.startswith(_SUPPORT)
         if (ours or _target(work, include) == RUNTIME) and _encloses(include.directive.branch, guard):
-            return True
+            return not _is_inside_block(work, include)
         standard = _CPP_STANDARD.match(include.operand) or _C_STANDARD.match(include.operand)
         if include.quoted or not standard:
             return False
     return False
+
+
+def _is_inside_block(work: Work, include: Include) -> bool:
+    """Whether an include stands in braces, those of `extern "C"` mostly, where HIP's templates cannot be."""
+    before = work.unit.code[: include.directive.body.start]
+    return before.count("{") > before.count("}")
 
 
 def _target(work: Work, include: Include) -> str:

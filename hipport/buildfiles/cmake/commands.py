@@ -11,6 +11,8 @@ from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity
 
 _OPTIONS = "OPTIONS"
+_RUNNING = {"add_custom_command", "add_custom_target", "execute_process"}
+_COMPILERS = {"${CMAKE_CUDA_COMPILER}", "${CUDA_NVCC_EXECUTABLE}", "${CUDAToolkit_NVCC_EXECUTABLE}", "nvcc"}
 
 
 def run(work: Work) -> Iterator[Found]:
@@ -19,6 +21,17 @@ def run(work: Work) -> Iterator[Found]:
         word = work.context.tables.commands.get(command.name)
         if word is not None:
             yield from _command(work, command, word)
+        elif command.name in _RUNNING:
+            yield from _own_call(work, command)
+
+
+def _own_call(work: Work, command: Command) -> Iterator[Found]:
+    """A command line for nvcc that the project writes itself: what it makes, a PTX file mostly, is nothing for HIP."""
+    for argument in command.arguments:
+        if argument.text in _COMPILERS:
+            message = "a command line of its own runs nvcc; its options are not translated"
+            advice = "For a code object: clang++ -x hip --offload-device-only --offload-arch=... -c SOURCE -o FILE."
+            yield work.report(argument.start, "HP405", Severity.ERROR, message, advice)
 
 
 def _command(work: Work, command: Command, word: Word) -> Iterator[Found]:
