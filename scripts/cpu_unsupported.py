@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hipport.mappings.audit.evidence import shipped
@@ -124,7 +124,9 @@ def text(group: Group) -> str:
         "",
         "#ifndef HIPPORT_ONLY_SUPPORTED",
         *_types(name for name, kind in lacking.items() if kind is Kind.TYPE),
-        *_constants(name for name, kind in lacking.items() if kind in (Kind.ENUMERATOR, Kind.MACRO, Kind.VARIABLE)),
+        *_constants(
+            group, [name for name, kind in lacking.items() if kind in (Kind.ENUMERATOR, Kind.MACRO, Kind.VARIABLE)]
+        ),
         *_functions(group, (name for name, kind in lacking.items() if kind is Kind.FUNCTION)),
         "#endif",
         "",
@@ -144,9 +146,12 @@ def _types(found: Iterable[str]) -> Iterator[str]:
             yield f"using {name} = int;"
 
 
-def _constants(found: Iterable[str]) -> Iterator[str]:
-    for number, name in enumerate(found, _FIRST_VALUE):
-        yield f"inline constexpr int {name} = {number};"
+def _constants(group: Group, found: Sequence[str]) -> Iterator[str]:
+    if found:
+        yield f"enum hipport_unsupported_{group.name} : int {{"
+        yield f"  {found[0]} = {_FIRST_VALUE},"
+        yield from (f"  {name}," for name in found[1:])
+        yield "};"
 
 
 def _functions(group: Group, found: Iterable[str]) -> Iterator[str]:

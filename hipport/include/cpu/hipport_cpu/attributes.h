@@ -72,6 +72,43 @@
   X(UnifiedAddressing, p.unifiedAddressing)                                       \
   X(WarpSize, p.warpSize)                                                         \
   X(ClockInstructionRate, p.clockInstructionRate)                                 \
+  X(AccessPolicyMaxWindowSize, p.accessPolicyMaxWindowSize)                       \
+  X(AsicRevision, p.asicRevision)                                                 \
+  X(CanUseStreamWaitValue, 1)                                                     \
+  X(CooperativeMultiDeviceUnmatchedBlockDim, p.cooperativeMultiDeviceUnmatchedBlockDim) \
+  X(CooperativeMultiDeviceUnmatchedFunc, p.cooperativeMultiDeviceUnmatchedFunc)   \
+  X(CooperativeMultiDeviceUnmatchedGridDim, p.cooperativeMultiDeviceUnmatchedGridDim) \
+  X(CooperativeMultiDeviceUnmatchedSharedMem, p.cooperativeMultiDeviceUnmatchedSharedMem) \
+  X(DeviceOverlap, p.deviceOverlap)                                               \
+  X(FineGrainSupport, 1)                                                          \
+  X(ImageSupport, 1)                                                              \
+  X(IsLargeBar, p.isLargeBar)                                                     \
+  X(MaxSurface1D, p.maxSurface1D)                                                 \
+  X(MaxSurfaceCubemap, p.maxSurfaceCubemap)                                       \
+  X(MaxTexture1DMipmap, p.maxTexture1DMipmap)                                     \
+  X(MaxTextureCubemap, p.maxTextureCubemap)                                       \
+  X(MaxSurface1DLayered, p.maxSurface1DLayered[0])                                \
+  X(MaxSurface2D, p.maxSurface2D[0])                                              \
+  X(MaxSurface2DLayered, p.maxSurface2DLayered[0])                                \
+  X(MaxSurface3D, p.maxSurface3D[0])                                              \
+  X(MaxSurfaceCubemapLayered, p.maxSurfaceCubemapLayered[0])                      \
+  X(MaxTexture1DLayered, p.maxTexture1DLayered[0])                                \
+  X(MaxTexture2DGather, p.maxTexture2DGather[0])                                  \
+  X(MaxTexture2DLayered, p.maxTexture2DLayered[0])                                \
+  X(MaxTexture2DLinear, p.maxTexture2DLinear[0])                                  \
+  X(MaxTexture2DMipmap, p.maxTexture2DMipmap[0])                                  \
+  X(MaxTexture3DAlt, p.maxTexture3DAlt[0])                                        \
+  X(MaxTextureCubemapLayered, p.maxTextureCubemapLayered[0])                      \
+  X(MaxThreadsDim, p.maxThreadsDim[0])                                            \
+  X(MemoryPoolSupportedHandleTypes, p.memoryPoolSupportedHandleTypes)             \
+  X(NumberOfXccs, 1)                                                              \
+  X(PciChipId, 0)                                                                 \
+  X(PciDomainId, p.pciDomainID)                                                   \
+  X(PersistingL2CacheMaxSize, p.persistingL2CacheMaxSize)                         \
+  X(PhysicalMultiProcessorCount, p.multiProcessorCount)                           \
+  X(ReservedSharedMemPerBlock, p.reservedSharedMemPerBlock)                       \
+  X(SharedMemPerMultiprocessor, p.sharedMemPerMultiprocessor)                     \
+  X(VirtualMemoryManagementSupported, 1)                                          \
   X(WallClockRate, p.clockInstructionRate)
 
 enum hipDeviceAttribute_t {

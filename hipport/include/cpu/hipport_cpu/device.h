@@ -28,6 +28,8 @@ struct hipDeviceArch_t {
 struct hipDeviceProp_t {
   char name[256];
   hipUUID uuid;
+  char luid[8];
+  unsigned luidDeviceNodeMask;
   size_t totalGlobalMem, sharedMemPerBlock;
   int regsPerBlock, warpSize;
   size_t memPitch;
@@ -37,6 +39,10 @@ struct hipDeviceProp_t {
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
   int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLinear;
+  int maxTexture1DMipmap, maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3DAlt[3];
+  int maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
+  int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3];
+  int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
   size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
   int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, maxThreadsPerMultiProcessor;
@@ -50,6 +56,13 @@ struct hipDeviceProp_t {
   int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
   int hostRegisterSupported, sparseHipArraySupported, memoryPoolsSupported;
+  int hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported, gpuDirectRDMASupported;
+  unsigned gpuDirectRDMAFlushWritesOptions;
+  int gpuDirectRDMAWritesOrdering, deferredMappingHipArraySupported, ipcEventSupported, clusterLaunch;
+  unsigned memoryPoolSupportedHandleTypes;
+  int unifiedFunctionPointers, cooperativeMultiDeviceUnmatchedFunc, cooperativeMultiDeviceUnmatchedGridDim;
+  int cooperativeMultiDeviceUnmatchedBlockDim, cooperativeMultiDeviceUnmatchedSharedMem, gcnArch;
+  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
   char gcnArchName[256];
   size_t maxSharedMemoryPerMultiProcessor;
   int clockInstructionRate, isLargeBar, asicRevision;
@@ -93,6 +106,10 @@ inline hipDeviceProp_t describe_device() {
   p.multiProcessorCount = processors();
   p.maxTexture1D = p.maxTexture1DLinear = p.maxTexture2D[0] = p.maxTexture2D[1] = 16384;
   for (int& size : p.maxTexture3D) size = 2048;
+  p.maxTexture2DLinear[0] = p.maxTexture2DLinear[1] = p.maxTexture2DLinear[2] = 16384;
+  p.maxTexture1DMipmap = p.maxSurface1D = p.maxSurface2D[0] = p.maxSurface2D[1] = 16384;
+  for (int& size : p.maxSurface3D) size = 2048;
+  p.ipcEventSupported = p.unifiedFunctionPointers = 1;
   p.integrated = p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory = 1;
   p.pageableMemoryAccess = p.concurrentManagedAccess = p.canUseHostPointerForRegisteredMem = 1;
   p.cooperativeLaunch = p.streamPrioritiesSupported = p.hostNativeAtomicSupported = p.memoryPoolsSupported = 1;

@@ -75,6 +75,8 @@
   X(hipErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream") \
   X(hipErrorStreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread") \
   X(hipErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes") \
+  X(hipErrorInvalidChannelDescriptor, 911, "invalid channel descriptor")                         \
+  X(hipErrorInvalidTexture, 912, "invalid texture reference")                                   \
   X(hipErrorUnknown, 999, "unknown error")                                                      \
   X(hipErrorRuntimeMemory, 1052, "runtime memory call returned error")                          \
   X(hipErrorRuntimeOther, 1053, "runtime call other than memory returned error")

@@ -24,20 +24,21 @@ using hipblasLtMatrixTransformDescOpaque_t = int;
 using hipblasLtMatrixTransformDesc_t = int;
 using hipblasLtOrder_t = int;
 using hipblasLtPointerMode_t = int;
-inline constexpr int HIPBLAS_COMPUTE_32F_FAST_8BF8F_FNUZ = 1000;
-inline constexpr int HIPBLAS_COMPUTE_32F_FAST_8BF_FNUZ = 1001;
-inline constexpr int HIPBLAS_COMPUTE_32F_FAST_8F8BF_FNUZ = 1002;
-inline constexpr int HIPBLAS_COMPUTE_32F_FAST_8F_FNUZ = 1003;
-inline constexpr int HIPBLAS_GEMM_FLAGS_CHECK_SOLUTION_INDEX = 1004;
-inline constexpr int HIPBLAS_GEMM_FLAGS_FP16_ALT_IMPL = 1005;
-inline constexpr int HIPBLAS_GEMM_FLAGS_FP16_ALT_IMPL_RNZ = 1006;
-inline constexpr int HIPBLAS_GEMM_FLAGS_NONE = 1007;
-inline constexpr int HIPBLAS_GEMM_FLAGS_USE_CU_EFFICIENCY = 1008;
-inline constexpr int HIPBLAS_H = 1009;
-inline constexpr int hipblasVersionMajor = 1010;
-inline constexpr int hipblasVersionMinor = 1011;
-inline constexpr int hipblasVersionPatch = 1012;
-inline constexpr int hipblaseVersionMinor = 1013;
+enum hipport_unsupported_hipblas : int {
+  HIPBLAS_COMPUTE_32F_FAST_8BF8F_FNUZ = 1000,
+  HIPBLAS_COMPUTE_32F_FAST_8BF_FNUZ,
+  HIPBLAS_COMPUTE_32F_FAST_8F8BF_FNUZ,
+  HIPBLAS_COMPUTE_32F_FAST_8F_FNUZ,
+  HIPBLAS_GEMM_FLAGS_CHECK_SOLUTION_INDEX,
+  HIPBLAS_GEMM_FLAGS_FP16_ALT_IMPL,
+  HIPBLAS_GEMM_FLAGS_FP16_ALT_IMPL_RNZ,
+  HIPBLAS_GEMM_FLAGS_NONE,
+  HIPBLAS_GEMM_FLAGS_USE_CU_EFFICIENCY,
+  hipblasVersionMajor,
+  hipblasVersionMinor,
+  hipblasVersionPatch,
+  hipblaseVersionMinor,
+};
 HIPPORT_UNSUPPORTED(hipblasStatus_t, HIPBLAS_STATUS_NOT_SUPPORTED, hipblasAxpyBatchedEx)
 HIPPORT_UNSUPPORTED(hipblasStatus_t, HIPBLAS_STATUS_NOT_SUPPORTED, hipblasAxpyBatchedEx_64)
 HIPPORT_UNSUPPORTED(hipblasStatus_t, HIPBLAS_STATUS_NOT_SUPPORTED, hipblasAxpyEx)

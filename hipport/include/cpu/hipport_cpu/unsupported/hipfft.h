@@ -16,46 +16,47 @@ using hipfftResult_t = int;
 using hipfftType = int;
 using hipfftType_t = int;
 using hipfftXtCallbackType_t = int;
-inline constexpr int HIPFFT_ALLOC_FAILED = 1000;
-inline constexpr int HIPFFT_BACKWARD = 1001;
-inline constexpr int HIPFFT_C2C = 1002;
-inline constexpr int HIPFFT_C2R = 1003;
-inline constexpr int HIPFFT_CB_LD_COMPLEX = 1004;
-inline constexpr int HIPFFT_CB_LD_COMPLEX_DOUBLE = 1005;
-inline constexpr int HIPFFT_CB_LD_REAL = 1006;
-inline constexpr int HIPFFT_CB_LD_REAL_DOUBLE = 1007;
-inline constexpr int HIPFFT_CB_ST_COMPLEX = 1008;
-inline constexpr int HIPFFT_CB_ST_COMPLEX_DOUBLE = 1009;
-inline constexpr int HIPFFT_CB_ST_REAL = 1010;
-inline constexpr int HIPFFT_CB_ST_REAL_DOUBLE = 1011;
-inline constexpr int HIPFFT_CB_UNDEFINED = 1012;
-inline constexpr int HIPFFT_D2Z = 1013;
-inline constexpr int HIPFFT_EXEC_FAILED = 1014;
-inline constexpr int HIPFFT_FORWARD = 1015;
-inline constexpr int HIPFFT_H_ = 1016;
-inline constexpr int HIPFFT_INCOMPLETE_PARAMETER_LIST = 1017;
-inline constexpr int HIPFFT_INTERNAL_ERROR = 1018;
-inline constexpr int HIPFFT_INVALID_DEVICE = 1019;
-inline constexpr int HIPFFT_INVALID_PLAN = 1020;
-inline constexpr int HIPFFT_INVALID_SIZE = 1021;
-inline constexpr int HIPFFT_INVALID_TYPE = 1022;
-inline constexpr int HIPFFT_INVALID_VALUE = 1023;
-inline constexpr int HIPFFT_MAJOR_VERSION = 1024;
-inline constexpr int HIPFFT_MINOR_VERSION = 1025;
-inline constexpr int HIPFFT_NOT_IMPLEMENTED = 1026;
-inline constexpr int HIPFFT_NOT_SUPPORTED = 1027;
-inline constexpr int HIPFFT_NO_WORKSPACE = 1028;
-inline constexpr int HIPFFT_PARSE_ERROR = 1029;
-inline constexpr int HIPFFT_PATCH_LEVEL = 1030;
-inline constexpr int HIPFFT_R2C = 1031;
-inline constexpr int HIPFFT_SETUP_FAILED = 1032;
-inline constexpr int HIPFFT_SUCCESS = 1033;
-inline constexpr int HIPFFT_UNALIGNED_DATA = 1034;
-inline constexpr int HIPFFT_Z2D = 1035;
-inline constexpr int HIPFFT_Z2Z = 1036;
-inline constexpr int hipfftComplex = 1037;
-inline constexpr int hipfftDoubleComplex = 1038;
-inline constexpr int hipfftXtCallbackType = 1039;
+enum hipport_unsupported_hipfft : int {
+  HIPFFT_ALLOC_FAILED = 1000,
+  HIPFFT_BACKWARD,
+  HIPFFT_C2C,
+  HIPFFT_C2R,
+  HIPFFT_CB_LD_COMPLEX,
+  HIPFFT_CB_LD_COMPLEX_DOUBLE,
+  HIPFFT_CB_LD_REAL,
+  HIPFFT_CB_LD_REAL_DOUBLE,
+  HIPFFT_CB_ST_COMPLEX,
+  HIPFFT_CB_ST_COMPLEX_DOUBLE,
+  HIPFFT_CB_ST_REAL,
+  HIPFFT_CB_ST_REAL_DOUBLE,
+  HIPFFT_CB_UNDEFINED,
+  HIPFFT_D2Z,
+  HIPFFT_EXEC_FAILED,
+  HIPFFT_FORWARD,
+  HIPFFT_INCOMPLETE_PARAMETER_LIST,
+  HIPFFT_INTERNAL_ERROR,
+  HIPFFT_INVALID_DEVICE,
+  HIPFFT_INVALID_PLAN,
+  HIPFFT_INVALID_SIZE,
+  HIPFFT_INVALID_TYPE,
+  HIPFFT_INVALID_VALUE,
+  HIPFFT_MAJOR_VERSION,
+  HIPFFT_MINOR_VERSION,
+  HIPFFT_NOT_IMPLEMENTED,
+  HIPFFT_NOT_SUPPORTED,
+  HIPFFT_NO_WORKSPACE,
+  HIPFFT_PARSE_ERROR,
+  HIPFFT_PATCH_LEVEL,
+  HIPFFT_R2C,
+  HIPFFT_SETUP_FAILED,
+  HIPFFT_SUCCESS,
+  HIPFFT_UNALIGNED_DATA,
+  HIPFFT_Z2D,
+  HIPFFT_Z2Z,
+  hipfftComplex,
+  hipfftDoubleComplex,
+  hipfftXtCallbackType,
+};
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadC)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadD)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadR)

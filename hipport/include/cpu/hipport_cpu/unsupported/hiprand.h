@@ -18,20 +18,21 @@ using hiprandStateScrambledSobol32_t = int;
 using hiprandStateScrambledSobol64_t = int;
 using hiprandStateSobol32_t = int;
 using hiprandStateSobol64_t = int;
-inline constexpr int HIPRAND_DEFAULT_MAX_BLOCK_SIZE = 1000;
-inline constexpr int HIPRAND_DEFAULT_MIN_WARPS_PER_EU = 1001;
-inline constexpr int HIPRAND_DIRECTION_VECTORS_32_JOEKUO6 = 1002;
-inline constexpr int HIPRAND_DIRECTION_VECTORS_64_JOEKUO6 = 1003;
-inline constexpr int HIPRAND_H_ = 1004;
-inline constexpr int HIPRAND_KERNEL_H_ = 1005;
-inline constexpr int HIPRAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 1006;
-inline constexpr int HIPRAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 1007;
-inline constexpr int HIPRAND_VERSION = 1008;
-inline constexpr int hiprandStateMtgp32 = 1009;
-inline constexpr int hiprandStateScrambledSobol32 = 1010;
-inline constexpr int hiprandStateScrambledSobol64 = 1011;
-inline constexpr int hiprandStateSobol32 = 1012;
-inline constexpr int hiprandStateSobol64 = 1013;
+enum hipport_unsupported_hiprand : int {
+  HIPRAND_DEFAULT_MAX_BLOCK_SIZE = 1000,
+  HIPRAND_DEFAULT_MIN_WARPS_PER_EU,
+  HIPRAND_DIRECTION_VECTORS_32_JOEKUO6,
+  HIPRAND_DIRECTION_VECTORS_64_JOEKUO6,
+  HIPRAND_KERNEL_H_,
+  HIPRAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6,
+  HIPRAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6,
+  HIPRAND_VERSION,
+  hiprandStateMtgp32,
+  hiprandStateScrambledSobol32,
+  hiprandStateScrambledSobol64,
+  hiprandStateSobol32,
+  hiprandStateSobol64,
+};
 HIPPORT_UNSUPPORTED(hiprandStatus_t, HIPRAND_STATUS_NOT_IMPLEMENTED, hiprandCreatePoissonDistribution)
 HIPPORT_UNSUPPORTED(hiprandStatus_t, HIPRAND_STATUS_NOT_IMPLEMENTED, hiprandDestroyDistribution)
 HIPPORT_UNSUPPORTED(hiprandStatus_t, HIPRAND_STATUS_NOT_IMPLEMENTED, hiprandGenerateChar)

@@ -24,36 +24,37 @@ using hipsolverRfUnitDiagonal_t = int;
 using hipsolverSpHandle_t = struct hipport_unsupported_hipsolverSpHandle_t*;
 using hipsolverStatus_t = int;
 using hipsolverSyevjInfo_t = struct hipport_unsupported_hipsolverSyevjInfo_t*;
-inline constexpr int HIPSOLVER_ALG_0 = 1000;
-inline constexpr int HIPSOLVER_ALG_1 = 1001;
-inline constexpr int HIPSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS = 1002;
-inline constexpr int HIPSOLVER_DETERMINISTIC_RESULTS = 1003;
-inline constexpr int HIPSOLVER_EIG_MODE_NOVECTOR = 1004;
-inline constexpr int HIPSOLVER_EIG_MODE_VECTOR = 1005;
-inline constexpr int HIPSOLVER_EIG_RANGE_ALL = 1006;
-inline constexpr int HIPSOLVER_EIG_RANGE_I = 1007;
-inline constexpr int HIPSOLVER_EIG_RANGE_V = 1008;
-inline constexpr int HIPSOLVER_EIG_TYPE_1 = 1009;
-inline constexpr int HIPSOLVER_EIG_TYPE_2 = 1010;
-inline constexpr int HIPSOLVER_EIG_TYPE_3 = 1011;
-inline constexpr int HIPSOLVER_H = 1012;
-inline constexpr int HIPSOLVER_STATUS_ALLOC_FAILED = 1013;
-inline constexpr int HIPSOLVER_STATUS_ARCH_MISMATCH = 1014;
-inline constexpr int HIPSOLVER_STATUS_EXECUTION_FAILED = 1015;
-inline constexpr int HIPSOLVER_STATUS_HANDLE_IS_NULLPTR = 1016;
-inline constexpr int HIPSOLVER_STATUS_INTERNAL_ERROR = 1017;
-inline constexpr int HIPSOLVER_STATUS_INVALID_ENUM = 1018;
-inline constexpr int HIPSOLVER_STATUS_INVALID_VALUE = 1019;
-inline constexpr int HIPSOLVER_STATUS_MAPPING_ERROR = 1020;
-inline constexpr int HIPSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 1021;
-inline constexpr int HIPSOLVER_STATUS_NOT_INITIALIZED = 1022;
-inline constexpr int HIPSOLVER_STATUS_NOT_SUPPORTED = 1023;
-inline constexpr int HIPSOLVER_STATUS_SUCCESS = 1024;
-inline constexpr int HIPSOLVER_STATUS_UNKNOWN = 1025;
-inline constexpr int HIPSOLVER_STATUS_ZERO_PIVOT = 1026;
-inline constexpr int hipsolverVersionMajor = 1027;
-inline constexpr int hipsolverVersionMinor = 1028;
-inline constexpr int hipsolverVersionPatch = 1029;
+enum hipport_unsupported_hipsolver : int {
+  HIPSOLVER_ALG_0 = 1000,
+  HIPSOLVER_ALG_1,
+  HIPSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS,
+  HIPSOLVER_DETERMINISTIC_RESULTS,
+  HIPSOLVER_EIG_MODE_NOVECTOR,
+  HIPSOLVER_EIG_MODE_VECTOR,
+  HIPSOLVER_EIG_RANGE_ALL,
+  HIPSOLVER_EIG_RANGE_I,
+  HIPSOLVER_EIG_RANGE_V,
+  HIPSOLVER_EIG_TYPE_1,
+  HIPSOLVER_EIG_TYPE_2,
+  HIPSOLVER_EIG_TYPE_3,
+  HIPSOLVER_STATUS_ALLOC_FAILED,
+  HIPSOLVER_STATUS_ARCH_MISMATCH,
+  HIPSOLVER_STATUS_EXECUTION_FAILED,
+  HIPSOLVER_STATUS_HANDLE_IS_NULLPTR,
+  HIPSOLVER_STATUS_INTERNAL_ERROR,
+  HIPSOLVER_STATUS_INVALID_ENUM,
+  HIPSOLVER_STATUS_INVALID_VALUE,
+  HIPSOLVER_STATUS_MAPPING_ERROR,
+  HIPSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED,
+  HIPSOLVER_STATUS_NOT_INITIALIZED,
+  HIPSOLVER_STATUS_NOT_SUPPORTED,
+  HIPSOLVER_STATUS_SUCCESS,
+  HIPSOLVER_STATUS_UNKNOWN,
+  HIPSOLVER_STATUS_ZERO_PIVOT,
+  hipsolverVersionMajor,
+  hipsolverVersionMinor,
+  hipsolverVersionPatch,
+};
 HIPPORT_UNSUPPORTED(hipsolverStatus_t, HIPSOLVER_STATUS_NOT_SUPPORTED, hipsolverCCgels)
 HIPPORT_UNSUPPORTED(hipsolverStatus_t, HIPSOLVER_STATUS_NOT_SUPPORTED, hipsolverCCgels_bufferSize)
 HIPPORT_UNSUPPORTED(hipsolverStatus_t, HIPSOLVER_STATUS_NOT_SUPPORTED, hipsolverCCgesv)
