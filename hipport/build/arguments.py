@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hipport.build.model import Language, Settings, Unit
 from hipport.toolchain.target_id import TargetID
@@ -46,10 +46,38 @@ def host_arguments(unit: Unit, settings: Settings, *, fat_binary: str | None, pi
     yield from settings.host
 
 
+def rdc_arguments(
+    unit: Unit, targets: Sequence[TargetID], settings: Settings, device_libraries: str, pic: bool
+) -> Iterator[str]:
+    """The arguments that make a compile one for the host and all targets, device code yet to be linked."""
+    yield from _for_targets(targets, device_libraries)
+    if pic:
+        yield "-fPIC"
+    yield from _unit_arguments(unit, settings)
+    for flag in settings.device:
+        yield from ("-Xarch_device", flag)
+    for flag in settings.host:
+        yield from ("-Xarch_host", flag)
+
+
+def device_link_arguments(targets: Sequence[TargetID], device_libraries: str) -> Iterator[str]:
+    """The arguments that have a link include device code."""
+    yield "--hip-link"
+    yield from _for_targets(targets, device_libraries)
+
+
+def _for_targets(targets: Sequence[TargetID], device_libraries: str) -> Iterator[str]:
+    yield "-fgpu-rdc"
+    yield from (f"--offload-arch={target}" for target in targets)
+    yield f"--rocm-device-lib-path={device_libraries}"
+    if any(is_generic(target) for target in targets):
+        yield f"-mcode-object-version={GENERIC_CODE_OBJECT}"
+
+
 def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
     if unit.language is not Language.C:
         yield f"-std={settings.std}"
-    if unit.language is Language.HIP:
+    if unit.language is Language.HIP and not settings.rdc:
         # Host and device code agree by this ID on the names of static variables and kernels. clang computes one
         # from the whole command, which differs here, and drops -cuid= from a host compile: hence -Xclang.
         yield from ("-Xclang", f"-cuid={unit.key.rpartition('-')[2]}")

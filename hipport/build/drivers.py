@@ -7,13 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from hipport.build.arguments import dependency_arguments, device_arguments, host_arguments, safe
+from hipport.build.arguments import (
+    dependency_arguments,
+    device_arguments,
+    device_link_arguments,
+    host_arguments,
+    rdc_arguments,
+    safe,
+)
 from hipport.build.model import Settings, Unit
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip
 from hipport.toolchain.target_id import TargetID
 
 _SYSTEM_FOLDERS = ("/usr/lib", "/lib")
+
+
+DeviceLink = tuple[Sequence[TargetID], str]
+"""What a link of device code has to know: the targets, and the folder of the device libraries."""
 
 
 class Driver(Protocol):
@@ -25,8 +36,16 @@ class Driver(Protocol):
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
         """Compile a unit for the host; `fat_binary` is embedded, None for a unit without device code."""
 
-    def link(self, objects: Sequence[str], output: str, *, shared: bool) -> Iterator[str]:
-        """Link objects with the HIP runtime; an object `@FILE` stands for the list in that file."""
+    def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
+        """Compile a unit for the host and all targets to an object whose device code is yet to be linked."""
+
+    def link(
+        self, objects: Sequence[str], output: str, *, shared: bool, rdc: DeviceLink | None = None
+    ) -> Iterator[str]:
+        """Link objects with the HIP runtime; an object `@FILE` stands for the list in that file.
+
+        With `rdc` device code is linked, too.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +75,16 @@ class HipccDriver:
         yield from (str(self.compiler.path), "-x", unit.language.value, *arguments)
         yield from (*dependency_arguments(output), "-c", safe(unit.path), f"-o{output}")
 
-    def link(self, objects: Sequence[str], output: str, *, shared: bool) -> Iterator[str]:
+    def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
+        """Compile a unit for the host and all targets."""
+        yield from self._compile(unit, output, rdc_arguments(unit, targets, self.settings, device_libraries, self.pic))
+
+    def link(
+        self, objects: Sequence[str], output: str, *, shared: bool, rdc: DeviceLink | None = None
+    ) -> Iterator[str]:
         """Link objects; hipcc adds the runtime."""
-        yield from (str(self.compiler.path), f"--offload-arch={self.target}")
+        yield str(self.compiler.path)
+        yield from device_link_arguments(*rdc) if rdc else (f"--offload-arch={self.target}",)
         if shared:
             yield "-shared"
         yield from (*(safe(item) for item in objects), f"-o{output}", *self.settings.link)
@@ -99,9 +125,18 @@ class ClangDriver:
         if self.hip.include != Path("/usr/include"):
             yield from ("-isystem", str(self.hip.include))
 
-    def link(self, objects: Sequence[str], output: str, *, shared: bool) -> Iterator[str]:
+    def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
+        """Compile a unit for the host and all targets."""
+        arguments = rdc_arguments(unit, targets, self.settings, device_libraries, self.pic)
+        yield from self._compile(unit, output, [*self._place(), *arguments])
+
+    def link(
+        self, objects: Sequence[str], output: str, *, shared: bool, rdc: DeviceLink | None = None
+    ) -> Iterator[str]:
         """Link objects with the HIP runtime, which the program will find where it is now."""
         yield str(self.compiler.path)
+        if rdc:
+            yield from (*self._place(), *device_link_arguments(*rdc))
         if shared:
             yield "-shared"
         yield from (*(safe(item) for item in objects), "-o", output, *self.settings.link)

@@ -13,6 +13,8 @@ from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.support import include_dir
 
+_RDC = frozenset({"-fgpu-rdc", "-rdc=true", "--relocatable-device-code=true", "-dc"})
+
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
@@ -43,11 +45,18 @@ def gather(request: Request, named: Inputs, convert: Converter, *, hip: bool = F
     """Translate the sources of a build into its folder; `hip` as `ingest` has it. Nothing is written."""
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
-    settings = replace(request.settings, include_dirs=(*kept, str(include_dir())))
+    settings = replace(with_rdc(request.settings), include_dirs=(*kept, str(include_dir())))
     ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", convert, hip=hip)
     units = tuple(make_unit(source, ingested) for source in named.sources)
     _check_units(request, units)
     return Gathered(units, settings, ingested, dropped)
+
+
+def with_rdc(settings: Settings) -> Settings:
+    """The settings without the flags of other compilers for separate compilation, which become `rdc`."""
+    both, device = (tuple(flag for flag in flags if flag not in _RDC) for flags in (settings.both, settings.device))
+    found = (both, device) != (settings.both, settings.device)
+    return replace(settings, both=both, device=device, rdc=settings.rdc or found)
 
 
 def make_unit(source: str, ingested: Ingested) -> Unit:
@@ -70,9 +79,9 @@ def _check(request: Request, sources: list[str], objects: list[str]) -> None:
             raise UsageError(f"no such file: {path}")
     if any(Path(request.output).resolve() == Path(path).resolve() for path in (*sources, *objects)):
         raise UsageError(f"the output {request.output} is one of the sources")
-    if {"-fgpu-rdc", "-dc", "-rdc=true"} & {*request.settings.both, *request.settings.device}:
+    if request.kind is OutputKind.FAT_BINARY and with_rdc(request.settings).rdc:
         raise HipportError(
-            "relocatable device code (-fgpu-rdc) is not supported",
+            "--genco makes code of one unit, to which -fgpu-rdc adds nothing",
             hint="Device functions have to be defined in the unit that calls them, in a header for example.",
         )
 

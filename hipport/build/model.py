@@ -18,10 +18,11 @@ class Language(str, enum.Enum):
 
 
 class OutputKind(str, enum.Enum):
-    """What comes out: a program, a shared library, or a bare fat binary for `hipModuleLoad`."""
+    """What comes out: a program, a shared or static library, or a bare fat binary for `hipModuleLoad`."""
 
     EXECUTABLE = "executable"
     SHARED = "shared"
+    STATIC = "static"
     FAT_BINARY = "fat binary"
 
 
@@ -30,7 +31,8 @@ class Settings:
     """Compile options, the same for every unit.
 
     `defines` are whole options (`-DX=1`, `-UX`) in order; `both` goes to all compile commands, `device`, `host` and
-    `link` to the commands they name. `std` is left out of C units.
+    `link` to the commands they name. `std` is left out of C units. `rdc`: units can call device functions of
+    others.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -43,11 +45,15 @@ class Settings:
     device: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
+    rdc: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A build as the user asked for it; paths as the user wrote them, relative to the working folder."""
+    """A build as the user asked for it; paths as the user wrote them, relative to the working folder.
+
+    `launcher` is a program such as ccache that goes in front of compiles.
+    """
 
     sources: tuple[str, ...]
     output: str
@@ -58,6 +64,7 @@ class Request:
     compiler: str | None = None
     jobs: int | None = None
     names: NameChoice = ANY
+    launcher: str | None = None
 
     @property
     def folder(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
+from hipport.build.freshness import stamp_path
 from hipport.build.plan import Plan, Step
 from hipport.errors import UsageError
 
@@ -16,28 +17,22 @@ builddir = {folder}
 rule run
   command = $command
   description = $step
-
-rule compile
-  command = $command
-  description = $step
-  depfile = $depfile
-  deps = gcc
 """
 
 
 def ninja_text(plan: Plan, folder: str) -> str:
     """The whole build file; `folder` is where ninja keeps its log. Steps describe themselves by their numbers."""
-    steps = ("".join(f"{line}\n" for line in _lines(number, step)) for number, step in enumerate(plan.steps))
+    made = {step.output for step in plan.steps}
+    steps = ("".join(f"{line}\n" for line in _lines(number, step, made)) for number, step in enumerate(plan.steps))
     return "\n".join([_HEADER.format(folder=_value(folder)), *steps, f"default {_path(plan.product)}\n"])
 
 
-def _lines(number: int, step: Step) -> Iterator[str]:
-    rule = "compile" if step.depfile else "run"
-    yield f"build {_path(step.output)}: {rule} {' '.join(map(_path, step.inputs))}"
+def _lines(number: int, step: Step, made: set[str]) -> Iterator[str]:
+    """The statement of a step. What no step makes is behind the stamp of its content: see `freshness`."""
+    inputs = [*(path for path in step.inputs if path in made), stamp_path(step.output)]
+    yield f"build {_path(step.output)}: run {' '.join(map(_path, inputs))}"
     yield f"  command = {_value(shlex.join(step.command))}"
     yield f"  step = {number}"
-    if step.depfile:
-        yield f"  depfile = {_value(step.depfile)}"
 
 
 def _value(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hipport.build.adjust import adjusted
 from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
@@ -73,12 +74,13 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     hip = find_hip(where)
     found = gather(request, named, convert or tables_converter(hip.version, request.names))
     tools = _tools(choice.compiler, hip, replace(request, settings=found.settings), where)
-    plan = Planner(tools, request.folder, request.targets, request.kind, named.objects).plan(found.units)
+    planner = Planner(tools, request.folder, request.targets, request.kind, named.objects, found.settings.rdc)
+    plan = adjusted(planner.plan(found.units), request)
     return Build(request, plan, found.ingested, found.dropped, choice, hip, tools)
 
 
 def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:
-    pic = request.kind is OutputKind.SHARED
+    pic = request.kind in (OutputKind.SHARED, OutputKind.STATIC)
     bundler = find_tool("clang-offload-bundler", where, compiler)
     driver: Driver
     if compiler.kind == "hipcc":

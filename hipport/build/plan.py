@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import enum
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ class StepKind(str, enum.Enum):
     BUNDLE = "bundle"
     HOST = "host"
     LINK = "link"
+    ARCHIVE = "archive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class Planner:
     targets: tuple[TargetID, ...]
     kind: OutputKind
     objects: tuple[str, ...] = ()
+    rdc: bool = False
 
     def plan(self, units: Sequence[Unit]) -> Plan:
         """The steps that build these units."""
@@ -90,7 +92,7 @@ class Planner:
         files = [(self._overlay(f"{c.file}.ll"), c.text) for c in new]
         product = objects[0]
         if self.kind is not OutputKind.FAT_BINARY:
-            link, listing = self._link([*objects, *self.objects])
+            link, listing = self._link([*objects, *self.objects], self._libraries(new))
             steps.append(link)
             files += listing
             product = link.output
@@ -111,6 +113,9 @@ class Planner:
     def _unit(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Iterator[Step]:
         """The steps of one unit; the last makes what is linked, or the fat binary if that is what is wanted."""
         fat_binary = None
+        if unit.language is Language.HIP and self.rdc:
+            yield self._relocatable(unit, constants)
+            return
         if unit.language is Language.HIP:
             code = [self._device(unit, target, constants[target]) for target in self.targets]
             bundle = self._bundle(unit, [step.output for step in code])
@@ -123,9 +128,22 @@ class Planner:
         inputs = (unit.path, fat_binary) if fat_binary else (unit.path,)
         yield Step(StepKind.HOST, f"{unit.name} for the host", command, inputs, output, depfile(output))
 
+    def _libraries(self, constants: Iterable[Constant]) -> str:
+        """The folder of device libraries, with those that had to be made if there are any."""
+        return f"{self.folder}/device-libs" if constants else str(self.tools.device_libraries)
+
+    def _relocatable(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Step:
+        """Code for the host and all targets in one object: device code is linked when all of it is there."""
+        output = f"{self.folder}/{unit.key}/rdc.o"
+        made = tuple(constant for of_target in constants.values() for constant in of_target)
+        command = tuple(self.tools.driver.rdc_object(unit, self.targets, output, self._libraries(made)))
+        inputs = (unit.path, *(self._overlay(f"{c.file}.bc") for c in dict.fromkeys(made)))
+        what = ", ".join(map(str, self.targets))
+        return Step(StepKind.HOST, f"{unit.name} for the host, {what}", command, inputs, output, depfile(output))
+
     def _device(self, unit: Unit, target: TargetID, constants: tuple[Constant, ...]) -> Step:
         output = f"{self.folder}/{unit.key}/{str(target).replace(':', '_')}.co"
-        libraries = f"{self.folder}/device-libs" if constants else str(self.tools.device_libraries)
+        libraries = self._libraries(constants)
         command = tuple(self.tools.driver.device_object(unit, target, output, libraries))
         inputs = (unit.path, *(self._overlay(f"{c.file}.bc") for c in constants))
         return Step(StepKind.DEVICE, f"{unit.name} for {target}", command, inputs, output, depfile(output))
@@ -145,7 +163,7 @@ class Planner:
         )
         return Step(StepKind.BUNDLE, f"{unit.name}: bundle", command, tuple(code), output)
 
-    def _link(self, objects: list[str]) -> tuple[Step, list[tuple[str, str]]]:
+    def _link(self, objects: list[str], libraries: str) -> tuple[Step, list[tuple[str, str]]]:
         """The link step, and the file with the objects' names if they are too many for a command line."""
         shared = self.kind is OutputKind.SHARED
         output = f"{self.folder}/product"
@@ -153,6 +171,7 @@ class Planner:
         if sum(len(path) + 3 for path in objects) > _LONG_LINK:
             listing = [(f"{self.folder}/objects.txt", "".join(f"{path}\n" for path in objects))]
             operands = [f"@{self.folder}/objects.txt"]
-        command = tuple(self.tools.driver.link(operands, output, shared=shared))
+        rdc = (self.targets, libraries) if self.rdc else None
+        command = tuple(self.tools.driver.link(operands, output, shared=shared, rdc=rdc))
         inputs = (*objects, *(path for path, _ in listing))
         return Step(StepKind.LINK, "link", command, inputs, output), listing

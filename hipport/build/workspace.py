@@ -5,14 +5,16 @@ from __future__ import annotations
 import abc
 import contextlib
 import fcntl
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.build.freshness import Freshness
 from hipport.build.ingest import Ingested
 from hipport.build.model import Request
 from hipport.build.ninja_file import ninja_text
-from hipport.build.plan import Plan
+from hipport.build.plan import Plan, StepKind
 from hipport.build.prepare import make_link, remove_others, write_if_changed
 from hipport.build.runner import Done, run_ninja
 from hipport.errors import HipportError
@@ -71,11 +73,19 @@ class Workspace(abc.ABC):
             make_link(Path(name), target)
         write_if_changed(folder / ".gitignore", b"*\n")
         text = ninja_text(self.plan, self.request.folder)
-        write_if_changed(Path(self.build_file), text.encode(errors="surrogateescape"))
+        changed = write_if_changed(Path(self.build_file), text.encode(errors="surrogateescape"))
+        if changed and self.plan.steps[-1].kind is StepKind.ARCHIVE:
+            Path(self.plan.product).unlink(missing_ok=True)  # ar would keep the objects of sources that are gone
 
     def run(self) -> Iterator[Done]:
-        """Run the steps that are out of date."""
-        return run_ninja(self.build_file, self.request.jobs)
+        """Run the steps whose inputs, flags or tools are not those that their outputs were made with."""
+        fresh = Freshness(self.plan, "\n".join(self.tools_used()))
+        fresh.before()
+        started = time.time_ns()
+        for event in run_ninja(self.build_file, self.request.jobs):
+            if not event.failed:
+                fresh.after(self.plan.steps[event.step], started)
+            yield event
 
     def notes(self) -> Iterator[str]:
         """What was decided for the user."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,7 @@ from hipport.cli.trailing import TrailingCommand, behind_dashes
 
 if TYPE_CHECKING:
     from hipport.build.messages import Message
-    from hipport.build.model import Request
+    from hipport.build.model import OutputKind, Request
     from hipport.build.workspace import Workspace
     from hipport.toolchain.target_id import TargetID
 
@@ -25,7 +26,7 @@ class _BuildCommand(TrailingCommand):
 
 @click.command(cls=_BuildCommand, name="build")
 @click.argument("sources", nargs=-1, required=True)
-@click.option("-o", "output", metavar="OUT", required=True, help="What to make.")
+@click.option("-o", "output", metavar="OUT", help="What to make; of a folder: where. Default there: DIR/build.")
 @click.option(
     "--offload-arch",
     "targets",
@@ -46,6 +47,7 @@ class _BuildCommand(TrailingCommand):
     "--sanitize", metavar="NAMES", multiple=True, help="CPU only: address,undefined or thread,undefined, by commas."
 )
 @click.option("--shared", is_flag=True, help="Make a shared library.")
+@click.option("--static", is_flag=True, help="Make a static library.")
 @click.option("--genco", is_flag=True, help="Make a bare fat binary, for hipModuleLoad.")
 @click.option(
     "--compiler", metavar="NAME", help="hipcc, amdclang++, clang++, nvcc or a path. Default: the first that will do."
@@ -63,6 +65,11 @@ class _BuildCommand(TrailingCommand):
 @click.option("--host-flag", "host", metavar="FLAG", multiple=True, help="Flag for host compiles only.")
 @click.option("--link-flag", "link", metavar="FLAG", multiple=True, help="Flag for the link.")
 @name_options
+@click.option(
+    "--launcher",
+    metavar="NAME",
+    help="ccache, sccache, distcc, icecc or the like, to go in front of every compile.",
+)
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Commands to run at a time.")
 @click.option("--build-dir", metavar="DIR", default="", help="Folder for what lies between. Default: OUT.build")
 @click.option("--save-temps", is_flag=True, help="Keep bitcode and assembly in the build folder.")
@@ -72,53 +79,76 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
     """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs, for the CPU, or for NVIDIA GPUs.
 
     Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
+    In place of SOURCES, a folder: builds the targets that its hipport.toml describes.
     """
-    build = _prepare(options)
-    _introduce(build, verbose)
-    if dry_run:
-        _show_plan(build)
-        return
     try:
-        with build.locked():
-            _run(build, verbose)
+        if len(options["sources"]) == 1 and Path(options["sources"][0]).is_dir():
+            _build_folder(Path(options["sources"][0]), options, verbose=verbose, dry_run=dry_run)
+            return
+        if not options["output"]:
+            raise click.UsageError("Missing option '-o'.")
+        _build(options, _request(options), verbose=verbose, dry_run=dry_run)
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
         raise SystemExit(130) from None
 
 
-def _prepare(options: dict[str, Any]) -> Workspace:
+def _build(options: dict[str, Any], request: Request, *, verbose: bool, dry_run: bool) -> None:
+    build = _prepare(options, request)
+    _introduce(build, verbose)
+    if dry_run:
+        _show_plan(build)
+        return
+    with build.locked():
+        _run(build, verbose)
+
+
+def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_run: bool) -> None:
+    """Build the targets of a project, one after the other: a later one may link an earlier one."""
+    from hipport.build.project_file import read_targets, request_for
+
+    for name in ("shared", "static", "genco", "build_dir", "dry_run"):
+        if options.get(name) or (dry_run and name == "dry_run"):
+            raise click.UsageError(f"--{name.replace('_', '-')} is for sources, not for a folder")
+    targets = read_targets(folder)
+    out = Path(options["output"] or folder / "build")
+    base = _request(options | {"output": str(out)})
+    for target in targets:
+        _build(options, request_for(target, targets, base, out), verbose=verbose, dry_run=False)
+
+
+def _prepare(options: dict[str, Any], request: Request) -> Workspace:
     if options["target"] != "cpu" and (options["wave_size"] or options["sanitize"]):
         raise click.UsageError("--wave-size and --sanitize are for --target cpu")
     prepare = {"amd": _for_amd, "cpu": _for_cpu, "nvidia": _for_nvidia}
-    return prepare[options["target"]](options)
+    return prepare[options["target"]](options, request)
 
 
-def _for_amd(options: dict[str, Any]) -> Workspace:
+def _for_amd(options: dict[str, Any], request: Request) -> Workspace:
     from hipport.build import pipeline
     from hipport.toolchain.places import Surroundings
 
     if not options["targets"]:
         raise click.UsageError("Missing option '--offload-arch'.")
-    return pipeline.prepare(_request(options, _gfx_targets(options)), Surroundings())
+    return pipeline.prepare(request, Surroundings())
 
 
-def _for_cpu(options: dict[str, Any]) -> Workspace:
+def _for_cpu(options: dict[str, Any], request: Request) -> Workspace:
     from hipport.build.cpu.model import cpu_options
     from hipport.build.cpu.pipeline import prepare
     from hipport.toolchain.places import Surroundings
 
-    targets = _gfx_targets(options)
-    chosen = cpu_options(options["wave_size"] and int(options["wave_size"]), targets, options["sanitize"])
-    return prepare(_request(options, targets), chosen, Surroundings())
+    chosen = cpu_options(options["wave_size"] and int(options["wave_size"]), request.targets, options["sanitize"])
+    return prepare(request, chosen, Surroundings())
 
 
-def _for_nvidia(options: dict[str, Any]) -> Workspace:
+def _for_nvidia(options: dict[str, Any], request: Request) -> Workspace:
     from hipport.build.nvidia.pipeline import prepare
     from hipport.build.nvidia.targets import chosen_targets
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    return prepare(_request(options, ()), chosen_targets(options["targets"], where), where)
+    return prepare(request, chosen_targets(options["targets"], where), where)
 
 
 def _gfx_targets(options: dict[str, Any]) -> tuple[TargetID, ...]:
@@ -129,23 +159,32 @@ def _gfx_targets(options: dict[str, Any]) -> tuple[TargetID, ...]:
     return parse_list(resolve_native(options["targets"], Surroundings())) if options["targets"] else ()
 
 
-def _request(options: dict[str, Any], targets: tuple[TargetID, ...]) -> Request:
-    from hipport.build.model import OutputKind, Request
+def _request(options: dict[str, Any]) -> Request:
+    from hipport.build.model import Request
 
-    if options["shared"] and options["genco"]:
-        raise click.UsageError("--shared and --genco exclude each other")
-    kind = OutputKind.SHARED if options["shared"] else OutputKind.EXECUTABLE
+    targets = () if options["target"] == "nvidia" else _gfx_targets(options)
     return Request(
         sources=options["sources"],
         output=options["output"],
         targets=targets,
-        kind=OutputKind.FAT_BINARY if options["genco"] else kind,
+        kind=_kind(options),
         build_dir=options["build_dir"],
         settings=_settings(options),
         compiler=options["compiler"],
         jobs=options["jobs"],
+        launcher=options["launcher"],
         names=chosen_names(options, options["sources"], look=False),
     )
+
+
+def _kind(options: dict[str, Any]) -> OutputKind:
+    from hipport.build.model import OutputKind
+
+    kinds = {"shared": OutputKind.SHARED, "static": OutputKind.STATIC, "genco": OutputKind.FAT_BINARY}
+    given = [name for name in kinds if options[name]]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(f'--{name}' for name in given)} exclude each other")
+    return kinds[given[0]] if given else OutputKind.EXECUTABLE
 
 
 def _settings(options: dict[str, Any]) -> Any:

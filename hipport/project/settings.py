@@ -16,6 +16,8 @@ from hipport.mappings.choice import Flavour
 FILES = ("hipport.toml", "pyproject.toml")
 _TEXTS = ("rocm", "cuda", "libs")
 _KEYS = ("mappings", *_TEXTS)
+_ELSEWHERE = "targets"
+"""What `hipport.build.project_file` reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,19 @@ def find_settings(inputs: Sequence[str]) -> Settings:
     return Settings()
 
 
+def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
+    """The settings in a folder itself, not above, and their file. Raises HipportError if there are none."""
+    for path in (folder / name for name in FILES):
+        try:
+            table = _table(path, path.read_bytes())
+        except OSError:
+            continue
+        if table is not None:
+            return path, table
+    hint = "Write one with [targets.NAME], or name the sources."
+    raise HipportError(f"{str(folder)!r} has no hipport.toml, nor [tool.hipport] in a pyproject.toml", hint=hint)
+
+
 def _candidates(first: str) -> Iterator[Path]:
     start = Path.cwd() if first == "-" else Path(first).absolute()
     for folder in (start, *start.parents):
@@ -64,6 +79,8 @@ def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
 
 def _settings(path: Path, table: Mapping[str, Any]) -> Settings:
     for key, value in table.items():
+        if key == _ELSEWHERE:
+            continue
         if key not in _KEYS:
             close = difflib.get_close_matches(key, _KEYS, n=1)
             raise HipportError(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hipport.build.adjust import adjusted
 from hipport.build.cpu.commands import CpuPlanner
 from hipport.build.cpu.compiler import CxxCompiler, find_compiler
 from hipport.build.cpu.model import CpuOptions
@@ -51,7 +52,8 @@ def prepare(request: Request, options: CpuOptions, where: Surroundings, convert:
     converter = _converter(request, named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
     found = gather(request, named, converter, hip=True)
     planner = CpuPlanner(compiler, found.settings, options, request.folder, request.kind, named.objects)
-    return CpuBuild(request, planner.plan(found.units), found.ingested, found.dropped, compiler, options)
+    plan = adjusted(planner.plan(found.units), request)
+    return CpuBuild(request, plan, found.ingested, found.dropped, compiler, options)
 
 
 def _converter(request: Request, sources: tuple[str, ...], from_cuda: Converter) -> Converter:

@@ -68,8 +68,10 @@ class NvidiaPlanner:
             yield from ("-g", "-lineinfo")
         if settings.save_temps:
             yield from ("--keep", "--keep-dir", f"{self.folder}/{unit.key}")
-        if self.kind is OutputKind.SHARED:
+        if self.kind in (OutputKind.SHARED, OutputKind.STATIC):
             yield from ("-Xcompiler", "-fPIC")
+        if settings.rdc and unit.language is Language.HIP:
+            yield "-rdc=true"
         if unit.language is Language.HIP:
             yield from (*code_options(self.targets), *AS_HIP, "-include", "hip/hip_runtime.h")
         yield "-D__HIP_PLATFORM_NVIDIA__"

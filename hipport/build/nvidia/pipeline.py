@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.build.adjust import adjusted
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
 from hipport.build.model import Request
@@ -61,4 +62,5 @@ def prepare(
     found = gather(request, named, convert or tables_converter(_NEWEST, request.names))
     headers = header_files(load_libraries())
     planner = NvidiaPlanner(cuda.nvcc, found.settings, targets, request.folder, request.kind, headers, named.objects)
-    return NvidiaBuild(request, planner.plan(found.units), found.ingested, found.dropped, cuda, targets)
+    plan = adjusted(planner.plan(found.units), request)
+    return NvidiaBuild(request, plan, found.ingested, found.dropped, cuda, targets)

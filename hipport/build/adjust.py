@@ -1,0 +1,53 @@
+"""What is done to a plan whatever it is for: an archive in place of the link, a launcher in front of compiles."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from hipport.build.model import OutputKind, Request
+from hipport.build.plan import Plan, Step, StepKind
+from hipport.errors import HipportError
+
+_COMPILES = (StepKind.DEVICE, StepKind.HOST)
+_FAT_BINARY = ".hipfb"
+
+
+def adjusted(plan: Plan, request: Request) -> Plan:
+    """The plan as the request wants it. Raises `HipportError` for a launcher that is not there."""
+    if request.kind is OutputKind.STATIC:
+        plan = _archived(plan)
+    return _launched(plan, request.launcher) if request.launcher else plan
+
+
+def _archived(plan: Plan) -> Plan:
+    """The objects of the link as a static library; what they need is linked where the library is used."""
+    *steps, link = plan.steps
+    made = {step.output for step in steps}
+    objects = tuple(path for path in link.inputs if path in made or path.endswith(".o"))
+    command = ("ar", "rcsD", link.output, *objects)
+    archive = Step(StepKind.ARCHIVE, "archive", command, objects, link.output)
+    return Plan((*steps, archive), plan.product, plan.files, plan.links)
+
+
+def _launched(plan: Plan, name: str) -> Plan:
+    path = shutil.which(name)
+    if path is None:
+        raise HipportError(f"cannot find the launcher {name}", hint="Install it, or leave out --launcher.")
+    steps = tuple(_with_launcher(step, path) if step.kind in _COMPILES else step for step in plan.steps)
+    return replace(plan, steps=steps)
+
+
+def _with_launcher(step: Step, launcher: str) -> Step:
+    """The step behind a launcher.
+
+    A host compile that embeds a fat binary depends on a file that no launcher knows of, as only its name is in the
+    command: ccache can be told, all others are left out.
+    """
+    embedded = [path for path in step.inputs if path.endswith(_FAT_BINARY)]
+    if not embedded:
+        return replace(step, command=(launcher, *step.command))
+    if Path(launcher).name != "ccache":
+        return step
+    return replace(step, command=("env", f"CCACHE_EXTRAFILES={embedded[0]}", launcher, *step.command))
