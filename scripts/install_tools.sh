@@ -9,7 +9,7 @@ if [ "${1:-demo}" = test ]; then
     # What tests build with, on the CPU too, what they compare with, and headers to check the tables against.
     packages+=(git patch g++ gdb binutils clang-tools-15 clang-tools-19 libboost-context-dev libhiprand-dev libhipsparse-dev
         librocrand-dev libopenblas0)
-    packages+=(cmake make libclang-common-15-dev)
+    packages+=(ccache cmake make libclang-common-15-dev)
 fi
 
 missing=()

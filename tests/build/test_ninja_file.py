@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hipport.build.freshness import stamp_path
 from hipport.build.ninja_file import ninja_text
 from hipport.build.plan import Plan, Step, StepKind
 from hipport.build.runner import ninja_program
@@ -19,6 +20,8 @@ NAME = TEXT.filter(lambda name: "/" not in name and name.strip() not in ("", "."
 
 def build(step: Step, folder: Path) -> None:
     (folder / "build.ninja").write_text(ninja_text(Plan((step,), step.output), "."))
+    (folder / step.output).parent.mkdir()
+    (folder / stamp_path(step.output)).touch()
     subprocess.run([ninja_program()], cwd=folder, check=True, capture_output=True)
 
 
@@ -46,14 +49,14 @@ def test_steps_describe_themselves_by_number(tmp_path: Path) -> None:
     assert text.endswith("default out.build/product\n")
 
 
-def test_compiles_have_depfiles_and_other_steps_have_none(tmp_path: Path) -> None:
-    plan = planner(device_libraries(tmp_path, "90a", "1100")).plan([unit()])
-    text = ninja_text(plan, "out.build")
-    assert text.count(": compile ") == text.count("  depfile = out.build/") == 3
-    assert text.count(": run ") == 2
+def test_inputs_are_what_steps_make_and_a_stamp_of_all_else() -> None:
+    first = Step(StepKind.HOST, "t", ("cc",), ("a.c",), "a.o")
+    text = ninja_text(Plan((first, Step(StepKind.LINK, "t", ("ld",), ("a.o", "b.a"), "p")), "p"), ".")
+    found = [line for line in text.splitlines() if line.startswith("build ")]
+    assert found == ["build a.o: run a.o.inputs", "build p: run a.o p.inputs"]
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\rb", "a|b"])
 def test_names_that_ninja_cannot_have_are_refused(name: str) -> None:
     with pytest.raises(UsageError):
-        ninja_text(Plan((Step(StepKind.HOST, "t", ("cc", "x"), (name,), "o"),), "o"), ".")
+        ninja_text(Plan((Step(StepKind.HOST, "t", ("cc", "x"), (), name),), name), ".")

@@ -312,9 +312,9 @@ def test_wrong_use_has_status_2(project: Path, arguments: tuple[str, ...], messa
     assert "Traceback" not in done.stderr
 
 
-def test_relocatable_device_code_is_refused(project: Path) -> None:
-    done = hipport("main.hip", "-o", "x", "--offload-arch", "gfx90a", "--", "-fgpu-rdc", cwd=project)
-    assert (done.returncode, "relocatable device code" in done.stderr) == (1, True)
+def test_the_fat_binary_of_one_unit_calls_no_others(project: Path) -> None:
+    done = hipport("main.hip", "-o", "x", "--genco", "--offload-arch", "gfx90a", "--", "-fgpu-rdc", cwd=project)
+    assert (done.returncode, "code of one unit, to which -fgpu-rdc adds nothing" in done.stderr) == (1, True)
 
 
 def test_an_interrupted_build_stops_its_compilers(project: Path) -> None:
