@@ -62,7 +62,8 @@ def rdc_arguments(
 
 def device_link_arguments(targets: Sequence[TargetID], device_libraries: str) -> Iterator[str]:
     """The arguments that have a link include device code."""
-    yield "--hip-link"
+    # clang 15 embeds the device code by an object that does not say that its stack need not be executable.
+    yield from ("--hip-link", "-Wl,-z,noexecstack")
     yield from _for_targets(targets, device_libraries)
 
 
