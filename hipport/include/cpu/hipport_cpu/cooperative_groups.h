@@ -26,7 +26,7 @@ inline grid_group this_grid() { return {}; }
 
 class thread_block {
  public:
-  void sync(HIPPORT_CALLER) const {
+  [[gnu::always_inline]] void sync(HIPPORT_CALLER) const {
     ::hipport::cpu::block_here("thread_block::sync").barrier(0, "thread_block::sync", HIPPORT_HERE);
   }
   unsigned num_threads() const { return blockDim.x * blockDim.y * blockDim.z; }
@@ -203,7 +203,7 @@ coalesced_group binary_partition(const Group& group, bool predicate, HIPPORT_CAL
 }
 
 template <typename Group>
-void sync(const Group& group, HIPPORT_CALLER) {
+[[gnu::always_inline]] inline void sync(const Group& group, HIPPORT_CALLER) {
   group.sync(hipport_file, hipport_line);
 }
 template <typename Group>
