@@ -18,7 +18,10 @@ _EDITS: dict[str, type[Edit]] = {"replace": Replace, "wrap": Wrap}
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The translation of one source: digests of what it was and became; `renamed` is what its includes followed."""
+    """The translation of one source: digests of what it was and became; `renamed` is what its includes followed.
+
+    For a build file that is what `hipport.project.tree.run` says of its surroundings.
+    """
 
     input: str
     output: str

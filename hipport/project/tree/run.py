@@ -21,7 +21,7 @@ from hipport.project.roots import Root
 from hipport.project.state import memory as memories
 from hipport.project.state import setup as setups
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher
+from hipport.project.state.hashes import Hasher, digest
 from hipport.project.state.manifest import Entry, Manifest
 from hipport.project.state.memory import Memory, Record
 from hipport.project.task import Action, Task
@@ -99,9 +99,10 @@ def _translate(
     context = make_context(plan.renamed)
     setup = setups.describe(request, context)
     key = setups.key(setup)
-    recall = _recall(memory if memory.key == key else Memory(), inputs, plan.renamed, hasher)
+    memory = memory if memory.key == key else Memory()
+    recall = _recall(memory, inputs, plan.renamed, hasher)
     outcomes = translate(pending, context, convert, request.jobs, progress, recall)
-    outcomes |= translate_build_files(request, plan, outcomes)
+    outcomes |= _build_files(request, plan, memory, inputs, outcomes, hasher)
     copied = {name: found for name, found in unread.items() if name not in outcomes}
     return _Translated(plan, inputs, outcomes, copied, context, setup, key)
 
@@ -111,20 +112,51 @@ def _recall(memory: Memory, inputs: Mapping[str, str], renamed: Mapping[str, str
 
     def recall(task: Task) -> Outcome | None:
         record = memory.records.get(task.relative)
-        if record is None or inputs.get(task.source) != record.input or hasher.at(task.written) != record.output:
+        if record is None or record.renamed != _followed(record.outcome.seen, renamed):
             return None
-        if record.renamed != _followed(record.outcome.seen, renamed):
-            return None
-        found = tuple(replace(diagnostic, path=task.source) for diagnostic in record.outcome.diagnostics)
-        return Outcome(
-            diagnostics=found,
-            seen=record.outcome.seen,
-            support=record.outcome.support,
-            foreign=record.outcome.foreign,
-            digest=record.output,
-        )
+        return _recalled(task, record, inputs, hasher)
 
     return recall
+
+
+def _recalled(task: Task, record: Record, inputs: Mapping[str, str], hasher: Hasher) -> Outcome | None:
+    if inputs.get(task.source) != record.input or hasher.at(task.written) != record.output:
+        return None
+    return Outcome(
+        diagnostics=tuple(replace(diagnostic, path=task.source) for diagnostic in record.outcome.diagnostics),
+        seen=record.outcome.seen,
+        support=record.outcome.support,
+        foreign=record.outcome.foreign,
+        digest=record.output,
+    )
+
+
+def _build_files(
+    request: Request,
+    plan: Plan,
+    memory: Memory,
+    inputs: Mapping[str, str],
+    outcomes: Mapping[str, Outcome],
+    hasher: Hasher,
+) -> dict[str, Outcome]:
+    """The build files: translated anew, all of them, if anything has changed that one of them could depend on."""
+    around = _around_builds(plan, inputs, outcomes)
+    recalled: dict[str, Outcome] = {}
+    for task in filter(is_build_file, plan.tasks):
+        record = memory.records.get(task.relative)
+        found = _recalled(task, record, inputs, hasher) if record is not None and record.renamed == around else None
+        if found is None:
+            return translate_build_files(request, plan, outcomes)
+        recalled[task.source] = found
+    return recalled
+
+
+def _around_builds(plan: Plan, inputs: Mapping[str, str], outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+    """What a record of a build file has in place of what its includes followed: a digest of all that counts for it."""
+    builds = sorted((task.relative, inputs.get(task.source)) for task in plan.tasks if is_build_file(task))
+    targets = sorted(task.target for task in plan.tasks if task.target.endswith(".cu"))
+    supported = any(outcome.support for outcome in outcomes.values())
+    return {"": digest(repr((builds, targets, sorted(plan.renamed.items()), supported)).encode())}
 
 
 def _followed(seen: Seen, renamed: Mapping[str, str]) -> dict[str, str]:
@@ -200,16 +232,15 @@ def _remember(
     folder: StateFolder, memory: Memory, done: _Translated, wanted: Mapping[str, Wanted], hasher: Hasher
 ) -> None:
     """Keep what was found out, if anything was."""
-    builds = {task.source for task in done.plan.tasks if is_build_file(task)}  # done anew in every run
-    outcomes = {source: outcome for source, outcome in done.outcomes.items() if source not in builds}
-    recalled = all(outcome.digest for outcome in outcomes.values())
-    if recalled and len(outcomes) == len(memory.records) and hasher.seen == memory.sightings:
+    recalled = all(outcome.digest for outcome in done.outcomes.values())
+    if recalled and len(done.outcomes) == len(memory.records) and hasher.seen == memory.sightings:
         return
+    around = _around_builds(done.plan, done.inputs, done.outcomes)
     records = {}
     for item in wanted.values():
-        outcome = outcomes.get(item.task.source)
+        outcome = done.outcomes.get(item.task.source)
         if outcome is not None and not any(found.code in _LASTING for found in outcome.diagnostics):
-            followed = _followed(outcome.seen, done.plan.renamed)
+            followed = around if is_build_file(item.task) else _followed(outcome.seen, done.plan.renamed)
             kept = replace(outcome, data=None, digest="")
             records[item.task.relative] = Record(item.entry.input, item.entry.output, followed, kept)
     folder.remember(memories.to_bytes(Memory(done.key, records, hasher.seen)))

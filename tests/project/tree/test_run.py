@@ -22,6 +22,7 @@ from hipport.project.output import Output
 from hipport.project.request import Mode, Policy, Report, Verdict
 from hipport.project.run import run
 from hipport.project.state.folder import StateFolder
+from hipport.project.tree import run as tree_run
 from hipport.project.tree.follow import followed
 from tests.project import fake
 from tests.project.fake import build, codes, mirror, names
@@ -149,6 +150,29 @@ def test_a_lost_memory_costs_time_only(tree: Path, out: Path) -> None:
     (out / ".hipport/memory.json").write_text("{")
     counted = Counted()
     assert verdicts(counted.mirror(tree, out)) == {} and sorted(counted.given) == ["a.cu", "b.h"]
+
+
+CMAKE = "project(a LANGUAGES CXX CUDA)\nadd_executable(a a.cu)\n"
+
+
+def test_build_files_are_translated_when_anything_about_them_changes(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    build(tree, {"CMakeLists.txt": CMAKE, "sub/CMakeLists.txt": CMAKE})
+    first, before = mirror(tree, out), (out / "CMakeLists.txt").read_text()
+    assert before != CMAKE
+    calls: list[int] = []
+    translate = tree_run.translate_build_files
+    monkeypatch.setattr(tree_run, "translate_build_files", lambda *args: calls.append(1) or translate(*args))
+    assert mirror(tree, out).diagnostics == first.diagnostics and not calls
+    edit(tree / "a.cu", "line 1", "changed")
+    assert verdicts(mirror(tree, out)) == {"a.hip": Verdict.WRITE} and not calls
+    edit(tree / "sub/CMakeLists.txt", "project(a", "project(b")
+    assert verdicts(mirror(tree, out)) == {"CMakeLists.txt": Verdict.WRITE} and len(calls) == 1
+    build(tree, {"a.hip": "taken"})
+    mirror(tree, out)
+    assert len(calls) == 2 and "a.cu" in (out / "CMakeLists.txt").read_text()
 
 
 EDITS = st.lists(
