@@ -41,7 +41,7 @@ def headers(libraries: Iterable[Library]) -> dict[str, list[Origin]]:
     for library in libraries:
         for row in library.headers:
             for target in row.hip:
-                if "*" not in target.name:
+                if "*" not in row.name:
                     found.setdefault(target.name, []).append(_origin(library, row))
     return found
 

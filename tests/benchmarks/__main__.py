@@ -8,7 +8,7 @@ import platform
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks import cold_file, corpus, cpu_target, torch_hipify, tree_throughput, unchanged_tree
+from tests.benchmarks import cold_file, corpus, cpu_target, nvidia_target, torch_hipify, tree_throughput, unchanged_tree
 
 BENCHMARKS = {
     "cold_file": cold_file,
@@ -16,6 +16,7 @@ BENCHMARKS = {
     "unchanged_tree": unchanged_tree,
     "torch_hipify": torch_hipify,
     "cpu_target": cpu_target,
+    "nvidia_target": nvidia_target,
 }
 
 

@@ -137,8 +137,13 @@ __device__ inline unsigned activemask(HIPPORT_LANES_CALLER) {
 __device__ inline unsigned ballot(unsigned mask, bool predicate) {
   return static_cast<unsigned>(lanes_detail::ballot(in_wavefront(mask), predicate) >> first_lane());
 }
+#if defined(HIPPORT_LANES_NVIDIA)
+__device__ inline int any(unsigned mask, bool predicate) { return __any_sync(mask, predicate); }
+__device__ inline int all(unsigned mask, bool predicate) { return __all_sync(mask, predicate); }
+#else
 __device__ inline int any(unsigned mask, bool predicate) { return ballot(mask, predicate) != 0; }
 __device__ inline int all(unsigned mask, bool predicate) { return ballot(mask, !predicate) == 0; }
+#endif
 
 // Without a mask, as before CUDA 9.
 __device__ inline unsigned ballot(bool predicate HIPPORT_LANES_AND_CALLER) {
