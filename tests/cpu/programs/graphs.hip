@@ -1,4 +1,12 @@
 // Graphs node by node and by capture, with the order, the edges and the memory that they are to have.
+// As in programs of the time before std::swap was everywhere.
+template <typename T>
+void swap(T& a, T& b) {
+  T c = a;
+  a = b;
+  b = c;
+}
+
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

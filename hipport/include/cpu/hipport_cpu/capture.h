@@ -5,17 +5,18 @@
 #include "stream.h"
 
 #include <atomic>
+#include <set>
 
 namespace hipport::cpu {
 
 // Whether some of what was recorded is not before the end of the stream on which the capture began.
 inline bool has_unjoined_work(const Capture& capture) {
   const auto& last = capture.origin->place.last;
-  std::vector<const hipGraphNode*> ends(last.begin(), last.end());
-  for (const auto& node : capture.graph->nodes) ends.insert(ends.end(), node->dependencies.begin(), node->dependencies.end());
-  std::sort(ends.begin(), ends.end());
+  // Not sorted in a vector: a program may have a template `swap`, which sorting nodes would find.
+  std::set<const void*> followed(last.begin(), last.end());
+  for (const auto& node : capture.graph->nodes) followed.insert(node->dependencies.begin(), node->dependencies.end());
   return std::any_of(capture.graph->nodes.begin(), capture.graph->nodes.end(),
-                     [&](const auto& node) { return !std::binary_search(ends.begin(), ends.end(), node.get()); });
+                     [&](const auto& node) { return followed.count(node.get()) == 0; });
 }
 
 // Ends a capture: all streams that took part are as before.
