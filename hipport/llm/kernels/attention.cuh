@@ -1,0 +1,172 @@
+// Attention of single tokens over cached keys and values, split over blocks (online softmax, no scores in memory).
+#ifndef HIPPORT_LLM_ATTENTION_CUH
+#define HIPPORT_LLM_ATTENTION_CUH
+
+#include "local.cuh"
+
+namespace hipport_llm {
+
+// Eight dimensions for each lane: a group of lanes holds one key or value.
+template <int HeadWidth>
+struct HeadGroup {
+  static constexpr int lanes = HeadWidth / 8;
+  static constexpr int count = kThreads / lanes;
+  // Shared memory that the groups need to put their results together.
+  static constexpr int floats = count * (HeadWidth + 2);
+};
+
+// A softmax in progress: the largest score, the sum of exponentials, the weighted sum of eight dimensions.
+struct Softmax {
+  float largest = -INFINITY, sum = 0.0f, values[8] = {};
+
+  __device__ void rescale(float larger) {
+    const float factor = largest == larger ? 1.0f : __expf(largest - larger);
+    largest = larger;
+    sum *= factor;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) values[i] *= factor;
+  }
+
+  __device__ void add(float score, const Eight& value) {
+    rescale(fmaxf(largest, score));
+    const float weight = __expf(score - largest);
+    sum += weight;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const float2 pair = __half22float2(value.pair(i));
+      values[2 * i] = fmaf(weight, pair.x, values[2 * i]);
+      values[2 * i + 1] = fmaf(weight, pair.y, values[2 * i + 1]);
+    }
+  }
+};
+
+// Where a token's sequence has its keys and values of one layer and head.
+template <int HeadWidth>
+class CachedHead {
+ public:
+  __device__ CachedHead(const Cache& cache, const int* pages, int layer, int kv_heads, int head)
+      : keys_(cache.pages + layer * cache.layer_stride + head * kPageTokens * HeadWidth),
+        pages_(pages),
+        kind_stride_(kv_heads * kPageTokens * HeadWidth) {}
+
+  __device__ __half* key(int position) const {
+    const int64_t page = pages_[position / kPageTokens];
+    return keys_ + 2 * page * kind_stride_ + position % kPageTokens * HeadWidth;
+  }
+  __device__ __half* value(int position) const { return key(position) + kind_stride_; }
+
+ private:
+  __half* keys_;
+  const int* pages_;
+  int kind_stride_;
+};
+
+// One group's part of positions first .. last - 1.
+template <int HeadWidth>
+__device__ Softmax attend(const CachedHead<HeadWidth>& cached, const Eight& query, int first, int last) {
+  constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count, at_once = 8;
+  const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
+  const float scale = rsqrtf(static_cast<float>(HeadWidth));
+  Softmax softmax;
+  // All groups go the same number of rounds, so that the lanes of a warp stay together; loads come before their use.
+  for (int start = first; start < last; start += groups * at_once) {
+    Eight keys[at_once], values[at_once];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      const int position = min(start + i * groups + group, last - 1);
+      keys[i] = load8(cached.key(position) + dimension);
+      values[i] = load8(cached.value(position) + dimension);
+    }
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      float score = 0.0f;
+#pragma unroll
+      for (int j = 0; j < 4; ++j) score = dot2(keys[i].pair(j), query.pair(j), score);
+      score = sum_lanes<lanes>(score) * scale;
+      if (start + i * groups + group < last) softmax.add(score, values[i]);
+    }
+  }
+  return softmax;
+}
+
+// Puts the groups' softmaxes together: `sums` gets the HeadWidth
+// weighted means, `total` the maximum and the sum of exponentials.
+template <int HeadWidth>
+__device__ void combine(const Softmax& mine, float* shared, __half* sums, float2* total) {
+  constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count;
+  const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
+  float* largest = shared + groups * HeadWidth;
+  float* sum = largest + groups;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) shared[group * HeadWidth + dimension + i] = mine.values[i];
+  if (dimension == 0) {
+    largest[group] = mine.largest;
+    sum[group] = mine.sum;
+  }
+  block_sync();
+  for (int i = threadIdx.x; i < HeadWidth; i += kThreads) {
+    float most = -INFINITY, all = 0.0f, weighted = 0.0f;
+    for (int g = 0; g < groups; ++g) most = fmaxf(most, largest[g]);
+    for (int g = 0; g < groups; ++g) {
+      const float factor = sum[g] > 0.0f ? __expf(largest[g] - most) : 0.0f;
+      all = fmaf(sum[g], factor, all);
+      weighted = fmaf(shared[g * HeadWidth + i], factor, weighted);
+    }
+    sums[i] = __float2half(all > 0.0f ? weighted / all : 0.0f);
+    if (i == 0) *total = make_float2(most, all);
+  }
+  block_sync();
+}
+
+// A block's share of the attention: some positions of a token's head.
+struct Part {
+  int token, head, first, last;
+
+  __device__ Part(const Shape& shape, const Local& local, int splits, int unit) {
+    const int split = unit % splits;
+    token = unit / splits / shape.heads;
+    head = unit / splits % shape.heads;
+    const int length = local.positions[token] + 1, size = (length + splits - 1) / splits;
+    first = min(split * size, length);
+    last = min(first + size, length);
+  }
+};
+
+template <int HeadWidth>
+__device__ CachedHead<HeadWidth> cached_head(const Shape& shape, const Cache& cache, const Local& local, int layer,
+                                             const Part& part) {
+  return CachedHead<HeadWidth>(cache, local.pages + part.token * cache.pages_per_sequence, layer, shape.kv_heads,
+                               part.head / (shape.heads / shape.kv_heads));
+}
+
+// Asks for the block's first keys and values to be brought near, while there is something else to do.
+template <int HeadWidth>
+__device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Local& local, int count,
+                               const Scratch& scratch, int layer) {
+  if (blockIdx.x >= count * shape.heads * scratch.splits) return;
+  constexpr int lines = HeadWidth / 64;
+  const Part part(shape, local, scratch.splits, blockIdx.x);
+  const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
+  const int line = threadIdx.x % lines * 64;
+  for (int i = threadIdx.x / lines; i < 2 * (part.last - part.first); i += kThreads / lines)
+    prefetch((i % 2 ? cached.value(part.first + i / 2) : cached.key(part.first + i / 2)) + line);
+}
+
+// All tokens, heads and splits, spread over the blocks.
+template <int HeadWidth>
+__device__ void attention(const Shape& shape, const Cache& cache, const Local& local, int count, const Scratch& scratch,
+                          int layer, float* shared) {
+  for (int unit = blockIdx.x; unit < count * shape.heads * scratch.splits; unit += gridDim.x) {
+    const Part part(shape, local, scratch.splits, unit);
+    const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
+    const __half* query = scratch.queries + part.token * shape.query_width() + part.head * HeadWidth;
+    const Eight mine = load8(query + threadIdx.x % HeadGroup<HeadWidth>::lanes * 8);
+    const Softmax softmax = attend<HeadWidth>(cached, mine, part.first, part.last);
+    combine<HeadWidth>(softmax, shared, scratch.attention + static_cast<int64_t>(unit) * HeadWidth,
+                       scratch.attention_sum + unit);
+  }
+}
+
+}  // namespace hipport_llm
+
+#endif

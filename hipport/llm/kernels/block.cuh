@@ -1,0 +1,66 @@
+// The threads of a block, and the barrier over the grid.
+#ifndef HIPPORT_LLM_BLOCK_CUH
+#define HIPPORT_LLM_BLOCK_CUH
+
+#include "numeric.cuh"
+
+// Hopper's bulk copies are used where they are, unless the build says otherwise.
+#if !defined(HIPPORT_LLM_BULK_COPIES)
+#if !defined(__HIP_PLATFORM_AMD__) && defined(HIPPORT_LLM_HOPPER)
+#define HIPPORT_LLM_BULK_COPIES 1
+#else
+#define HIPPORT_LLM_BULK_COPIES 0
+#endif
+#endif
+
+namespace hipport_llm {
+
+constexpr int kWarps = 8;
+constexpr int kThreads = kWarps * kLanes;
+// Warps that do nothing but start bulk copies; of each, one lane does. One warp alone would not keep up.
+constexpr int kCopyingWarps = HIPPORT_LLM_BULK_COPIES ? 4 : 0;
+constexpr int kBlockThreads = kThreads + kCopyingWarps * kLanes;
+
+// A barrier for the computing threads of the block.
+__device__ inline void block_sync() {
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
+  asm volatile("bar.sync 1, %0;" ::"n"(kThreads) : "memory");
+#else
+  __syncthreads();
+#endif
+}
+
+// Asks for the memory at an address to be brought near.
+__device__ inline void prefetch(const void* from) { asm volatile("prefetch.global.L2 [%0];" ::"l"(from)); }
+
+__device__ inline unsigned load_acquire(const unsigned* from) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
+
+// A barrier for the computing threads of all blocks, which must all be resident. What they wrote before is seen after.
+class GridBarrier {
+ public:
+  // `arrivals` is 0 when the kernel starts.
+  __device__ explicit GridBarrier(unsigned* arrivals) : arrivals_(arrivals), expected_(0) {}
+
+  __device__ void sync() {
+    expected_ += gridDim.x;
+    block_sync();
+    if (threadIdx.x == 0) {
+      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals_) : "memory");
+      while (load_acquire(arrivals_) < expected_) {
+      }
+    }
+    block_sync();
+  }
+
+ private:
+  unsigned* arrivals_;
+  unsigned expected_;
+};
+
+}  // namespace hipport_llm
+
+#endif

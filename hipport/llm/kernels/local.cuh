@@ -1,0 +1,56 @@
+// What a block keeps in shared memory throughout a step, since each look into global memory costs a microsecond.
+#ifndef HIPPORT_LLM_LOCAL_CUH
+#define HIPPORT_LLM_LOCAL_CUH
+
+#include "block.cuh"
+#include "model.h"
+#include "tiles.cuh"
+
+namespace hipport_llm {
+
+__host__ __device__ inline int row_tiles(int rows) { return (rows + kTileRows - 1) / kTileRows; }
+__host__ __device__ inline int column_tiles(int columns) { return (columns + kTileColumns - 1) / kTileColumns; }
+
+struct Local {
+  int* positions;   // [tokens]
+  int* pages;       // [tokens][pages_per_sequence]
+  float2* turns;    // [tokens][head width / 2]: RoPE's cosines and sines
+  float* residual;  // [own rows of tiles][tokens][16]: this block's part of the residual stream
+
+  __host__ __device__ static int own_residual_rows(const Shape& shape, int blocks) {
+    return (row_tiles(shape.width) + blocks - 1) / blocks;
+  }
+
+  // Bytes of shared memory; `base` may be null to ask for the size only.
+  __host__ __device__ int place(uint8_t* base, const Shape& shape, int vectors, int pages_per_sequence, int blocks) {
+    const int half = shape.head_width / 2;
+    turns = reinterpret_cast<float2*>(base);
+    residual = reinterpret_cast<float*>(turns + vectors * half);
+    positions = reinterpret_cast<int*>(residual + own_residual_rows(shape, blocks) * vectors * kTileRows);
+    pages = positions + vectors;
+    return static_cast<int>(reinterpret_cast<uint8_t*>(pages + vectors * pages_per_sequence) - base);
+  }
+
+  // By the computing threads; ends with a barrier.
+  __device__ void load(const Model& model, const Cache& cache, const Tokens& tokens, const float* all_residual,
+                       int vectors) {
+    const int half = model.shape.head_width / 2, width = model.shape.width;
+    for (int i = threadIdx.x; i < tokens.count * half; i += kThreads)
+      turns[i] = model.rope[tokens.positions[i / half] * half + i % half];
+    for (int i = threadIdx.x; i < tokens.count; i += kThreads) positions[i] = tokens.positions[i];
+    for (int i = threadIdx.x; i < tokens.count * cache.pages_per_sequence; i += kThreads)
+      pages[i] = cache.tables[tokens.sequences[i / cache.pages_per_sequence] * cache.pages_per_sequence +
+                              i % cache.pages_per_sequence];
+    const int rows = own_residual_rows(model.shape, gridDim.x);
+    for (int i = threadIdx.x; i < rows * tokens.count * kTileRows; i += kThreads) {
+      const int token = i / kTileRows % tokens.count, row = i / kTileRows / tokens.count;
+      const int column = (blockIdx.x + row * gridDim.x) * kTileRows + i % kTileRows;
+      if (column < width) residual[(row * vectors + token) * kTileRows + i % kTileRows] = all_residual[token * width + column];
+    }
+    block_sync();
+  }
+};
+
+}  // namespace hipport_llm
+
+#endif

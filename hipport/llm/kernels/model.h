@@ -1,0 +1,82 @@
+// What the kernels and the host code both know of a model: its shape, and where its weights and caches lie.
+#ifndef HIPPORT_LLM_MODEL_H
+#define HIPPORT_LLM_MODEL_H
+
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+namespace hipport_llm {
+
+struct Shape {
+  int layers;
+  int width;       // of the residual stream; a multiple of 64
+  int hidden;      // of the feed-forward network, padded to a multiple of 64
+  int heads;       // of queries
+  int kv_heads;    // of keys and values
+  int head_width;  // 64 or 128
+  int vocabulary;
+  int max_positions;
+  float epsilon;  // of the normalisations
+
+  __host__ __device__ int query_width() const { return heads * head_width; }
+  __host__ __device__ int kv_width() const { return kv_heads * head_width; }
+  __host__ __device__ int qkv_rows() const { return query_width() + 2 * kv_width(); }
+};
+
+// Where a layer keeps its weights: bytes from the layer's start, multiples of 128. Matrices are packed as tiles
+// (tiles.cuh), with their rows in this order:
+//   qkv      queries, keys, values; within a head, dimensions i and i + half of its width are 8 rows apart (RoPE's pairs)
+//   gate_up  8 rows of gate, then the same 8 rows of up
+struct LayerPlaces {
+  int64_t qkv, out, gate_up, down;
+  int64_t attention_norm, mlp_norm;  // [width] of half
+  int64_t qkv_bias;                  // [qkv rows] of half in the order of qkv, or -1
+  int64_t bytes;                     // from one layer to the next
+};
+
+// Keys and values in pages: [page][2][kv head][kPageTokens][head width] for each layer.
+constexpr int kPageTokens = 32;
+
+struct Cache {
+  __half* pages;
+  int64_t layer_stride;  // elements from one layer's pages to the next
+  const int* tables;     // [sequence][pages_per_sequence] -> page
+  int pages_per_sequence;
+};
+
+// The tokens of one step. Several may belong to one sequence (a piece of a prompt), in the order of their positions.
+constexpr int kMaxTokens = 8;
+
+struct Tokens {
+  int count;
+  const int* positions;  // [count]
+  const int* sequences;  // [count] row of Cache::tables
+  bool want_logits;
+};
+
+// What a step reads and writes besides weights.
+struct Scratch {
+  float* residual;        // [tokens][width]
+  __half* queries;        // [tokens][query width]
+  __half* attention;      // [tokens][heads][splits][head width], each split normalised
+  float2* attention_sum;  // [tokens][heads][splits]: maximum and sum of exponentials
+  __half* hidden;         // [tokens][hidden]
+  float* logits;          // [tokens][vocabulary]
+  unsigned* arrivals;     // of the grid barrier: 0 before a step
+  int splits;
+};
+
+struct Model {
+  Shape shape;
+  LayerPlaces places;
+  const uint8_t* layers;
+  const __half* final_norm;
+  const uint8_t* head;  // packed tiles, [vocabulary][width]
+  const float2* rope;   // [max positions][head width / 2]: cosine and sine
+
+  __host__ __device__ const uint8_t* at(int layer, int64_t place) const { return layers + layer * places.bytes + place; }
+};
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,227 @@
+// One step of a model of the Llama family: up to 8 tokens through all layers, in one persistent kernel.
+//
+// The blocks, one for each multiprocessor, go from phase to phase together:
+//   normalise, QKV, rotate, into the cache | attention | output, residual | normalise, gate and up, SwiGLU | down, residual
+#ifndef HIPPORT_LLM_STEP_CUH
+#define HIPPORT_LLM_STEP_CUH
+
+#include "attention.cuh"
+#include "multiply.cuh"
+#include "vectors.cuh"
+
+namespace hipport_llm {
+
+// What the blocks do between two barriers of the grid. All but the attention multiply with a matrix.
+enum class Phase { kQkv, kOut, kGateUp, kDown, kHead };
+
+__device__ inline Matrix matrix_of(const Model& model, Phase phase, int layer) {
+  const Shape& shape = model.shape;
+  const LayerPlaces& places = model.places;
+  switch (phase) {
+    case Phase::kQkv:
+      return {model.at(layer, places.qkv), row_tiles(shape.qkv_rows()), column_tiles(shape.width)};
+    case Phase::kOut:
+      return {model.at(layer, places.out), row_tiles(shape.width), column_tiles(shape.query_width())};
+    case Phase::kGateUp:
+      return {model.at(layer, places.gate_up), row_tiles(2 * shape.hidden), column_tiles(shape.width)};
+    case Phase::kDown:
+      return {model.at(layer, places.down), row_tiles(shape.width), column_tiles(shape.hidden)};
+    default:
+      return {model.head, row_tiles(shape.vocabulary), column_tiles(shape.width)};
+  }
+}
+
+// Shared memory of a step, in bytes from its start.
+struct Room {
+  int stride;      // of the vectors, in elements
+  int local;
+  int sums;        // of the matrix products' stages; attention uses the same place
+  int sums_room;   // in floats
+  int ring;
+  int stages;  // of the ring
+  int bytes;
+};
+
+// The computing threads of a block throughout a step.
+template <int Count, int HeadWidth>
+class Step {
+ public:
+  __device__ Step(const Model& model, const Cache& cache, const Tokens& tokens, const Scratch& scratch,
+                  const Room& room, Stream& stream, uint8_t* shared)
+      : model_(model),
+        cache_(cache),
+        scratch_(scratch),
+        room_(room),
+        stream_(stream),
+        count_(tokens.count),
+        want_logits_(tokens.want_logits),
+        vectors_{reinterpret_cast<__half*>(shared), room.stride},
+        sums_(reinterpret_cast<float*>(shared + room.sums)),
+        turn_(threadIdx.x / kLanes),
+        grid_(scratch.arrivals) {
+    norm_.prepare(model.at(0, model.places.attention_norm), model.shape.width);
+    local_.place(shared + room.local, model.shape, Count, cache.pages_per_sequence, gridDim.x);
+    local_.load(model, cache, tokens, scratch.residual, Count);
+  }
+
+  __device__ void run() {
+    const int layers = model_.shape.layers;
+#pragma unroll 1
+    for (int i = 0; i < 4 * layers + want_logits_; ++i) {
+      const int layer = i / 4;
+      const Phase phase = layer == layers ? Phase::kHead : static_cast<Phase>(i % 4);
+      load_vectors(phase);
+      if (phase == Phase::kQkv) prefetch_cache<HeadWidth>(model_.shape, cache_, local_, count_, scratch_, layer);
+      multiply(phase, layer);
+      prepare_next(phase, layer);
+      if (phase != Phase::kHead) grid_.sync();
+      if (phase != Phase::kQkv) continue;
+      attention<HeadWidth>(model_.shape, cache_, local_, count_, scratch_, layer, sums_);
+      grid_.sync();
+    }
+  }
+
+ private:
+  __device__ void load_vectors(Phase phase) {
+    const Shape& shape = model_.shape;
+    __half* values = vectors_.values;
+    if (phase == Phase::kOut)
+      load_attention(shape, scratch_, count_, values, room_.stride);
+    else if (phase == Phase::kDown)
+      load_plain(scratch_.hidden, shape.hidden, count_, values, room_.stride);
+    else
+      norm_.load(shape, scratch_.residual, count_, values, room_.stride, sums_);
+  }
+
+  // Before the barrier: what does not depend on other blocks.
+  __device__ void prepare_next(Phase phase, int layer) {
+    const Shape& shape = model_.shape;
+    if (phase == Phase::kOut)
+      norm_.prepare(model_.at(layer, model_.places.mlp_norm), shape.width);
+    else if (phase == Phase::kDown && layer + 1 < shape.layers)
+      norm_.prepare(model_.at(layer + 1, model_.places.attention_norm), shape.width);
+    else if (phase == Phase::kDown)
+      norm_.prepare(reinterpret_cast<const uint8_t*>(model_.final_norm), shape.width);
+  }
+
+  __device__ void multiply(Phase phase, int layer) {
+    const Matrix matrix = matrix_of(model_, phase, layer);
+    const int stages = stages_of(matrix.column_tiles), at_once = room_.sums_room / (stages * Count * kTileRows);
+    for (int first = 0, all = own_rows(matrix); first < all; first += at_once) {
+      const int rows = min(at_once, all - first), first_row = blockIdx.x + first * gridDim.x;
+      multiply_rows<Count>(stream_, turn_, matrix, first_row, rows, vectors_, sums_);
+      block_sync();
+      write_rows<Count>(sums_, stages, first_row, rows, [&](int row_tile, int token, int pair, float low, float high) {
+        if (token < count_) write(phase, layer, row_tile, token, pair, low, high);
+      });
+      block_sync();
+    }
+  }
+
+  // Writes the sums of rows `pair` and `pair` + 8 of a row of tiles.
+  __device__ void write(Phase phase, int layer, int row_tile, int token, int pair, float low, float high) {
+    if (phase == Phase::kQkv)
+      write_qkv(layer, row_tile, token, pair, low, high);
+    else if (phase == Phase::kGateUp)
+      scratch_.hidden[token * model_.shape.hidden + row_tile * 8 + pair] = __float2half(silu(low) * high);
+    else if (phase == Phase::kHead)
+      write_logits(row_tile, token, pair, low, high);
+    else
+      add_residual(row_tile, token, pair, low, high);
+  }
+
+  // Queries, keys and values; the pairs of the first two are rotated.
+  __device__ void write_qkv(int layer, int row_tile, int token, int pair, float low, float high) {
+    constexpr int head_tiles = HeadWidth / kTileRows;
+    const Shape& shape = model_.shape;
+    const int head = row_tile / head_tiles, dimension = row_tile % head_tiles * 8 + pair;
+    if (model_.places.qkv_bias >= 0) {
+      const __half* bias = reinterpret_cast<const __half*>(model_.at(layer, model_.places.qkv_bias));
+      low += __half2float(bias[row_tile * kTileRows + pair]);
+      high += __half2float(bias[row_tile * kTileRows + pair + 8]);
+    }
+    if (head < shape.heads + shape.kv_heads) {
+      const float2 turn = local_.turns[token * (HeadWidth / 2) + dimension];
+      const float turned = low * turn.x - high * turn.y;
+      high = high * turn.x + low * turn.y;
+      low = turned;
+    }
+    __half* to = head < shape.heads ? scratch_.queries + token * shape.query_width() + head * HeadWidth
+                                    : cached(layer, token, head - shape.heads);
+    to[dimension] = __float2half(low);
+    to[dimension + HeadWidth / 2] = __float2half(high);
+  }
+
+  // Where a token's key (`head` counts keys, then values) goes.
+  __device__ __half* cached(int layer, int token, int head) const {
+    const int kv_heads = model_.shape.kv_heads, position = local_.positions[token];
+    const int* pages = local_.pages + token * cache_.pages_per_sequence;
+    const CachedHead<HeadWidth> own(cache_, pages, layer, kv_heads, head % kv_heads);
+    return head < kv_heads ? own.key(position) : own.value(position);
+  }
+
+  __device__ void add_residual(int row_tile, int token, int pair, float low, float high) {
+    const int row = (row_tile - blockIdx.x) / gridDim.x;
+    float* own = local_.residual + (row * Count + token) * kTileRows + pair;
+    float* to = scratch_.residual + token * model_.shape.width + row_tile * kTileRows + pair;
+    to[0] = own[0] += low;
+    to[8] = own[8] += high;
+  }
+
+  __device__ void write_logits(int row_tile, int token, int pair, float low, float high) {
+    const int row = row_tile * kTileRows + pair, vocabulary = model_.shape.vocabulary;
+    float* to = scratch_.logits + static_cast<int64_t>(token) * vocabulary + row;
+    if (row < vocabulary) to[0] = low;
+    if (row + 8 < vocabulary) to[8] = high;
+  }
+
+  const Model& model_;
+  const Cache& cache_;
+  const Scratch& scratch_;
+  const Room& room_;
+  Stream& stream_;
+  int count_;
+  bool want_logits_;
+  Vectors vectors_;
+  float* sums_;
+  Turn turn_;
+  GridBarrier grid_;
+  Norm<Count> norm_;
+  Local local_;
+};
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
+
+// The copying lanes: bring all weights of the step, in the order of their use.
+__device__ inline void produce(const Model& model, const Tokens& tokens, Stream& stream) {
+  const int layers = model.shape.layers;
+#pragma unroll 1
+  for (int i = 0; i < 4 * layers + tokens.want_logits; ++i) {
+    const int layer = i / 4;
+    stream.produce(matrix_of(model, layer == layers ? Phase::kHead : static_cast<Phase>(i % 4), layer));
+  }
+}
+
+#endif
+
+template <int Count, int HeadWidth>
+__global__ void __launch_bounds__(kBlockThreads, 1)
+    step_kernel(Model model, Cache cache, Tokens tokens, Scratch scratch, Room room) {
+  extern __shared__ __align__(128) uint8_t shared[];
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
+  __shared__ StageBarriers barriers;
+  Stream stream(shared + room.ring, &barriers, room.stages);
+  __syncthreads();
+  if (threadIdx.x >= kThreads) {
+    if (Stream::copies()) produce(model, tokens, stream);
+    return;
+  }
+#else
+  Stream stream;
+#endif
+  Step<Count, HeadWidth>(model, cache, tokens, scratch, room, stream, shared).run();
+}
+
+}  // namespace hipport_llm
+
+#endif
