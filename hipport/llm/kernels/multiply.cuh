@@ -15,7 +15,7 @@ __device__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, in
   const uint8_t* tiles = stream.acquire(matrix, row, first);
   Products<Count> products;
   if (matrix.column_tiles - first >= kStageTiles) {
-#pragma unroll 2  // stage
+#pragma unroll 4
     for (int i = 0; i < kStageTiles; ++i)
       products.add(tiles + i * kTileBytes, vectors, (first + i) * kTileColumns, lane);
   } else {

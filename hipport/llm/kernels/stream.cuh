@@ -48,12 +48,13 @@ class Turn {
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
-constexpr int kMaxStages = 48;  // a multiple of kWarps, so that a stage's barriers belong to one warp
+// A multiple of kWarps, so that a stage's barriers belong to one warp.
+constexpr int kRingStages = 40;
 
 // Barriers of a stage: its bytes have come; its warp is done with them.
 struct StageBarriers {
-  uint64_t full[kMaxStages];
-  uint64_t empty[kMaxStages];
+  uint64_t full[kRingStages];
+  uint64_t empty[kRingStages];
 };
 
 __device__ inline uint32_t shared_address(const void* pointer) {
@@ -155,6 +156,8 @@ class Stream {
 
 #else
 
+constexpr int kRingStages = 0;
+
 class Stream {
  public:
   __device__ const uint8_t* acquire(const Matrix& matrix, int row, int first) const {
@@ -164,6 +167,9 @@ class Stream {
 };
 
 #endif
+
+// Shared memory that the ring would like to have.
+constexpr int kRingBytes = kRingStages * kStageBytes;
 
 }  // namespace hipport_llm
 

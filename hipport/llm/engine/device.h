@@ -1,0 +1,66 @@
+// Memory of the device that frees itself, and errors as exceptions.
+#ifndef HIPPORT_LLM_DEVICE_H
+#define HIPPORT_LLM_DEVICE_H
+
+#include <cuda_runtime.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace hipport_llm {
+
+struct EngineError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void check(cudaError_t status, const char* what) {
+  if (status != cudaSuccess) throw EngineError(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+// An array on the device.
+template <typename T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(size_t count, const char* what) : count_(count) {
+    if (count == 0) return;
+    const cudaError_t status = cudaMalloc(reinterpret_cast<void**>(&data_), bytes());
+    if (status != cudaSuccess)
+      throw EngineError("no room on the device for " + std::string(what) + " (" + std::to_string(bytes() >> 20) +
+                        " MiB): " + cudaGetErrorString(status));
+  }
+  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() {
+    if (data_ != nullptr) (void)cudaFree(data_);
+  }
+
+  T* get() const { return data_; }
+  size_t count() const { return count_; }
+  size_t bytes() const { return count_ * sizeof(T); }
+
+  void upload(const T* from, size_t count, cudaStream_t stream, size_t at = 0) {
+    check(cudaMemcpyAsync(data_ + at, from, count * sizeof(T), cudaMemcpyHostToDevice, stream), "copying to the device");
+  }
+  void download(T* to, size_t count, cudaStream_t stream, size_t at = 0) const {
+    check(cudaMemcpyAsync(to, data_ + at, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copying from the device");
+  }
+  void clear(cudaStream_t stream, size_t at, size_t count) {
+    check(cudaMemsetAsync(data_ + at, 0, count * sizeof(T), stream), "clearing memory of the device");
+  }
+
+ private:
+  T* data_ = nullptr;
+  size_t count_ = 0;
+};
+
+}  // namespace hipport_llm
+
+#endif
