@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-typedef struct hipport_llm hipport_llm;
+typedef struct hipport_llm_engine hipport_llm_engine;
 
 typedef struct {
   int32_t layers;
@@ -49,38 +49,38 @@ typedef struct {
 } hipport_llm_stats;
 
 /* Takes the device's memory for weights and caches. */
-int hipport_llm_open(const hipport_llm_config* config, hipport_llm** engine);
-void hipport_llm_close(hipport_llm* engine);
+int hipport_llm_open(const hipport_llm_config* config, hipport_llm_engine** engine);
+void hipport_llm_close(hipport_llm_engine* engine);
 /* The last error of this engine, or of hipport_llm_open() for a null engine. */
-const char* hipport_llm_error(const hipport_llm* engine);
+const char* hipport_llm_error(const hipport_llm_engine* engine);
 
 /* Loads a tensor: `name` with the number of its layer, which is ignored for those without one. `bytes` must be its size.
  *   packed tiles (hipport/llm/kernels/tiles.cuh): qkv, out, gate_up, down of a layer; head
  *   half precision: attention_norm, mlp_norm [width] and qkv_bias [qkv rows, in qkv's order] of a layer;
  *                   final_norm [width]; embedding [vocabulary][width]
  *   float: rope [max_positions][head_width / 2][2], cosines and sines */
-int hipport_llm_load(hipport_llm* engine, const char* name, int32_t layer, const void* data, size_t bytes);
+int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer, const void* data, size_t bytes);
 
 /* Writes the keys and values of `count` tokens of a sequence, from `position` on. `logits` may be null, or has room for the
  * last token's, [vocabulary]. */
-int hipport_llm_prefill(hipport_llm* engine, int32_t sequence, int32_t position, const int32_t* tokens, int32_t count,
+int hipport_llm_prefill(hipport_llm_engine* engine, int32_t sequence, int32_t position, const int32_t* tokens, int32_t count,
                         float* logits);
 
 /* One step for `count` tokens of different sequences (stats: max_tokens). `next` gets the sampled tokens, `logits` (or null)
  * the logits, [count][vocabulary]. `sampling` has an entry for each token. */
-int hipport_llm_decode(hipport_llm* engine, const int32_t* sequences, const int32_t* positions, const int32_t* tokens,
+int hipport_llm_decode(hipport_llm_engine* engine, const int32_t* sequences, const int32_t* positions, const int32_t* tokens,
                        int32_t count, const hipport_llm_sampling* sampling, int32_t* next, float* logits);
 
 /* `count` greedy steps of one sequence, each continuing with the token of the one before, without waiting for the host.
  * `out` gets the tokens. */
-int hipport_llm_generate(hipport_llm* engine, int32_t sequence, int32_t position, int32_t token, int32_t count,
+int hipport_llm_generate(hipport_llm_engine* engine, int32_t sequence, int32_t position, int32_t token, int32_t count,
                          int32_t* out);
 
 /* Forgets a sequence's cache and its tokens. */
-int hipport_llm_reset(hipport_llm* engine, int32_t sequence);
-int hipport_llm_get_stats(hipport_llm* engine, hipport_llm_stats* stats);
+int hipport_llm_reset(hipport_llm_engine* engine, int32_t sequence);
+int hipport_llm_get_stats(hipport_llm_engine* engine, hipport_llm_stats* stats);
 /* The device's bytes per second reading the weights, measured now. */
-int hipport_llm_read_bandwidth(hipport_llm* engine, double* bytes_per_second);
+int hipport_llm_read_bandwidth(hipport_llm_engine* engine, double* bytes_per_second);
 
 #ifdef __cplusplus
 }

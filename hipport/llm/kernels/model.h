@@ -66,6 +66,15 @@ struct Scratch {
   int splits;
 };
 
+// What one step leaves for the next.
+struct Next {
+  int* tokens;     // [tokens]
+  int* positions;  // [tokens]
+  int* out;        // [steps][tokens]
+  uint8_t* seen;   // [sequences][vocabulary]
+  const __half* embedding;
+};
+
 struct Model {
   Shape shape;
   LayerPlaces places;

@@ -1,0 +1,263 @@
+#include "engine.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "../kernels/turn.cuh"
+
+namespace hipport_llm {
+
+namespace {
+
+constexpr int kMaxSplits = 8;
+
+// How many blocks share the positions of one head: more for longer sequences, as long as there are idle blocks.
+int splits_for(int blocks, int heads, int longest) {
+  return std::max(1, std::min({kMaxSplits, blocks / heads, (longest + 95) / 96}));
+}
+
+// A generator with good mixing of consecutive seeds (Steele et al. 2014, splitmix64).
+uint64_t mixed(uint64_t x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+__global__ void read_kernel(const uint4* from, int64_t count, unsigned* never) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  unsigned all = 0;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += 4 * step) {
+    uint4 values[4];
+#pragma unroll
+    for (int j = 0; j < 4; ++j) values[j] = i + j * step < count ? __ldcs(from + i + j * step) : make_uint4(0, 0, 0, 0);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) all ^= values[j].x ^ values[j].y ^ values[j].z ^ values[j].w;
+  }
+  if (all == 0x9e3779b9u) *never = all;  // so that the loads are not left out
+}
+
+void expect(bool holds, const std::string& what) {
+  if (!holds) throw EngineError(what);
+}
+
+}  // namespace
+
+Shape shape_of(const hipport_llm_config& c) {
+  expect(c.layers > 0 && c.vocabulary > 0 && c.max_positions > 0 && c.max_sequences > 0, "a model without layers, words or room");
+  expect(c.width > 0 && c.width % 64 == 0 && c.width <= kMaxWidth, "the width must be a multiple of 64 up to 8192");
+  expect(c.hidden > 0 && c.hidden % 64 == 0, "the feed-forward width must be a multiple of 64");
+  expect(c.head_width == 64 || c.head_width == 128, "heads must be 64 or 128 wide");
+  expect(c.kv_heads > 0 && c.heads > 0 && c.heads % c.kv_heads == 0, "heads must be a multiple of the key-value heads");
+  expect(c.max_tokens > 0, "a step needs at least one token");
+  return {c.layers, c.width, c.hidden, c.heads, c.kv_heads, c.head_width, c.vocabulary, c.max_positions, c.epsilon};
+}
+
+Engine::Engine(const hipport_llm_config& config)
+    : shape_(shape_of(config)),
+      tensors_(shape_, config.qkv_bias != 0),
+      pages_(config.max_sequences, config.max_positions),
+      launcher_(shape_, pages_.per_sequence(), config.max_tokens) {
+  const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
+  const size_t page = static_cast<size_t>(2) * shape_.kv_width() * kPageTokens;
+  cache_ = Buffer<__half>(page * pages_.count() * shape_.layers, "the cache of keys and values");
+  residual_ = Buffer<float>(tokens * shape_.width, "a step");
+  queries_ = Buffer<__half>(tokens * shape_.query_width(), "a step");
+  attention_ = Buffer<__half>(tokens * shape_.query_width() * kMaxSplits, "a step");
+  attention_sum_ = Buffer<float2>(tokens * shape_.heads * kMaxSplits, "a step");
+  hidden_ = Buffer<__half>(tokens * shape_.hidden, "a step");
+  logits_ = Buffer<float>(tokens * shape_.vocabulary, "logits");
+  arrivals_ = Buffer<unsigned>(1, "a step");
+  tokens_ = Buffer<int>(tokens, "a step");
+  positions_ = Buffer<int>(tokens, "a step");
+  sequences_ = Buffer<int>(tokens, "a step");
+  out_ = Buffer<int>(std::max<size_t>(tokens, shape_.max_positions), "tokens");
+  seen_ = Buffer<uint8_t>(sequences * shape_.vocabulary, "the tokens of sequences");
+  sampling_ = Buffer<Sampling>(tokens, "a step");
+  missing_ = tensors_.names();
+  check(cudaStreamCreate(&stream_), "creating a stream");
+  check(cudaEventCreate(&started_), "creating an event");
+  check(cudaEventCreate(&stopped_), "creating an event");
+  seen_.clear(stream_, 0, seen_.count());
+}
+
+Engine::~Engine() {
+  if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+  if (started_ != nullptr) (void)cudaEventDestroy(started_);
+  if (stopped_ != nullptr) (void)cudaEventDestroy(stopped_);
+}
+
+void Engine::load(const char* name, int layer, const void* data, size_t bytes) {
+  const Tensor tensor = tensors_.find(name, layer);
+  if (static_cast<size_t>(tensor.bytes) != bytes)
+    throw EngineError("'" + std::string(name) + "' has " + std::to_string(tensor.bytes) + " bytes, not " + std::to_string(bytes));
+  check(cudaMemcpy(tensor.at, data, bytes, cudaMemcpyHostToDevice), "copying weights to the device");
+  missing_.erase(std::remove(missing_.begin(), missing_.end(), tensors_.full_name(name, layer)), missing_.end());
+}
+
+void Engine::prefill(int sequence, int position, const int32_t* tokens, int count, float* logits) {
+  expect(sequence, position, count);
+  expect_tokens(tokens, count);
+  pages_.reserve(sequence, position + count, stream_);
+  const int at_once = launcher_.max_tokens();
+  start_clock();
+  for (int first = 0; first < count; first += at_once) {
+    const int some = std::min(at_once, count - first);
+    const bool last = first + some == count;
+    std::vector<int32_t> sequences(some, sequence), positions(some);
+    for (int i = 0; i < some; ++i) positions[i] = position + first + i;
+    const Tokens uploaded = upload(sequences.data(), positions.data(), tokens + first, some);
+    begin(uploaded);
+    step(uploaded, position + first + some, last && logits != nullptr);
+    if (last && logits != nullptr)
+      logits_.download(logits, shape_.vocabulary, stream_, static_cast<size_t>(some - 1) * shape_.vocabulary);
+  }
+  stop_clock();
+}
+
+void Engine::decode(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count,
+                    const hipport_llm_sampling* sampling, int32_t* next, float* logits) {
+  hipport_llm::expect(count > 0 && count <= launcher_.max_tokens(),
+                      "a step takes 1 to " + std::to_string(launcher_.max_tokens()) + " tokens");
+  expect_tokens(tokens, count);
+  int longest = 0;
+  std::vector<Sampling> how;
+  for (int i = 0; i < count; ++i) {
+    expect(sequences[i], positions[i], 1);
+    longest = std::max(longest, positions[i] + 1);
+    const hipport_llm_sampling& s = sampling[i];
+    how.push_back({s.temperature, s.top_k, s.top_p, s.min_p, s.repetition_penalty, mixed(mixed(s.seed) + positions[i])});
+    pages_.reserve(sequences[i], positions[i] + 1, stream_);
+  }
+  start_clock();
+  sampling_.upload(how.data(), count, stream_);
+  const Tokens uploaded = upload(sequences, positions, tokens, count);
+  begin(uploaded);
+  step(uploaded, longest, true);
+  pick(uploaded, sampling_.get(), 0);
+  if (logits != nullptr) logits_.download(logits, static_cast<size_t>(count) * shape_.vocabulary, stream_);
+  out_.download(next, count, stream_);
+  stop_clock();
+}
+
+void Engine::generate(int sequence, int position, int32_t token, int count, int32_t* out) {
+  expect(sequence, position, count);
+  expect_tokens(&token, 1);
+  pages_.reserve(sequence, position + count, stream_);
+  start_clock();
+  const Tokens uploaded = upload(&sequence, &position, &token, 1);
+  begin(uploaded);
+  for (int i = 0; i < count; ++i) {
+    step(uploaded, position + i + 1, true);
+    pick(uploaded, nullptr, i);
+  }
+  out_.download(out, count, stream_);
+  stop_clock();
+}
+
+void Engine::reset(int sequence) {
+  expect(sequence, 0, 0);
+  pages_.release(sequence);
+  seen_.clear(stream_, static_cast<size_t>(sequence) * shape_.vocabulary, shape_.vocabulary);
+}
+
+hipport_llm_stats Engine::stats() const {
+  cudaDeviceProp device;
+  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
+  hipport_llm_stats stats = {};
+  stats.device_bytes = tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes();
+  stats.token_bytes = tensors_.step_bytes();
+  stats.steps = steps_;
+  stats.step_seconds = seconds_;
+  stats.blocks = launcher_.blocks();
+  stats.max_tokens = launcher_.max_tokens();
+  std::snprintf(stats.device, sizeof(stats.device), "%s", device.name);
+  return stats;
+}
+
+double Engine::read_bandwidth() {
+  constexpr int tries = 5;
+  const int64_t count = tensors_.layer_bytes() / 16;
+  double best = 0.0;
+  for (int i = 0; i < tries; ++i) {
+    const double before = seconds_;
+    start_clock();
+    read_kernel<<<launcher_.blocks() * 8, 512, 0, stream_>>>(reinterpret_cast<const uint4*>(tensors_.layers()), count,
+                                                              arrivals_.get());
+    check(cudaGetLastError(), "reading memory");
+    stop_clock();
+    best = std::max(best, static_cast<double>(count) * 16.0 / (seconds_ - before));
+    seconds_ = before;
+  }
+  return best;
+}
+
+void Engine::expect(int sequence, int position, int count) const {
+  const int sequences = pages_.count() / pages_.per_sequence();
+  hipport_llm::expect(sequence >= 0 && sequence < sequences, "there is no sequence " + std::to_string(sequence) +
+                                                                 "; the engine was opened for " + std::to_string(sequences));
+  hipport_llm::expect(position >= 0 && count >= 0 && position <= shape_.max_positions - count,
+                      "position " + std::to_string(int64_t{position} + count) + " is beyond the " +
+                          std::to_string(shape_.max_positions) + " that the engine was opened for");
+}
+
+void Engine::expect_tokens(const int32_t* tokens, int count) const {
+  expect_loaded();
+  for (int i = 0; i < count; ++i)
+    hipport_llm::expect(tokens[i] >= 0 && tokens[i] < shape_.vocabulary,
+                        "there is no token " + std::to_string(tokens[i]) + " among " + std::to_string(shape_.vocabulary));
+}
+
+void Engine::expect_loaded() const {
+  if (!missing_.empty())
+    throw EngineError(std::to_string(missing_.size()) + " tensors have not been loaded, '" + missing_.front() + "' for one");
+}
+
+Tokens Engine::upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count) {
+  sequences_.upload(sequences, count, stream_);
+  positions_.upload(positions, count, stream_);
+  tokens_.upload(tokens, count, stream_);
+  return {count, positions_.get(), sequences_.get(), true};
+}
+
+void Engine::begin(const Tokens& tokens) {
+  const Scratch scratch = this->scratch(1);
+  begin_kernel<<<tokens.count, kSampleThreads, 0, stream_>>>(next(), scratch, tokens, shape_);
+  check(cudaGetLastError(), "starting a step");
+}
+
+void Engine::step(Tokens tokens, int longest, bool want_logits) {
+  tokens.want_logits = want_logits;
+  const int splits = splits_for(launcher_.blocks(), tokens.count * shape_.heads, longest);
+  launcher_.run(tensors_.model(), cache(), tokens, scratch(splits), stream_);
+  ++steps_;
+}
+
+void Engine::pick(const Tokens& tokens, const Sampling* how, int step) {
+  pick_kernel<<<tokens.count, kSampleThreads, 0, stream_>>>(next(), scratch(1), tokens, shape_, how, step);
+  check(cudaGetLastError(), "picking tokens");
+}
+
+Scratch Engine::scratch(int splits) const {
+  return {residual_.get(), queries_.get(), attention_.get(), attention_sum_.get(), hidden_.get(), logits_.get(), arrivals_.get(),
+          splits};
+}
+
+Next Engine::next() const { return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()}; }
+
+Cache Engine::cache() const {
+  const int64_t page = static_cast<int64_t>(2) * shape_.kv_width() * kPageTokens;
+  return {cache_.get(), page * pages_.count(), pages_.device(), pages_.per_sequence()};
+}
+
+void Engine::start_clock() { check(cudaEventRecord(started_, stream_), "starting the clock"); }
+
+void Engine::stop_clock() {
+  float milliseconds = 0.0f;
+  check(cudaEventRecord(stopped_, stream_), "stopping the clock");
+  check(cudaStreamSynchronize(stream_), "waiting for the device");
+  check(cudaEventElapsedTime(&milliseconds, started_, stopped_), "reading the clock");
+  seconds_ += milliseconds / 1000.0;
+}
+
+}  // namespace hipport_llm

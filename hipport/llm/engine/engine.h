@@ -1,0 +1,69 @@
+// A model on the device, and the steps that it takes.
+#ifndef HIPPORT_LLM_ENGINE_H
+#define HIPPORT_LLM_ENGINE_H
+
+#include <string>
+#include <vector>
+
+#include "../kernels/sample.cuh"
+#include "hipport_llm.h"
+#include "launch.h"
+#include "pages.h"
+#include "tensors.h"
+
+namespace hipport_llm {
+
+// Throws EngineError for what this engine cannot run.
+Shape shape_of(const hipport_llm_config& config);
+
+class Engine {
+ public:
+  explicit Engine(const hipport_llm_config& config);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  void load(const char* name, int layer, const void* data, size_t bytes);
+  void prefill(int sequence, int position, const int32_t* tokens, int count, float* logits);
+  void decode(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count,
+              const hipport_llm_sampling* sampling, int32_t* next, float* logits);
+  void generate(int sequence, int position, int32_t token, int count, int32_t* out);
+  void reset(int sequence);
+  hipport_llm_stats stats() const;
+  double read_bandwidth();
+
+ private:
+  void expect(int sequence, int position, int count) const;
+  void expect_tokens(const int32_t* tokens, int count) const;
+  void expect_loaded() const;
+  Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
+  void step(Tokens tokens, int longest, bool want_logits);
+  void pick(const Tokens& tokens, const Sampling* how, int step);
+  void begin(const Tokens& tokens);
+  Scratch scratch(int splits) const;
+  Next next() const;
+  Cache cache() const;
+  void start_clock();
+  void stop_clock();
+
+  Shape shape_;
+  Tensors tensors_;
+  Pages pages_;
+  Launcher launcher_;
+  Buffer<__half> cache_, queries_, attention_, hidden_;
+  Buffer<float> residual_, logits_;
+  Buffer<float2> attention_sum_;
+  Buffer<unsigned> arrivals_;
+  Buffer<int> tokens_, positions_, sequences_, out_;
+  Buffer<uint8_t> seen_;
+  Buffer<Sampling> sampling_;
+  std::vector<std::string> missing_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t started_ = nullptr, stopped_ = nullptr;
+  uint64_t steps_ = 0;
+  double seconds_ = 0.0;
+};
+
+}  // namespace hipport_llm
+
+#endif

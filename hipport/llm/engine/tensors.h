@@ -1,0 +1,121 @@
+// Where a model's tensors lie on the device, and how large each is.
+#ifndef HIPPORT_LLM_TENSORS_H
+#define HIPPORT_LLM_TENSORS_H
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "../kernels/local.cuh"
+#include "device.h"
+
+namespace hipport_llm {
+
+inline int64_t packed_bytes(int rows, int columns) {
+  return static_cast<int64_t>(row_tiles(rows)) * column_tiles(columns) * kTileBytes;
+}
+
+struct Tensor {
+  uint8_t* at;
+  int64_t bytes;
+};
+
+class Tensors {
+ public:
+  Tensors() = default;
+  Tensors(const Shape& shape, bool qkv_bias)
+      : shape_(shape),
+        places_(places_of(shape, qkv_bias)),
+        layers_(shape.layers * places_.bytes, "the layers' weights"),
+        head_(packed_bytes(shape.vocabulary, shape.width), "the head's weights"),
+        embedding_(static_cast<size_t>(shape.vocabulary) * shape.width, "the embedding"),
+        final_norm_(shape.width, "a normalisation"),
+        rope_(static_cast<size_t>(shape.max_positions) * (shape.head_width / 2), "RoPE's table") {}
+
+  Model model() const { return {shape_, places_, layers_.get(), final_norm_.get(), head_.get(), rope_.get()}; }
+  const __half* embedding() const { return embedding_.get(); }
+  const uint8_t* layers() const { return layers_.get(); }
+
+  int64_t bytes() const {
+    return layers_.bytes() + head_.bytes() + embedding_.bytes() + final_norm_.bytes() + rope_.bytes();
+  }
+  int64_t layer_bytes() const { return layers_.bytes(); }
+  // What a step reads.
+  int64_t step_bytes() const { return layers_.bytes() + head_.bytes(); }
+
+  // All tensors that must be loaded.
+  std::vector<std::string> names() const {
+    std::vector<std::string> names = {"head", "embedding", "final_norm", "rope"};
+    for (int layer = 0; layer < shape_.layers; ++layer)
+      for (const char* name : {"qkv", "out", "gate_up", "down", "attention_norm", "mlp_norm", "qkv_bias"})
+        if (places_.qkv_bias >= 0 || std::strcmp(name, "qkv_bias") != 0) names.push_back(full_name(name, layer));
+    return names;
+  }
+
+  static std::string full_name(const char* name, int layer) {
+    for (const char* whole : {"head", "embedding", "final_norm", "rope"})
+      if (std::strcmp(name, whole) == 0) return name;
+    return std::string(name) + " of layer " + std::to_string(layer);
+  }
+
+  // Throws where there is no such tensor.
+  Tensor find(const char* name, int layer) const {
+    const Tensor whole[] = {bytes_of(head_), bytes_of(embedding_), bytes_of(final_norm_), bytes_of(rope_)};
+    const char* names[] = {"head", "embedding", "final_norm", "rope"};
+    for (int i = 0; i < 4; ++i)
+      if (std::strcmp(name, names[i]) == 0) return whole[i];
+    if (layer < 0 || layer >= shape_.layers) throw EngineError("there is no layer " + std::to_string(layer));
+    return of_layer(name, layer);
+  }
+
+ private:
+  static int64_t aligned(int64_t bytes) { return (bytes + 127) / 128 * 128; }
+
+  static LayerPlaces places_of(const Shape& shape, bool qkv_bias) {
+    LayerPlaces places = {};
+    places.out = aligned(packed_bytes(shape.qkv_rows(), shape.width));
+    places.gate_up = places.out + aligned(packed_bytes(shape.width, shape.query_width()));
+    places.down = places.gate_up + aligned(packed_bytes(2 * shape.hidden, shape.width));
+    places.attention_norm = places.down + aligned(packed_bytes(shape.width, shape.hidden));
+    places.mlp_norm = places.attention_norm + aligned(shape.width * 2);
+    places.qkv_bias = places.mlp_norm + aligned(shape.width * 2);
+    places.bytes = places.qkv_bias + (qkv_bias ? aligned(shape.qkv_rows() * 2) : 0);
+    if (!qkv_bias) places.qkv_bias = -1;
+    return places;
+  }
+
+  Tensor of_layer(const char* name, int layer) const {
+    struct Named {
+      const char* name;
+      int64_t place, bytes;
+    };
+    const Named tensors[] = {
+        {"qkv", places_.qkv, packed_bytes(shape_.qkv_rows(), shape_.width)},
+        {"out", places_.out, packed_bytes(shape_.width, shape_.query_width())},
+        {"gate_up", places_.gate_up, packed_bytes(2 * shape_.hidden, shape_.width)},
+        {"down", places_.down, packed_bytes(shape_.width, shape_.hidden)},
+        {"attention_norm", places_.attention_norm, shape_.width * 2},
+        {"mlp_norm", places_.mlp_norm, shape_.width * 2},
+        {"qkv_bias", places_.qkv_bias, shape_.qkv_rows() * 2},
+    };
+    for (const Named& tensor : tensors)
+      if (std::strcmp(name, tensor.name) == 0 && tensor.place >= 0)
+        return {layers_.get() + layer * places_.bytes + tensor.place, tensor.bytes};
+    throw EngineError("this model has no tensor '" + std::string(name) + "'");
+  }
+
+  template <typename T>
+  static Tensor bytes_of(const Buffer<T>& buffer) {
+    return {reinterpret_cast<uint8_t*>(buffer.get()), static_cast<int64_t>(buffer.bytes())};
+  }
+
+  Shape shape_ = {};
+  LayerPlaces places_ = {};
+  Buffer<uint8_t> layers_, head_;
+  Buffer<__half> embedding_, final_norm_;
+  Buffer<float2> rope_;
+};
+
+}  // namespace hipport_llm
+
+#endif

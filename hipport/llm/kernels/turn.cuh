@@ -1,0 +1,48 @@
+// What happens between two steps: tokens are picked, and their embeddings become the next step's input.
+#ifndef HIPPORT_LLM_TURN_CUH
+#define HIPPORT_LLM_TURN_CUH
+
+#include "sample.cuh"
+
+namespace hipport_llm {
+
+// Brings a token's embedding into the residual stream.
+__device__ inline void embed(const Next& next, const Scratch& scratch, int width, int token) {
+  const __half* row = next.embedding + static_cast<int64_t>(next.tokens[token]) * width;
+  for (int i = threadIdx.x; i < width; i += blockDim.x)
+    scratch.residual[static_cast<int64_t>(token) * width + i] = __half2float(row[i]);
+}
+
+// Before the first step: a block for each token.
+__global__ void __launch_bounds__(kSampleThreads) begin_kernel(Next next, Scratch scratch, Tokens tokens, Shape shape) {
+  const int token = blockIdx.x;
+  if (threadIdx.x == 0) {
+    next.seen[static_cast<int64_t>(tokens.sequences[token]) * shape.vocabulary + next.tokens[token]] = 1;
+    if (token == 0) *scratch.arrivals = 0;
+  }
+  embed(next, scratch, shape.width, token);
+}
+
+// After a step: picks the tokens, and begins the next step with them. `how` is null for the most likely tokens.
+__global__ void __launch_bounds__(kSampleThreads)
+    pick_kernel(Next next, Scratch scratch, Tokens tokens, Shape shape, const Sampling* how, int step) {
+  const int token = blockIdx.x;
+  const Sampling greedy = {0.0f, 0, 1.0f, 0.0f, 1.0f, 0};
+  uint8_t* seen = next.seen + static_cast<int64_t>(tokens.sequences[token]) * shape.vocabulary;
+  const Logits logits = {scratch.logits + static_cast<int64_t>(token) * shape.vocabulary, seen, shape.vocabulary,
+                         how != nullptr ? how[token] : greedy};
+  const int picked = sample(logits);
+  if (threadIdx.x == 0) {
+    next.tokens[token] = picked;
+    next.out[step * tokens.count + token] = picked;
+    next.positions[token] += 1;
+    seen[picked] = 1;
+    if (token == 0) *scratch.arrivals = 0;
+  }
+  __syncthreads();
+  embed(next, scratch, shape.width, token);
+}
+
+}  // namespace hipport_llm
+
+#endif
