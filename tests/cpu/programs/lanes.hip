@@ -79,6 +79,14 @@ __global__ void vote_in_branch(Votes* out) {
   out[thread] = votes;
 }
 
+// All lanes but those of the mask have ended. Of those the last does not wait, nor does the only one.
+__global__ void vote_of_few(Mask* out, Mask mask) {
+  const int thread = threadIdx.x;
+  out[thread] = 0;
+  if ((mask >> (thread % warpSize) & 1) == 0) return;
+  for (int i = 0; i < 3; ++i) out[thread] += __ballot_sync(mask, 1);
+}
+
 __global__ void count_barrier(int* out) {
   const int thread = threadIdx.x;
   out[3 * thread] = __syncthreads_count(thread % 3 == 0);
@@ -162,6 +170,19 @@ void check_votes(int threads) {
   }
 }
 
+void check_few(int threads) {
+  static Mask* out = nullptr;
+  if (out == nullptr) CHECK(hipMalloc(&out, 1024 * sizeof(Mask)));
+  for (Mask mask : {Mask(0x10), Mask(0x80000001), Mask(0x40004000)}) {
+    hipLaunchKernelGGL(vote_of_few, dim3(1), dim3(threads), 0, 0, out, mask);
+    CHECK(hipDeviceSynchronize());
+    for (int t = 0; t < threads; ++t) {
+      const Mask named = lanes_where(t, threads, [=](int other) { return (mask >> (other % warpSize) & 1) != 0; });
+      expect(out[t] == ((mask >> (t % warpSize) & 1) != 0 ? 3 * named : 0), "ballot of few", threads, t);
+    }
+  }
+}
+
 void check_barriers(int threads) {
   static int* out = nullptr;
   if (out == nullptr) CHECK(hipMalloc(&out, 3 * 1024 * sizeof(int)));
@@ -177,6 +198,7 @@ int main() {
   for (int threads : {1, 2, 31, 32, 33, 47, 63, 64, 65, 96, 100, 127, 128, 1000, 1024}) {
     check_shuffles(threads);
     check_votes(threads);
+    check_few(threads);
     check_barriers(threads);
   }
   CHECK(hipGetLastError());

@@ -99,6 +99,7 @@ inline unsigned Block::claim() {
   end_range(runner_->first, thread);
   next_ = thread + 1;
   seats_[thread] = {current_, threadIdx};
+  runner_ = nullptr;  // also for a thread that goes on at once, as nobody is missing: it is claimed only once
   return thread;
 }
 
