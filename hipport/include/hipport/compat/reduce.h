@@ -10,6 +10,7 @@
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
+#include "lanes.h"
 
 namespace hipport {
 namespace compat {
@@ -62,15 +63,17 @@ struct Xor {
 // Combines the values of the lanes in `mask`, which are all active.
 template <typename Mask, typename T, typename Operation>
 HIPPORT_COMPAT_DEVICE T reduce_lanes(Mask mask, T value, Operation combine) {
-  const unsigned lane = __lane_id();
-  unsigned left = half_of(mask, lane);
-  if (left == 0xffffffffu) {
-    for (int distance = 16; distance > 0; distance /= 2) value = combine(value, __shfl_xor(value, distance, 32));
+  const unsigned lane = __lane_id(), named = half_of(mask, lane);
+  const unsigned long long lanes = warp32::in_wavefront(named);
+  if (named == 0xffffffffu) {
+    for (unsigned distance = 16; distance > 0; distance /= 2) {
+      value = combine(value, lanes_detail::from_lane(lanes, value, static_cast<int>((lane & 31u) ^ distance), 32));
+    }
     return value;
   }
-  T result = __shfl(value, __ffs(static_cast<int>(left)) - 1, 32);
-  for (left &= left - 1; left != 0; left &= left - 1) {
-    result = combine(result, __shfl(value, __ffs(static_cast<int>(left)) - 1, 32));
+  T result = lanes_detail::from_lane(lanes, value, __ffs(static_cast<int>(named)) - 1, 32);
+  for (unsigned left = named & (named - 1); left != 0; left &= left - 1) {
+    result = combine(result, lanes_detail::from_lane(lanes, value, __ffs(static_cast<int>(left)) - 1, 32));
   }
   return result;
 }
