@@ -65,11 +65,12 @@ def run_on_tree(
     assert request.folder is not None
     folder = StateFolder(request.folder)
     plan = make_plan(request, roots)
+    context = make_context(plan.renamed) if _sources(plan) else None  # before the lock, which makes the folder
     with contextlib.nullcontext() if request.dry else folder.locked():
         memory = memories.from_bytes(folder.memory())
         hasher = Hasher(memory.sightings)
         before = folder.manifest(hasher)
-        done = _translate(request, plan, memory, hasher, progress, convert, make_context)
+        done = _translate(request, plan, memory, hasher, progress, convert, context)
         alone = not any(root.is_tree for root in roots)
         wanted = wanted_files(plan.tasks, done.inputs, done.outcomes, support=request.support, alone=alone)
         leftovers = _leftovers(before, plan, wanted, roots, complete=not done.unread)
@@ -89,22 +90,24 @@ def _translate(
     hasher: Hasher,
     progress: Progress,
     convert: Converter,
-    make_context: Callable[[dict[str, str]], Context],
+    context: Context | None,
 ) -> _Translated:
-    pending = [task for task in plan.tasks if task.action is Action.TRANSLATE and not is_build_file(task)]
     inputs, unread = read_inputs(plan.tasks, hasher)
-    if not pending:
+    if context is None:
         builds = translate_build_files(request, plan, {})
         return _Translated(plan, inputs, builds, unread, None, {}, "")
-    context = make_context(plan.renamed)
     setup = setups.describe(request, context)
     key = setups.key(setup)
     memory = memory if memory.key == key else Memory()
     recall = _recall(memory, inputs, plan.renamed, hasher)
-    outcomes = translate(pending, context, convert, request.jobs, progress, recall)
+    outcomes = translate(_sources(plan), context, convert, request.jobs, progress, recall)
     outcomes |= _build_files(request, plan, memory, inputs, outcomes, hasher)
     copied = {name: found for name, found in unread.items() if name not in outcomes}
     return _Translated(plan, inputs, outcomes, copied, context, setup, key)
+
+
+def _sources(plan: Plan) -> list[Task]:
+    return [task for task in plan.tasks if task.action is Action.TRANSLATE and not is_build_file(task)]
 
 
 def _recall(memory: Memory, inputs: Mapping[str, str], renamed: Mapping[str, str], hasher: Hasher) -> Recall:
