@@ -31,12 +31,34 @@ __device__ inline void block_sync() {
 }
 
 // Asks for the memory at an address to be brought near.
-__device__ inline void prefetch(const void* from) { asm volatile("prefetch.global.L2 [%0];" ::"l"(from)); }
+__device__ inline void prefetch(const void* from) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+#else
+  __builtin_prefetch(from);
+#endif
+}
+
+// Counts one more; what the thread has seen written before is seen by those who see the count.
+__device__ inline void add_release(unsigned* count) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(count) : "memory");
+#else
+  __threadfence();
+  atomicAdd(count, 1u);
+#endif
+}
 
 __device__ inline unsigned load_acquire(const unsigned* from) {
+#if !defined(__HIP_PLATFORM_AMD__)
   unsigned value;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
   return value;
+#else
+  const unsigned value = __hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  __threadfence();
+  return value;
+#endif
 }
 
 // A barrier for the computing threads of all blocks, which must all be resident. What they wrote before is seen after.
@@ -49,7 +71,7 @@ class GridBarrier {
     expected_ += gridDim.x;
     block_sync();
     if (threadIdx.x == 0) {
-      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals_) : "memory");
+      add_release(arrivals_);
       while (load_acquire(arrivals_) < expected_) {
       }
     }

@@ -71,12 +71,6 @@ class Norm {
   uint2 kept_[kept + 1];
 };
 
-// Blocks read the same values. Each begins elsewhere, so that they do not all wait for the same part of the cache.
-__device__ inline int spread(int i, int count) {
-  const int moved = i + static_cast<int>(blockIdx.x % 32u) * (count / 32);
-  return moved < count ? moved : moved - count;
-}
-
 // Four columns of the attention: the splits' means and their weights.
 template <int Splits>
 struct SplitMeans {
@@ -132,7 +126,7 @@ __device__ inline void load_attention(const Shape& shape, const Scratch& scratch
       SplitMeans<splits> parts[rounds];
 #pragma unroll
       for (int i = 0; i < rounds; ++i) {
-        const int at = spread(min(start + i * kThreads, all - 1), all);
+        const int at = min(start + i * kThreads, all - 1);
         parts[i].load(shape, scratch, at / quarter, at % quarter * 4, first);
       }
 #pragma unroll
@@ -142,7 +136,7 @@ __device__ inline void load_attention(const Shape& shape, const Scratch& scratch
     }
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
-      const int at = spread(min(start + i * kThreads, all - 1), all);
+      const int at = min(start + i * kThreads, all - 1);
       if (start + i * kThreads < all) means[i].store(vectors + at / quarter * stride + at % quarter * 4);
     }
   }
@@ -157,10 +151,10 @@ __device__ inline void load_plain(const __half* from, int length, int count, __h
     uint4 bits[rounds];
 #pragma unroll
     for (int i = 0; i < rounds; ++i)
-      bits[i] = __ldcg(reinterpret_cast<const uint4*>(from) + spread(min(start + i * kThreads, all - 1), all));
+      bits[i] = __ldcg(reinterpret_cast<const uint4*>(from) + min(start + i * kThreads, all - 1));
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
-      const int at = spread(min(start + i * kThreads, all - 1), all);
+      const int at = min(start + i * kThreads, all - 1);
       if (start + i * kThreads < all) *reinterpret_cast<uint4*>(vectors + at / eighth * stride + at % eighth * 8) = bits[i];
     }
   }

@@ -130,13 +130,25 @@ enum Scope { cta, gpu, sys };
                        : __hip_atomic_##function(__VA_ARGS__, __HIP_MEMORY_SCOPE_SYSTEM))
 #endif
 
+#if defined(__CUDACC__) && !defined(HIPPORT_PTX_SCOPED)
+template <int S>
+HIPPORT_PTX_DEVICE void fence() {
+  if (S == cta)
+    __threadfence_block();
+  else if (S == gpu)
+    __threadfence();
+  else
+    __threadfence_system();
+}
+#endif
+
 template <int O, int S, typename T>
 HIPPORT_PTX_DEVICE T load(const T* from) {
 #if defined(HIPPORT_PTX_SCOPED)
   return HIPPORT_PTX_SCOPED(load, (T*)from, O == acquire ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED);
 #elif defined(__CUDACC__)
   const T value = *(const volatile T*)from;
-  if (O == acquire) __threadfence_system();
+  if (O == acquire) fence<S>();
   return value;
 #else
   T value;
@@ -149,7 +161,7 @@ HIPPORT_PTX_DEVICE void store(T* to, V value) {
 #if defined(HIPPORT_PTX_SCOPED)
   HIPPORT_PTX_SCOPED(store, to, T(value), O == release ? __ATOMIC_RELEASE : __ATOMIC_RELAXED);
 #elif defined(__CUDACC__)
-  if (O == release) __threadfence_system();
+  if (O == release) fence<S>();
   *(volatile T*)to = T(value);
 #else
   T stored = T(value);
