@@ -17,12 +17,13 @@ class Options:
 
     `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`. `wave_size`: lanes of a
     wavefront on the GPUs that the translation is for, 0 where it has to be right with 32 and with 64. `fix`: the quick
-    fixes of diagnostics are carried out.
+    fixes of diagnostics are carried out. `lane_masks`: shuffles and votes keep CUDA's masks, for NVIDIA GPUs.
     """
 
     launch: LaunchStyle = "ggl"
     wave_size: WaveSize = 0
     fix: bool = False
+    lane_masks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,14 +96,15 @@ def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
         )
 
 
-def tables_converter(installed: str, names: NameChoice) -> Converter:
+def tables_converter(installed: str, names: NameChoice, *, lane_masks: bool = False) -> Converter:
     """The translator that `hipport convert` uses, for the HIP release that is there unless another was asked for."""
+    from hipport.context import Options
     from hipport.convert import Context, Conversion, convert_source
     from hipport.mappings.loader import load_choice
 
-    tables = load_choice(replace(names, installed=installed or None))
+    tables, options = load_choice(replace(names, installed=installed or None)), Options(lane_masks=lane_masks)
 
     def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
-        return convert_source(data, name, Context(tables, foreign=foreign))
+        return convert_source(data, name, Context(tables, options, foreign=foreign))
 
     return convert

@@ -53,6 +53,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         return
     first_use = None
     for name, span in _places(work, present & names.CROSS_LANE):
+        if _keeps_mask(work, name, span):
+            continue
         if name in names.SHUFFLES or name in names.SHUFFLES_SYNC:
             yield from _shuffle(work, name, span)
         elif name in _VOTES and not _by_tables(work, name, span):
@@ -66,7 +68,16 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def takes_over(work: Work, reference: Reference) -> bool:
     """Whether this step translates a reference, so that the tables must not."""
     name = reference.entry.name
+    if _keeps_mask(work, name, reference.span):
+        return True
     return name in _VOTES and not is_hip(work) and not _by_tables(work, name, reference.span)
+
+
+def _keeps_mask(work: Work, name: str, span: Span) -> bool:
+    """Whether a call stays as it is: without its mask, an NVIDIA GPU would have to ask which lanes are active."""
+    if not work.context.options.lane_masks or not name.endswith("_sync"):
+        return False
+    return name in names.SHUFFLES_SYNC or (name in _VOTES and _by_tables(work, name, span))
 
 
 def is_hip(work: Work) -> bool:

@@ -59,7 +59,7 @@ def prepare(
     """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
     named = inputs(request)
     cuda = find_cuda(where, request.compiler)
-    found = gather(request, named, convert or tables_converter(_NEWEST, request.names))
+    found = gather(request, named, convert or tables_converter(_NEWEST, request.names, lane_masks=True))
     headers = header_files(load_libraries())
     planner = NvidiaPlanner(cuda.nvcc, found.settings, targets, request.folder, request.kind, headers, named.objects)
     plan = adjusted(planner.plan(found.units), request)
