@@ -4,6 +4,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 extra=${1:+[$1]}
 
+apt_install() {
+    local root=""
+    [ "$(id -u)" -eq 0 ] || root="sudo -n"
+    echo "Installing $1"
+    $root apt-get update -qq && $root apt-get install -qq -y --no-install-recommends "$1" >/dev/null
+}
+
 python=${PYTHON:-}
 for candidate in python3.13 python3.12 python3.11 python3.10 python3; do
     [ -n "$python" ] && break
@@ -17,11 +24,19 @@ if [ ! -x .venv/bin/pip ]; then
     if ! "$python" -m venv .venv >/dev/null 2>&1; then
         rm -rf .venv
         version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-        root=""
-        [ "$(id -u)" -eq 0 ] || root="sudo -n"
-        echo "Installing python$version-venv"
-        $root apt-get update -qq && $root apt-get install -qq -y --no-install-recommends "python$version-venv" >/dev/null
+        apt_install "python$version-venv"
         "$python" -m venv .venv
     fi
 fi
-.venv/bin/pip install --quiet --disable-pip-version-check --editable ".$extra"
+
+# Packages that an index has as source only are compiled, with headers that Debian ships apart.
+read -r version headers < <(.venv/bin/python -c \
+    'import sysconfig; print(sysconfig.get_python_version(), sysconfig.get_path("include"))')
+install=(.venv/bin/pip install --quiet --disable-pip-version-check --editable ".$extra")
+if [ -e "$headers/Python.h" ]; then
+    "${install[@]}"
+elif ! "${install[@]}" 2>.venv/install.log; then
+    command -v apt-get >/dev/null || { cat .venv/install.log >&2; exit 1; }
+    apt_install "python$version-dev"
+    "${install[@]}"
+fi
