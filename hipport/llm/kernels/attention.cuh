@@ -63,7 +63,7 @@ class CachedHead {
 
 // One group's part of positions first .. last - 1.
 template <int HeadWidth>
-__device__ Softmax attend(const CachedHead<HeadWidth>& cached, const Eight& query, int first, int last) {
+__device__ __forceinline__ Softmax attend(const CachedHead<HeadWidth>& cached, const Eight& query, int first, int last) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count, at_once = 8;
   const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
   const float scale = rsqrtf(static_cast<float>(HeadWidth));
@@ -92,7 +92,7 @@ __device__ Softmax attend(const CachedHead<HeadWidth>& cached, const Eight& quer
 // Puts the groups' softmaxes together: `sums` gets the HeadWidth
 // weighted means, `total` the maximum and the sum of exponentials.
 template <int HeadWidth>
-__device__ void combine(const Softmax& mine, float* shared, __half* sums, float2* total) {
+__device__ __forceinline__ void combine(const Softmax& mine, float* shared, __half* sums, float2* total) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count;
   const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
   float* largest = shared + groups * HeadWidth;
@@ -154,7 +154,7 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Loc
 
 // All tokens, heads and splits, spread over the blocks.
 template <int HeadWidth>
-__device__ void attention(const Shape& shape, const Cache& cache, const Local& local, int count, const Scratch& scratch,
+__device__ __forceinline__ void attention(const Shape& shape, const Cache& cache, const Local& local, int count, const Scratch& scratch,
                           int layer, float* shared) {
   for (int unit = blockIdx.x; unit < count * shape.heads * scratch.splits; unit += gridDim.x) {
     const Part part(shape, local, scratch.splits, unit);

@@ -32,7 +32,7 @@ struct Local {
   }
 
   // By the computing threads; ends with a barrier.
-  __device__ void load(const Model& model, const Cache& cache, const Tokens& tokens, const float* all_residual,
+  __device__ __forceinline__ void load(const Model& model, const Cache& cache, const Tokens& tokens, const float* all_residual,
                        int vectors) {
     const int half = model.shape.head_width / 2, width = model.shape.width;
     for (int i = threadIdx.x; i < tokens.count * half; i += kThreads)

@@ -9,13 +9,14 @@ namespace hipport_llm {
 
 // A warp's next stage: eight tiles at the most, times the vectors. The sums go to `sums`, as [vector][16 rows].
 template <int Count>
-__device__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first, const Vectors& vectors,
+__device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first, const Vectors& vectors,
                                float* sums) {
   const int lane = threadIdx.x % kLanes;
   const uint8_t* tiles = stream.acquire(matrix, row, first);
   Products<Count> products;
   if (matrix.column_tiles - first >= kStageTiles) {
-#pragma unroll 4
+    constexpr int at_once = Products<Count>::kTilesAtOnce;
+#pragma unroll at_once
     for (int i = 0; i < kStageTiles; ++i)
       products.add(tiles + i * kTileBytes, vectors, (first + i) * kTileColumns, lane);
   } else {
@@ -29,7 +30,7 @@ __device__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, in
 // Adds the stages' sums, and gives them to `write(row_tile, vector, pair, sum of row pair, sum of row pair + 8)`. A warp
 // takes a row of tiles, four lanes a pair of rows.
 template <int Count, typename Write>
-__device__ void write_rows(const float* sums, int stages, int first_row, int rows, const Write& write) {
+__device__ __forceinline__ void write_rows(const float* sums, int stages, int first_row, int rows, const Write& write) {
   const int lane = threadIdx.x % kLanes, pair = lane % 8;
   for (int i = threadIdx.x / kLanes; i < rows * Count; i += kWarps) {
     const int vector = i % Count, row = i / Count;
@@ -51,7 +52,7 @@ __device__ void write_rows(const float* sums, int stages, int first_row, int row
 // Multiplies some of the block's rows of `matrix` with `vectors`: `rows` rows of tiles
 // from `first_row`. The stages' sums go to `sums`.
 template <int Count>
-__device__ void multiply_rows(Stream& stream, Turn& turn, const Matrix& matrix, int first_row, int rows,
+__device__ __forceinline__ void multiply_rows(Stream& stream, Turn& turn, const Matrix& matrix, int first_row, int rows,
                               const Vectors& vectors, float* sums) {
   const int stages = stages_of(matrix.column_tiles), count = rows * stages;
   int row = 0, stage = turn.next();

@@ -37,6 +37,7 @@ template <int Count>
 class Products {
  public:
   static_assert(Count <= 8, "a matrix multiplication has 8 columns");
+  static constexpr int kTilesAtOnce = 4;
 
   // Adds one tile, whose first column is `column`, times the vectors. Columns of the product that belong to no vector
   // hold anything.
@@ -83,6 +84,9 @@ class Products {
 template <int Count>
 class Products {
  public:
+  // As many as registers allow.
+  static constexpr int kTilesAtOnce = Count <= 2 ? 4 : 1;
+
   // Adds one tile, whose first column is `column`, times the vectors.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
     const uint4 words = *reinterpret_cast<const uint4*>(tile + lane * 16);

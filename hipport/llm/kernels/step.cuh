@@ -46,7 +46,7 @@ struct Room {
 template <int Count, int HeadWidth>
 class Step {
  public:
-  __device__ Step(const Model& model, const Cache& cache, const Tokens& tokens, const Scratch& scratch,
+  __device__ __forceinline__ Step(const Model& model, const Cache& cache, const Tokens& tokens, const Scratch& scratch,
                   const Room& room, Stream& stream, uint8_t* shared)
       : model_(model),
         cache_(cache),
@@ -64,7 +64,7 @@ class Step {
     local_.load(model, cache, tokens, scratch.residual, Count);
   }
 
-  __device__ void run() {
+  __device__ __forceinline__ void run() {
     const int layers = model_.shape.layers;
 #pragma unroll 1
     for (int i = 0; i < 4 * layers + want_logits_; ++i) {
@@ -82,7 +82,7 @@ class Step {
   }
 
  private:
-  __device__ void load_vectors(Phase phase) {
+  __device__ __forceinline__ void load_vectors(Phase phase) {
     const Shape& shape = model_.shape;
     __half* values = vectors_.values;
     if (phase == Phase::kOut)
@@ -94,7 +94,7 @@ class Step {
   }
 
   // Before the barrier: what does not depend on other blocks.
-  __device__ void prepare_next(Phase phase, int layer) {
+  __device__ __forceinline__ void prepare_next(Phase phase, int layer) {
     const Shape& shape = model_.shape;
     if (phase == Phase::kOut)
       norm_.prepare(model_.at(layer, model_.places.mlp_norm), shape.width);
@@ -104,7 +104,7 @@ class Step {
       norm_.prepare(reinterpret_cast<const uint8_t*>(model_.final_norm), shape.width);
   }
 
-  __device__ void multiply(Phase phase, int layer) {
+  __device__ __forceinline__ void multiply(Phase phase, int layer) {
     const Matrix matrix = matrix_of(model_, phase, layer);
     const int stages = stages_of(matrix.column_tiles), at_once = room_.sums_room / (stages * Count * kTileRows);
     for (int first = 0, all = own_rows(matrix); first < all; first += at_once) {
@@ -119,7 +119,7 @@ class Step {
   }
 
   // Writes the sums of rows `pair` and `pair` + 8 of a row of tiles.
-  __device__ void write(Phase phase, int layer, int row_tile, int token, int pair, float low, float high) {
+  __device__ __forceinline__ void write(Phase phase, int layer, int row_tile, int token, int pair, float low, float high) {
     if (phase == Phase::kQkv)
       write_qkv(layer, row_tile, token, pair, low, high);
     else if (phase == Phase::kGateUp)
@@ -131,7 +131,7 @@ class Step {
   }
 
   // Queries, keys and values; the pairs of the first two are rotated.
-  __device__ void write_qkv(int layer, int row_tile, int token, int pair, float low, float high) {
+  __device__ __forceinline__ void write_qkv(int layer, int row_tile, int token, int pair, float low, float high) {
     constexpr int head_tiles = HeadWidth / kTileRows;
     const Shape& shape = model_.shape;
     const int head = row_tile / head_tiles, dimension = row_tile % head_tiles * 8 + pair;
@@ -160,7 +160,7 @@ class Step {
     return head < kv_heads ? own.key(position) : own.value(position);
   }
 
-  __device__ void add_residual(int row_tile, int token, int pair, float low, float high) {
+  __device__ __forceinline__ void add_residual(int row_tile, int token, int pair, float low, float high) {
     const int row = (row_tile - blockIdx.x) / gridDim.x;
     float* own = local_.residual + (row * Count + token) * kTileRows + pair;
     float* to = scratch_.residual + token * model_.shape.width + row_tile * kTileRows + pair;
@@ -168,7 +168,7 @@ class Step {
     to[8] = own[8] += high;
   }
 
-  __device__ void write_logits(int row_tile, int token, int pair, float low, float high) {
+  __device__ __forceinline__ void write_logits(int row_tile, int token, int pair, float low, float high) {
     const int row = row_tile * kTileRows + pair, vocabulary = model_.shape.vocabulary;
     float* to = scratch_.logits + static_cast<int64_t>(token) * vocabulary + row;
     if (row < vocabulary) to[0] = low;

@@ -22,7 +22,7 @@ template <int Vectors>
 class Norm {
  public:
   // Takes the weights beforehand, where they fit into registers, so that they are there when the residual stream is.
-  __device__ void prepare(const uint8_t* weights, int width) {
+  __device__ __forceinline__ void prepare(const uint8_t* weights, int width) {
     weights_ = reinterpret_cast<const __half*>(weights);
 #pragma unroll
     for (int i = 0; i < kept; ++i)
@@ -30,7 +30,7 @@ class Norm {
   }
 
   // `sums` has room for a float of each warp.
-  __device__ void load(const Shape& shape, const float* residual, int count, __half* vectors, int stride,
+  __device__ __forceinline__ void load(const Shape& shape, const float* residual, int count, __half* vectors, int stride,
                        float* sums) const {
     const int warp = threadIdx.x / kLanes, token = warp / warps, end = token < count ? shape.width : 0;
     const float4* row = reinterpret_cast<const float4*>(residual + static_cast<int64_t>(token) * shape.width);
@@ -77,7 +77,7 @@ struct SplitMeans {
   uint2 means[Splits];
   float2 weights[Splits];  // maximum and sum of exponentials
 
-  __device__ void load(const Shape& shape, const Scratch& scratch, int token, int column, int first) {
+  __device__ __forceinline__ void load(const Shape& shape, const Scratch& scratch, int token, int column, int first) {
     const int64_t unit =
         static_cast<int64_t>(token * shape.heads + column / shape.head_width) * scratch.splits + first;
     const __half* from = scratch.attention + unit * shape.head_width + column % shape.head_width;
@@ -116,7 +116,7 @@ struct Mean {
 };
 
 // The splits of the attention, put together. Loads come before their use, as each round takes a microsecond.
-__device__ inline void load_attention(const Shape& shape, const Scratch& scratch, int count, __half* vectors,
+__device__ __forceinline__ void load_attention(const Shape& shape, const Scratch& scratch, int count, __half* vectors,
                                       int stride) {
   constexpr int rounds = 4, splits = 4;
   const int quarter = shape.query_width() / 4, all = count * quarter;
@@ -144,7 +144,7 @@ __device__ inline void load_attention(const Shape& shape, const Scratch& scratch
 }
 
 // Vectors as they are, `length` (a multiple of 8) apart in memory.
-__device__ inline void load_plain(const __half* from, int length, int count, __half* vectors, int stride) {
+__device__ __forceinline__ void load_plain(const __half* from, int length, int count, __half* vectors, int stride) {
   constexpr int rounds = 6;
   const int eighth = length / 8, all = count * eighth;
   for (int start = threadIdx.x; start < all; start += rounds * kThreads) {
