@@ -80,7 +80,7 @@ def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
     if before in ("->", "##") or (before[-1:] == "." and before != ".."):
         return False
     if before == "::" and name not in tables.own:
-        return _is_cuda_scope(code, end - 2, tables)
+        return _is_cuda_scope(unit, end - 2, tables)
     after = skip_blanks(code, offset + len(name))
     return code[after : after + 2] != "##"
 
@@ -89,10 +89,18 @@ _KEYWORDS = frozenset({"return", "else", "case", "throw", "using", "typename", "
 _QUALIFIER = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 
 
-def _is_cuda_scope(code: str, end: int, tables: Tables) -> bool:
-    """`::cudaFree` and `cudaError::cudaSuccess` are CUDA's, `mine::cudaFree` is not."""
+def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
+    """`::cudaFree`, `cudaError::cudaSuccess` and `cg::invoke_one` are CUDA's, `mine::cudaFree` is not."""
+    code = unit.code
     end = skip_blanks_back(code, end)
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
         return code[end - 1 : end] != ">"
-    return match[1] in tables.known or match[1] in tables.namespaces or match[1] in _KEYWORDS
+    name = match[1]
+    return name in tables.known or name in tables.namespaces or name in _KEYWORDS or _is_alias(unit, name, tables)
+
+
+def _is_alias(unit: Unit, name: str, tables: Tables) -> bool:
+    """Whether the file gives a namespace of CUDA this name: `namespace cg = cooperative_groups`."""
+    alias = re.search(rf"\bnamespace\s+{re.escape(name)}\s*=\s*(?:::)?\s*([\w:]+)", unit.code)
+    return alias is not None and alias[1] in tables.namespaces

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.passes import insertion, mixed_types
+from hipport.passes import insertion, mixed_types, vector_types
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit
 from hipport.syntax.lexer import DirectiveKind
+
+_OF_GROUPS = frozenset({"invoke_one", "invoke_one_broadcast", "block_tile_memory"})
+"""Names that mean nothing in particular outside of the namespace."""
 
 
 def run(work: Work) -> Iterator[Edit]:
@@ -27,6 +30,10 @@ def run(work: Work) -> Iterator[Edit]:
 def _needs(work: Work, reference: Reference) -> bool:
     """In `#ifdef NAME` and `#undef NAME` nothing is needed that declares the name."""
     if reference.entry.name in mixed_types.NAMES and not mixed_types.may_mix(work, reference):
+        return False
+    if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
+        return False
+    if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.unit.words:
         return False
     line = work.unit.directive_at(reference.span.start)
     return line is None or line.kind is DirectiveKind.DEFINE

@@ -1,0 +1,45 @@
+"""Which calls of `atomicAdd` may be of those that HIP lacks: for vectors of floats, and for 16-bit floats."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.passes.work import Work
+from hipport.references import Reference
+from hipport.syntax.calls import call_of
+from hipport.syntax.unit import Unit
+
+NAMES = frozenset({"atomicAdd", "atomicAdd_block", "atomicAdd_system"})
+
+_BFLOATS = {f"{prefix}bfloat16{pair}" for prefix in ("__nv_", "nv_", "__hip_") for pair in ("", "2")}
+_VECTORS = frozenset({"float2", "float4", "half", "half2", "__half", "__half2"} | _BFLOATS)
+_SCALARS = frozenset(
+    {"int", "unsigned", "long", "float", "double", "uint", "size_t", "ulong", "uint32_t", "int32_t", "uint64_t"}
+)
+_CAST = re.compile(r"([A-Za-z_]\w*)\s*\*\s*[)>]")
+_ELEMENT = re.compile(r"(?:\.|->)\s*[xyzw]\s*\)*\s*\Z")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def may_be_vector(work: Work, reference: Reference) -> bool:
+    """Whether a use may add to such a value; not where the type is seen to be another, or no such type is named."""
+    unit = work.unit
+    call = call_of(unit, reference.span) if unit.words & _VECTORS else None
+    if call is None or not call.arguments:
+        return False
+    address = unit.code[call.arguments[0].start : call.arguments[0].end]
+    if _ELEMENT.search(address):
+        return False
+    kinds = _kinds(unit, address)
+    return not kinds or not kinds <= _SCALARS
+
+
+def _kinds(unit: Unit, address: str) -> set[str]:
+    """The types that an address is cast to, or else those with which the file declares the variable in it."""
+    if cast := _CAST.search(address):
+        return {cast[1]}
+    name = _NAME.search(address)
+    if name is None:
+        return set()
+    declared = rf"\b([A-Za-z_]\w*)[\s*&]+(?:(?:const|volatile|__restrict__|__restrict)\s+)*{name[0]}\b(?!\s*\()"
+    return {match[1] for match in re.finditer(declared, unit.code)} - {"return"}
