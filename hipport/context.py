@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hipport.mappings.loader import Tables
+from hipport.semantic.model import NOTHING_KNOWN, Meanings
 
 LaunchStyle = Literal["ggl", "chevron"]
 WaveSize = Literal[0, 32, 64]
@@ -32,10 +33,12 @@ class Context:
 
     `foreign`: what other files of the project, included by this one, define themselves: CUDA names, which stay, and as
     `NAME=VALUE` constants that tell how many lanes a warp has.
+    `meanings`: what libclang knows of the names in the file; nothing unless it was asked.
     `renamed`: names (without folder) of the project's files that get another name, old to new.
     """
 
     tables: Tables
     options: Options = Options()
     foreign: frozenset[str] = frozenset()
+    meanings: Meanings = NOTHING_KNOWN
     renamed: dict[str, str] = field(default_factory=dict)

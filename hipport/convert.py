@@ -64,7 +64,7 @@ def definitions(data: bytes, name: str, context: Context) -> tuple[frozenset[str
 
 def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
     unit = parse(SourceFile.decode(data, name))
-    work = Work(unit, resolve(unit, context.tables, context.foreign), context)
+    work = Work(unit, resolve(unit, context.tables, context.foreign, context.meanings), context)
     edits: list[Edit] = []
     diagnostics: list[Diagnostic] = []
     for step in steps():
@@ -74,6 +74,7 @@ def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], l
             else:
                 edits.append(result)
     diagnostics += hazards(work)
+    diagnostics += context.meanings.diagnostics if work.references.used else ()
     return work, edits, list(audible(unit, diagnostics))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from hipport.mappings.loader import Tables
 from hipport.mappings.model import Entry
+from hipport.semantic.model import NOTHING_KNOWN, Meanings
 from hipport.source import Span
 from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.syntax.definitions import Definition, definition_at, macro_definitions
@@ -36,21 +37,36 @@ class References:
     exported: frozenset[str]
 
 
-def resolve(unit: Unit, tables: Tables, foreign: frozenset[str]) -> References:
+def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meanings = NOTHING_KNOWN) -> References:
     """Find the references of a unit to CUDA names.
 
-    `foreign` are names that files included by this one define themselves.
+    `foreign` are names that files included by this one define themselves. `meanings` is what libclang knows; where it
+    knows nothing, syntax decides.
     """
     places = unit.occurrences(tables.active)
     candidates = [place for place in places if _may_mean_cuda(unit, place[0], place[1], tables)]
     own = _own_definitions(unit, candidates, tables)
+    by_syntax = {
+        offset for name, offset in candidates if name not in foreign and not _is_hidden(unit, own.get(name, ()), offset)
+    }
     found = tuple(
         Reference(tables.names[name], Span(offset, offset + len(name)))
-        for name, offset in candidates
-        if name not in foreign and not _is_hidden(unit, own.get(name, ()), offset)
+        for name, offset in places
+        if _means_cuda(name, offset, meanings, tables, foreign, by_syntax=offset in by_syntax)
     )
     exported = frozenset(name for name, definitions in own.items() if any(d.exported for d in definitions))
     return References(found, frozenset(name for name, _ in places), exported)
+
+
+def _means_cuda(
+    name: str, offset: int, meanings: Meanings, tables: Tables, foreign: frozenset[str], *, by_syntax: bool
+) -> bool:
+    """What libclang says, if it does; not against a definition in another file that it may have failed to see."""
+    if name in tables.own or (offset not in meanings.cuda and offset not in meanings.own):
+        return by_syntax
+    if offset in meanings.own:
+        return False
+    return by_syntax or meanings.sure or name not in foreign
 
 
 def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:

@@ -12,6 +12,7 @@ from hipport.cli.baseline import without_accepted, write_baseline
 from hipport.cli.device import device_options, device_settings
 from hipport.cli.findings import print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
+from hipport.cli.semantic import chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @name_options
+@semantic_options
 @device_options
 @click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE accepts.")
 @click.option("--write-baseline", metavar="FILE", help="Have FILE accept the findings there are now.")
@@ -90,7 +92,7 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
     from hipport.report.progress import progress_bar
 
     chosen = Options(**device_settings(options))
-    names = chosen_names(options, paths)
+    names, semantic = chosen_names(options, paths), chosen_semantic(options, paths)
     if "-" in paths:
         if len(paths) > 1 or chosen.fix:
             raise UsageError("standard input is checked alone, and cannot be changed", hint="Give - without --fix.")
@@ -104,6 +106,7 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
         gitignore=not options["no_gitignore"],
         jobs=options["jobs"],
         support=False,
+        semantic=semantic,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
         return run(request, progress, check_source, check_build_file)

@@ -11,6 +11,7 @@ import click
 from hipport.cli.device import device_options, device_settings
 from hipport.cli.findings import has_colour, print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
+from hipport.cli.semantic import chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
     help="Write kernel launches as hipLaunchKernelGGL(...), or keep <<<...>>>.",
 )
 @name_options
+@semantic_options
 @device_options
 @click.option("--keep-names", is_flag=True, help="Do not rename .cu files to .hip.")
 @click.option(
@@ -123,7 +125,7 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
     from hipport.report.progress import progress_bar
 
     chosen = Options(launch=options["launch"], **device_settings(options))
-    names = chosen_names(options, paths)
+    names, semantic = chosen_names(options, paths), chosen_semantic(options, paths)
     if paths == ("-",):
         return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen, names)
     request = Request(
@@ -139,6 +141,7 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
         build_files=not options["no_build_files"],
         targets=_targets(options["targets"]),
         policy=Policy.FORCE if options["force"] else Policy.SPARE,
+        semantic=semantic,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
         return run(request, progress)

@@ -10,6 +10,7 @@ import click
 
 from hipport.cli.findings import print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
+from hipport.cli.semantic import chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--check", is_flag=True, help="As --dry-run; exit status 1 if anything would be done.")
 @click.option("--exact", is_flag=True, help="With --check: edits by hand count too.")
 @name_options
+@semantic_options
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
 )
@@ -85,5 +87,6 @@ def _request(options: dict[str, Any]) -> Request:
         jobs=options["jobs"],
         policy=Policy.MERGE,
         dry=options["dry_run"] or options["check"],
+        semantic=chosen_semantic(options, paths),
     )
     return followed(request, options["libs"] or find_settings(paths).libs)

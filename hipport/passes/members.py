@@ -14,16 +14,26 @@ from hipport.syntax.members import accesses, variables
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rename the members of variables that the file declares with a type of the tables."""
     table = work.context.tables.members
-    found = list(accesses(work.unit, frozenset(table)))
-    if not found:
-        return
-    owners = frozenset(member.owner for members in table.values() for member in members)
-    types = variables(work.unit, owners)
-    for access in found:
-        for member in table[access.member]:
-            if member.owner in types.get(access.variable, ()):
-                yield _change(work, member, access.span)
+    for name, span, owners in _owned(work, frozenset(table)):
+        for member in table[name]:
+            if member.owner in owners:
+                yield _change(work, member, span)
                 break
+
+
+def _owned(work: Work, members: frozenset[str]) -> Iterator[tuple[str, Span, frozenset[str]]]:
+    """The member names, where they stand, and the types that each may belong to: as libclang says, else by syntax."""
+    known = work.context.meanings.members
+    for name, offset in work.unit.occurrences(members) if known else ():
+        if offset in known:
+            yield name, Span(offset, offset + len(name)), known[offset]
+    found = [access for access in accesses(work.unit, members) if access.span.start not in known]
+    if found:
+        types = variables(
+            work.unit, frozenset(m.owner for owned in work.context.tables.members.values() for m in owned)
+        )
+        for access in found:
+            yield access.member, access.span, types.get(access.variable, frozenset())
 
 
 def _change(work: Work, member: Member, span: Span) -> Edit | Diagnostic:

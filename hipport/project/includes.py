@@ -52,21 +52,27 @@ def _reached(start: str, edges: Mapping[str, set[str]]) -> set[str]:
 
 def _includers(files: Mapping[str, Seen]) -> dict[str, set[str]]:
     """For each file those that include it."""
-    by_name: dict[str, list[str]] = {}
-    for path in files:
-        by_name.setdefault(os.path.basename(path), []).append(path)
+    named = by_name(files)
     edges: dict[str, set[str]] = {}
     for path, seen in files.items():
         for operand in seen.includes:
-            found = _resolve(operand, path, by_name)
+            found = resolve_include(operand, path, named)
             if found is not None:
                 edges.setdefault(found, set()).add(path)
     return edges
 
 
-def _resolve(operand: str, includer: str, by_name: Mapping[str, list[str]]) -> str | None:
+def by_name(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Paths by the names of the files."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(os.path.basename(path), []).append(path)
+    return found
+
+
+def resolve_include(operand: str, includer: str, named: Mapping[str, list[str]]) -> str | None:
     """The project's file that an `#include` means: beside the includer, or else the nearest whose path ends so."""
-    candidates = by_name.get(os.path.basename(operand), [])
+    candidates = named.get(os.path.basename(operand), [])
     beside = os.path.normpath(os.path.join(os.path.dirname(includer), operand))
     if beside in candidates:
         return beside

@@ -10,6 +10,7 @@ from hipport.context import Options
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import ANY, NameChoice, Releases
 from hipport.project.task import Action
+from hipport.semantic.model import Semantic
 
 
 class Mode(str, enum.Enum):
@@ -69,6 +70,7 @@ class Request:
     processes to use, None for one per processor. `support`: the headers of hipport's own that translations include
     are written too. `build_files`: build files are translated; `targets` are what they build for where they name
     NVIDIA architectures. `policy` says how hand edits in the folder are met; with `dry` the folder is only looked at.
+    `semantic`: libclang is asked what names refer to.
     """
 
     paths: tuple[str, ...]
@@ -84,6 +86,7 @@ class Request:
     targets: tuple[str, ...] = DEFAULT_TARGETS
     policy: Policy = Policy.SPARE
     dry: bool = False
+    semantic: Semantic | None = None
 
 
 @dataclass(frozen=True, slots=True)

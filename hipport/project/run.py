@@ -13,6 +13,7 @@ from hipport.mappings.choice import ANY, NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.project import sources
 from hipport.project.builds import BuildConverter, is_build_file, translate_build_files
+from hipport.project.meanings import meanings_of
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, Mode, Report, Request
 from hipport.project.roots import find_roots
@@ -40,7 +41,14 @@ def run(
     if pending:
         context = _context(request, plan.renamed)
         releases = context.tables.releases
-        outcomes = translate(pending, context, convert or convert_source, request.jobs, progress)
+        outcomes = translate(
+            pending,
+            context,
+            convert or convert_source,
+            request.jobs,
+            progress,
+            meanings=meanings_of(request, pending, context),
+        )
     outcomes |= translate_build_files(request, plan, outcomes, convert_build)
     failures = _write(request.mode, plan, outcomes)
     support_dirs, lacking = _write_support(request, pending, outcomes)

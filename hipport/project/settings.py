@@ -15,19 +15,29 @@ from hipport.mappings.choice import Flavour
 
 FILES = ("hipport.toml", "pyproject.toml")
 _TEXTS = ("rocm", "cuda", "libs")
-_KEYS = ("mappings", *_TEXTS)
+_PATH = "compile-commands"
+_LISTS = {"mappings": '["names.yaml"]', "compile-flags": '["-Iinclude"]'}
+_EXAMPLES = {"libs": "hip", _PATH: "build"}
+_KEYS = (*_LISTS, *_TEXTS, "semantic", _PATH)
 _ELSEWHERE = "targets"
 """What `hipport.build.project_file` reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a project says of itself; the paths in `mappings` are seen from where hipport runs."""
+    """What a project says of itself; the paths in `mappings` and `compile_commands` are seen from where hipport runs.
+
+    `folder`: where the settings are; paths in `compile_flags` are seen from there.
+    """
 
     mappings: tuple[str, ...] = ()
     rocm: str | None = None
     cuda: str | None = None
     libs: Flavour | None = None
+    semantic: bool = False
+    compile_commands: str | None = None
+    compile_flags: tuple[str, ...] = ()
+    folder: str = "."
 
 
 def find_settings(inputs: Sequence[str]) -> Settings:
@@ -89,14 +99,28 @@ def _settings(path: Path, table: Mapping[str, Any]) -> Settings:
             )
         _check(path, key, value)
     texts = {key: table.get(key) for key in _TEXTS}
-    return Settings(tuple(str(path.parent / file) for file in table.get("mappings", ())), **texts)
+    database = table.get(_PATH)
+    return Settings(
+        tuple(str(path.parent / file) for file in table.get("mappings", ())),
+        **texts,
+        semantic=table.get("semantic", database is not None),
+        compile_commands=None if database is None else str(path.parent / database),
+        compile_flags=tuple(table.get("compile-flags", ())),
+        folder=str(path.parent),
+    )
 
 
 def _check(path: Path, key: str, value: object) -> None:
-    if key == "mappings":
-        if not isinstance(value, list) or not all(isinstance(file, str) for file in value):
-            raise HipportError(f'{path}: mappings: a list of files is expected here, such as ["names.yaml"]')
+    if key in _LISTS:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            what = "files" if key == "mappings" else "options"
+            raise HipportError(f"{path}: {key}: a list of {what} is expected here, such as {_LISTS[key]}")
+    elif key == "semantic":
+        if not isinstance(value, bool):
+            raise HipportError(f"{path}: semantic: true or false is expected here")
     elif not isinstance(value, str):
-        raise HipportError(f'{path}: {key}: a text in quotes is expected here, such as {key} = "6.2"')
+        raise HipportError(
+            f'{path}: {key}: a text in quotes is expected here, such as {key} = "{_EXAMPLES.get(key, "6.2")}"'
+        )
     elif key == "libs" and value not in ("hip", "roc"):
         raise HipportError(f"{path}: libs: {value!r} where hip or roc is expected")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from hipport.convert import Context, Conversion
 from hipport.diagnostics import Diagnostic
@@ -14,6 +15,7 @@ from hipport.project import problems, sources
 from hipport.project.beside import headers_beside
 from hipport.project.includes import NOTHING_SEEN, Seen, foreign_names
 from hipport.project.task import Task
+from hipport.semantic.model import NOTHING_KNOWN, Meanings
 
 Converter = Callable[[bytes, str, Context], Conversion]
 Progress = Callable[[int, int], None]
@@ -28,7 +30,7 @@ class Outcome:
 
     `support` are the headers of hipport's own that it includes. `foreign`: names that it was told of as another
     file's; `seen` is what was found without such knowledge. `digest` stands in for the `data` of a translation that
-    an earlier run has made.
+    an earlier run has made. `meant`: the digest of what libclang knew of the names in it.
     """
 
     data: bytes | None = None
@@ -38,6 +40,7 @@ class Outcome:
     support: tuple[str, ...] = ()
     foreign: frozenset[str] = frozenset()
     digest: str = ""
+    meant: str = ""
 
 
 Recall = Callable[[Task], "Outcome | None"]
@@ -48,6 +51,7 @@ Recall = Callable[[Task], "Outcome | None"]
 class _Job:
     source: str
     foreign: frozenset[str] = frozenset()
+    meanings: Meanings = NOTHING_KNOWN
 
 
 def translate(
@@ -57,21 +61,30 @@ def translate(
     jobs: int | None,
     progress: Progress,
     recall: Recall = lambda task: None,
+    meanings: Mapping[str, Meanings] = MappingProxyType({}),
 ) -> dict[str, Outcome]:
     """Translate sources, those that `recall` knows only if their includes make a difference; by `Task.source`.
+
+    `meanings` is what libclang knows of the names in them, by `Task.source` too.
 
     A file that uses a CUDA name defined by a file it includes is translated a second time, knowing of it.
     """
     ordered = sorted(tasks, key=lambda task: -task.size)  # the longest first, so that no process ends up alone
     known = {task.source: outcome for task in ordered if (outcome := recall(task)) is not None}
+    known = {name: outcome for name, outcome in known.items() if outcome.meant == _of(meanings, name).digest}
     fresh = [task for task in ordered if task.source not in known]
-    first = known | _run([_Job(task.source) for task in fresh], _total(fresh), context, convert, jobs, progress)
+    alone = [_Job(task.source, meanings=_of(meanings, task.source)) for task in fresh]
+    first = known | _run(alone, _total(fresh), context, convert, jobs, progress)
     seen = {task.real: first[task.source].seen for task in ordered}
     foreign = foreign_names(seen | headers_beside(seen, context))
     again = [task for task in ordered if first[task.source].foreign != foreign.get(task.real, frozenset())]
-    repeated = [_Job(task.source, foreign.get(task.real, frozenset())) for task in again]
+    repeated = [_Job(task.source, foreign.get(task.real, frozenset()), _of(meanings, task.source)) for task in again]
     second = _run(repeated, _total(again), context, convert, jobs, _silent)
     return first | {name: replace(outcome, seen=first[name].seen) for name, outcome in second.items()}
+
+
+def _of(meanings: Mapping[str, Meanings], source: str) -> Meanings:
+    return meanings.get(source, NOTHING_KNOWN)
 
 
 def translate_bytes(data: bytes, name: str, context: Context, convert: Converter) -> Outcome:
@@ -87,6 +100,7 @@ def translate_bytes(data: bytes, name: str, context: Context, convert: Converter
         Seen(conversion.defines, conversion.uses, conversion.includes),
         support=conversion.support,
         foreign=context.foreign,
+        meant=context.meanings.digest,
     )
 
 
@@ -131,7 +145,7 @@ def _translate_file(context: Context, convert: Converter, job: _Job) -> Outcome:
         data = sources.read(job.source)
     except OSError as error:
         return Outcome(diagnostics=(problems.unreadable(job.source, error),), failed=True)
-    return translate_bytes(data, job.source, replace(context, foreign=job.foreign), convert)
+    return translate_bytes(data, job.source, replace(context, foreign=job.foreign, meanings=job.meanings), convert)
 
 
 def _died(job: _Job) -> Outcome:

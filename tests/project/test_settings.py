@@ -21,7 +21,8 @@ def test_the_nearest_file_above(first: str, tmp_path: Path) -> None:
     (tmp_path / "src/deep/pyproject.toml").write_text("[project]\nname = 'x'\n")
     (tmp_path / "pyproject.toml").write_text('[tool.hipport]\nmappings = ["own.yaml"]\nrocm = "6.2"\nlibs = "roc"\n')
     (tmp_path / "src/deep/a.cu").write_text("")
-    assert find_settings([str(tmp_path / first)]) == Settings((str(tmp_path / "own.yaml"),), "6.2", None, "roc")
+    expected = Settings((str(tmp_path / "own.yaml"),), "6.2", None, "roc", folder=str(tmp_path))
+    assert find_settings([str(tmp_path / first)]) == expected
 
 
 def test_a_file_of_hipports_own_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

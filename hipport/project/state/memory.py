@@ -64,16 +64,18 @@ def _packed(record: Record) -> list[Any]:
     outcome = record.outcome
     seen = [sorted(outcome.seen.defines), sorted(outcome.seen.uses), outcome.seen.includes]
     found = [_packed_finding(diagnostic) for diagnostic in outcome.diagnostics]
-    return [record.input, record.output, dict(record.renamed), sorted(outcome.foreign), seen, found, outcome.support]
+    told = [sorted(outcome.foreign), outcome.meant]
+    return [record.input, record.output, dict(record.renamed), told, seen, found, outcome.support]
 
 
 def _unpacked(name: str, packed: list[Any]) -> Record:
-    digest, output, renamed, foreign, (defines, uses, includes), found, support = packed
+    digest, output, renamed, (foreign, meant), (defines, uses, includes), found, support = packed
     outcome = Outcome(
         diagnostics=tuple(_unpacked_finding(name, item) for item in found),
         seen=Seen(frozenset(defines), frozenset(uses), tuple(includes)),
         support=tuple(support),
         foreign=frozenset(foreign),
+        meant=str(meant),
     )
     return Record(digest, output, renamed, outcome)
 

@@ -30,6 +30,7 @@ def describe(request: Request, context: Context) -> dict[str, Any]:
         "support": request.support,
         "build_files": request.build_files,
         "targets": list(request.targets),
+        "semantic": request.semantic is not None,
     }
 
 

@@ -39,6 +39,9 @@ def followed(request: Request, flavour: Flavour | None) -> Request:
 def _with_setup(request: Request, setup: Mapping[str, Any], flavour: Flavour | None) -> Request:
     if not setup:  # of a tree that holds no source
         return request
+    if setup.get("semantic") and request.semantic is None:
+        hint = "Give --semantic or -p as then, or write it into hipport.toml."
+        raise UsageError(f"{request.folder!r} was made with --semantic", hint=hint)
     names = replace(
         request.names,
         rocm=request.names.rocm or setup["rocm"],

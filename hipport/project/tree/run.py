@@ -14,6 +14,7 @@ from hipport.errors import UsageError
 from hipport.project import problems
 from hipport.project.builds import is_build_file, translate_build_files
 from hipport.project.includes import Seen
+from hipport.project.meanings import meanings_of
 from hipport.project.output import Output
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, FileVerdict, Policy, Report, Request, Verdict
@@ -29,6 +30,7 @@ from hipport.project.translate import Converter, Outcome, Progress, Recall, tran
 from hipport.project.tree.execute import after, execute
 from hipport.project.tree.steps import Planner, Step
 from hipport.project.tree.wanted import Wanted, read_inputs, wanted_files
+from hipport.semantic.model import Meanings
 from hipport.support import is_support
 
 _LASTING = frozenset({"HP905"})
@@ -65,12 +67,14 @@ def run_on_tree(
     assert request.folder is not None
     folder = StateFolder(request.folder)
     plan = make_plan(request, roots)
-    context = make_context(plan.renamed) if _sources(plan) else None  # before the lock, which makes the folder
+    # Before the lock, which makes the folder: what is asked for may be wrong.
+    context = make_context(plan.renamed) if _sources(plan) else None
+    meanings = meanings_of(request, _sources(plan), context) if context else {}
     with contextlib.nullcontext() if request.dry else folder.locked():
         memory = memories.from_bytes(folder.memory())
         hasher = Hasher(memory.sightings)
         before = folder.manifest(hasher)
-        done = _translate(request, plan, memory, hasher, progress, convert, context)
+        done = _translate(request, plan, memory, hasher, progress, convert, context, meanings)
         alone = not any(root.is_tree for root in roots)
         wanted = wanted_files(plan.tasks, done.inputs, done.outcomes, support=request.support, alone=alone)
         leftovers = _leftovers(before, plan, wanted, roots, complete=not done.unread)
@@ -91,6 +95,7 @@ def _translate(
     progress: Progress,
     convert: Converter,
     context: Context | None,
+    meanings: Mapping[str, Meanings],
 ) -> _Translated:
     inputs, unread = read_inputs(plan.tasks, hasher)
     if context is None:
@@ -100,7 +105,7 @@ def _translate(
     key = setups.key(setup)
     memory = memory if memory.key == key else Memory()
     recall = _recall(memory, inputs, plan.renamed, hasher)
-    outcomes = translate(_sources(plan), context, convert, request.jobs, progress, recall)
+    outcomes = translate(_sources(plan), context, convert, request.jobs, progress, recall, meanings)
     outcomes |= _build_files(request, plan, memory, inputs, outcomes, hasher)
     copied = {name: found for name, found in unread.items() if name not in outcomes}
     return _Translated(plan, inputs, outcomes, copied, context, setup, key)
@@ -131,6 +136,7 @@ def _recalled(task: Task, record: Record, inputs: Mapping[str, str], hasher: Has
         support=record.outcome.support,
         foreign=record.outcome.foreign,
         digest=record.output,
+        meant=record.outcome.meant,
     )
 
 

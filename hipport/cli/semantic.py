@@ -1,0 +1,50 @@
+"""The options that have libclang asked what names refer to, shared by the commands that translate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from hipport.errors import UsageError
+
+if TYPE_CHECKING:
+    from hipport.semantic.model import Semantic
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option("--semantic", is_flag=True, help="Ask libclang what names refer to."),
+    click.option("-p", "database", metavar="DIR", help="Where compile_commands.json is; implies --semantic."),
+    click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="With --semantic: look for headers in DIR."),
+    click.option("-D", "defined", metavar="NAME[=VALUE]", multiple=True, help="With --semantic: define a macro."),
+)
+
+
+def semantic_options(function: _Function) -> _Function:
+    """Add --semantic, -p, -I and -D to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def chosen_semantic(options: dict[str, Any], inputs: Sequence[str]) -> Semantic | None:
+    """What the options ask libclang for, else the project's settings; None where nobody wants it."""
+    from hipport.project.settings import find_settings
+    from hipport.semantic.model import Semantic
+
+    settings = find_settings(inputs)
+    asked = options["semantic"] or options["database"] is not None
+    if not (asked or settings.semantic):
+        if options["include_dirs"] or options["defined"]:
+            raise UsageError("-I and -D are for --semantic: without it headers are not read", hint="Give --semantic.")
+        return None
+    if "-" in inputs:
+        if asked:
+            raise UsageError("standard input is translated by syntax alone", hint="Leave --semantic and -p out.")
+        return None
+    flags = [f"-I{Path(folder).absolute()}" for folder in options["include_dirs"]]
+    flags += [f"-D{macro}" for macro in options["defined"]]
+    database = options["database"] or settings.compile_commands
+    return Semantic(database, (*settings.compile_flags, *flags), settings.folder)

@@ -1,0 +1,111 @@
+"""What one translation unit says about names in the project's files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hipport.mappings.tables import Tables
+from hipport.semantic.libclang import cursor_at, declarations
+
+_FILE_SCOPE = frozenset({"TRANSLATION_UNIT", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
+_ALIASES = frozenset({"TYPEDEF_DECL", "TYPE_ALIAS_DECL"})
+_RECORDS = frozenset({"STRUCT_DECL", "UNION_DECL", "CLASS_DECL"})
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error that libclang reports: line, column and what it says."""
+
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(slots=True)
+class FileAnswers:
+    """The answers of one unit for one file, by offset; `problems`: the file itself is not understood."""
+
+    cuda: set[int] = field(default_factory=set)
+    own: set[int] = field(default_factory=set)
+    members: dict[int, frozenset[str]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The names of a file to ask about: (name, offset) pairs, offsets in the file as it lies on the disk."""
+
+    names: tuple[tuple[str, int], ...]
+    members: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Asks about one unit. `is_cuda` tells whether a file is one of CUDA's headers, or stands for one."""
+
+    unit: Any
+    tables: Tables
+    is_cuda: Callable[[str], bool]
+
+    def answers(self, file: Any, places: Places) -> FileAnswers:
+        """Ask about all places of a file."""
+        found = FileAnswers()
+        for name, offset in places.names:
+            verdict = self._verdict(name, cursor_at(self.unit, file, offset))
+            if verdict is not None:
+                (found.cuda if verdict else found.own).add(offset)
+        for name, offset in places.members:
+            owners = self._owners(name, cursor_at(self.unit, file, offset))
+            if owners is not None:
+                found.members[offset] = owners
+        return found
+
+    def _verdict(self, name: str, cursor: Any) -> bool | None:
+        """Whether a name means CUDA's entity; None where syntax has to decide."""
+        if cursor is None:
+            return None
+        verdicts = {self._is_cudas(name, declaration) for declaration in declarations(cursor)}
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    def _is_cudas(self, name: str, declaration: Any) -> bool | None:
+        if declaration.spelling != name:
+            return self._is_constructor(name, declaration)
+        first = declaration.canonical
+        if self._is_in_cuda(first):
+            return True
+        parent = first.semantic_parent
+        if parent is None or parent.kind.name in _FILE_SCOPE:
+            return None if _may_declare_cudas(first) else False
+        return None if parent.spelling == "std" else False
+
+    def _is_constructor(self, name: str, declaration: Any) -> bool | None:
+        parent = declaration.semantic_parent
+        if declaration.kind.name not in ("CONSTRUCTOR", "FUNCTION_TEMPLATE") or parent is None:
+            return None
+        return self._is_cudas(name, parent) if parent.kind.name in _RECORDS and parent.spelling == name else None
+
+    def _is_in_cuda(self, declaration: Any) -> bool:
+        file = declaration.location.file
+        return file is not None and self.is_cuda(os.path.realpath(file.name))
+
+    def _owners(self, name: str, cursor: Any) -> frozenset[str] | None:
+        """The types of the tables that a member may belong to; None where clang does not know the member."""
+        field = cursor.referenced if cursor is not None else None
+        if field is None or field.kind.name != "FIELD_DECL" or field.spelling != name:
+            return None
+        if not self._is_in_cuda(field):
+            return frozenset()
+        outer: set[str] = set()
+        parent = field.semantic_parent
+        while parent is not None and parent.kind.name in _RECORDS:
+            outer |= {parent.spelling, parent.type.spelling.removeprefix("struct ").removeprefix("union ")}
+            parent = parent.semantic_parent if not parent.spelling or parent.is_anonymous() else None
+        return frozenset(member.owner for member in self.tables.members[name] if member.owner in outer)
+
+
+def _may_declare_cudas(declaration: Any) -> bool:
+    """Whether what stands at file scope, in no header of CUDA's, may still declare CUDA's entity once more."""
+    return declaration.kind.name in _ALIASES or declaration.get_definition() is None

@@ -1,0 +1,70 @@
+"""Reads a compilation database. What its commands name is never run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hipport.errors import HipportError
+from hipport.project import sources
+from hipport.semantic.flags import Flags, read_flags
+
+FILE = "compile_commands.json"
+_LARGEST = 256 << 20
+_HINT = "CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON; for Makefiles there is Bear."
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a unit is compiled: its source, links resolved, and the options that matter."""
+
+    source: str
+    flags: Flags
+
+
+def read_database(path: str) -> tuple[Command, ...]:
+    """The commands of a database, or of the one in a folder; HipportError if it cannot be understood.
+
+    Entries that are not as they should be are left out, as long as there are others.
+    """
+    file = os.path.join(path, FILE) if os.path.isdir(path) else path
+    try:
+        if os.path.getsize(file) > _LARGEST:
+            raise HipportError(f"{file}: more than {_LARGEST >> 20} MiB are no compilation database", hint=_HINT)
+        entries = json.loads(sources.read(file))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise HipportError(f"{file}: the compilation database cannot be read: {reason}", hint=_HINT) from None
+    except (ValueError, RecursionError) as error:
+        raise HipportError(f"{file}: not valid JSON: {error}", hint=_HINT) from None
+    if not isinstance(entries, list):
+        raise HipportError(f"{file}: a list of commands is expected", hint=_HINT)
+    base = os.path.dirname(os.path.abspath(file))
+    commands = tuple(dict.fromkeys(command for entry in entries for command in _command(entry, base)))
+    if entries and not commands:
+        raise HipportError(f"{file}: no entry has a directory, a file and a command", hint=_HINT)
+    return commands
+
+
+def _command(entry: Any, base: str) -> Iterator[Command]:
+    """The command of an entry; none if it is damaged."""
+    if not isinstance(entry, dict):
+        return
+    folder, source, arguments = entry.get("directory"), entry.get("file"), _arguments(entry)
+    if isinstance(folder, str) and isinstance(source, str) and arguments and "\0" not in folder + source:
+        folder = os.path.join(base, folder)
+        yield Command(os.path.realpath(os.path.join(folder, source)), read_flags(arguments[1:], source, folder))
+
+
+def _arguments(entry: dict[str, Any]) -> list[str]:
+    arguments, command = entry.get("arguments"), entry.get("command")
+    if isinstance(arguments, list):
+        return arguments if all(isinstance(argument, str) for argument in arguments) else []
+    try:
+        return shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return []

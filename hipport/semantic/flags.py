@@ -1,0 +1,106 @@
+"""The few compiler options that libclang is given: where headers are, which macros and which standard."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hipport.project import sources
+
+_LONG = {
+    "--include-path": "-I",
+    "--define-macro": "-D",
+    "--undefine-macro": "-U",
+    "--pre-include": "-include",
+    "--system-include": "-isystem",
+    "--options-file": "@",
+    "-optf": "@",
+    "--std": "-std",
+    "-std": "-std",
+    "--x": "-x",
+    "--compiler-options": "-Xcompiler",
+}
+"""Spellings of nvcc's and the usual ones; those behind a `=` or as a word of their own."""
+_JOINED = ("-isystem", "-iquote", "-idirafter", "-include", "-Xcompiler", "-I", "-D", "-U", "-x")
+_PATHS = frozenset({"-isystem", "-iquote", "-idirafter", "-include", "-I"})
+_STANDARD = re.compile(r"(?:c|gnu)(\+\+)?\w{2,3}")
+_LANGUAGES = {"cu": "cuda", "cuda": "cuda", "c": "c", "c++": "c++"}
+_OF_SUFFIX = {".cu": "cuda", ".c": "c"}
+_DEEPEST = 4
+_LARGEST = 1 << 20  # bytes of a response file
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """The options for a unit: its language as clang calls it, its standard (empty for the default), the others."""
+
+    language: str
+    standard: str
+    others: tuple[str, ...]
+
+
+def read_flags(arguments: Sequence[str], source: str, folder: str) -> Flags:
+    """What of a compiler's arguments matters to names; relative paths are seen from `folder`.
+
+    Whatever is not known to be harmless is left out: plugins, options for other stages, programs. Response files are
+    read, nothing is run.
+    """
+    language = _OF_SUFFIX.get(os.path.splitext(source)[1], "c++")
+    standard = ""
+    others: list[str] = []
+    for option, value in _pairs(list(arguments), folder, 0):
+        if option == "-x":
+            language = _LANGUAGES.get(value, language)
+        elif option == "-std":
+            standard = value if _STANDARD.fullmatch(value) else standard
+        else:
+            others += (option, os.path.join(folder, value)) if option in _PATHS else (option + value,)
+    match = _STANDARD.fullmatch(standard)
+    fits = match is not None and (match[1] is None) == (language == "c")
+    return Flags(language, standard if fits else "", tuple(others))
+
+
+def _pairs(arguments: list[str], folder: str, depth: int) -> Iterator[tuple[str, str]]:
+    """The options that are known, with their values; those of response files and of `-Xcompiler` in their place."""
+    waiting = iter(arguments)
+    for argument in waiting:
+        option, value = _split(argument)
+        if not option:
+            continue
+        if value is None:
+            value = next(waiting, "")
+        if "\0" in value or (not value and option != "@"):
+            continue
+        if option == "@":
+            yield from _pairs(_response(os.path.join(folder, value), depth), folder, depth + 1)
+        elif option == "-Xcompiler":
+            yield from _pairs(value.split(","), folder, depth + 1) if depth < _DEEPEST else ()
+        else:
+            yield option, value
+
+
+def _split(argument: str) -> tuple[str, str | None]:
+    """The option and its value, None if that is the next argument; an empty option for what does not matter."""
+    if argument.startswith("@"):
+        return "@", argument[1:]
+    head, equals, tail = argument.partition("=")
+    if head in _LONG and (equals or head != "-std"):
+        return _LONG[head], tail if equals else None
+    for option in _JOINED:
+        if argument.startswith(option):
+            rest = argument.removeprefix(option)
+            return option, rest.removeprefix("=") if rest else None
+    return "", None
+
+
+def _response(path: str, depth: int) -> list[str]:
+    """The arguments in a response file; none if it is none, or part of an endless chain of them."""
+    try:
+        if depth >= _DEEPEST or os.path.getsize(path) > _LARGEST:
+            return []
+        return shlex.split(sources.read(path).decode("utf-8", "surrogateescape"))
+    except (OSError, ValueError):
+        return []

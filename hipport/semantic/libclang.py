@@ -1,0 +1,76 @@
+"""Loads libclang, and asks it about places in files that it has parsed."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+from typing import Any
+
+from hipport.errors import HipportError
+
+_KEEP_GOING = 0x200  # a header that is missing is no end: CXTranslationUnit_KeepGoing
+
+
+def require() -> None:
+    """Raise HipportError unless the package is there and its library can be loaded."""
+    _library()
+
+
+@functools.cache
+def _library() -> Any:
+    try:
+        cindex = importlib.import_module("clang.cindex")
+        library = cindex.conf.lib
+    except (ImportError, OSError) as error:
+        hint = "pip install 'hipport[semantic]'"
+        raise HipportError(f"--semantic needs Python's package libclang: {error}", hint=hint) from None
+    except Exception as error:  # cindex.LibclangError: it cannot be named before the import
+        raise HipportError(f"libclang cannot be loaded: {error}", hint="pip install 'hipport[semantic]'") from None
+    for name in ("clang_getFileLocation", "clang_getSpellingLocation"):
+        function = getattr(library, name)
+        offset = ctypes.POINTER(ctypes.c_uint)
+        function.argtypes = [cindex.SourceLocation, ctypes.POINTER(cindex.c_object_p), offset, offset, offset]
+        function.restype = None
+    return cindex
+
+
+def parse(path: str, arguments: list[str]) -> Any:
+    """The translation unit of a source; None where libclang gives up at once."""
+    cindex = _library()
+    try:
+        return cindex.Index.create().parse(path, args=arguments, options=_KEEP_GOING)
+    except cindex.TranslationUnitLoadError:
+        return None
+
+
+def cursor_at(unit: Any, file: Any, offset: int) -> Any:
+    """The cursor whose name stands exactly there in the text; None where clang saw nothing, or a macro's expansion."""
+    cindex = _library()
+    cursor = cindex.Cursor.from_location(unit, cindex.SourceLocation.from_offset(unit, file, offset))
+    if cursor is None or cursor.kind.is_invalid():
+        return None
+    here = cursor.location
+    places = {_offset(here, name) for name in ("clang_getFileLocation", "clang_getSpellingLocation")}
+    return cursor if places == {offset} else None
+
+
+def _offset(location: Any, function: str) -> int:
+    """The offset of a location: of the text that a macro was called with, or of the text that a name was spelled in."""
+    found, file = ctypes.c_uint(), _library().c_object_p()
+    unused = ctypes.c_uint()
+    arguments = (ctypes.byref(file), ctypes.byref(unused), ctypes.byref(unused), ctypes.byref(found))
+    getattr(_library().conf.lib, function)(location, *arguments)
+    return found.value
+
+
+def declarations(cursor: Any) -> list[Any]:
+    """What a name refers to: one declaration, or all overloads that it may mean; empty if clang does not know."""
+    referenced = cursor.referenced
+    if referenced is None:
+        return []
+    library = _library().conf.lib
+    if referenced.kind.name != "OVERLOADED_DECL_REF":
+        return [referenced]
+    count = library.clang_getNumOverloadedDecls(referenced)
+    return [library.clang_getOverloadedDecl(referenced, index) for index in range(count)]

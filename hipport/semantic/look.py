@@ -1,0 +1,85 @@
+"""Looks into the project's files for what decides how they are parsed: includes, and whether CUDA is in them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hipport.project import sources
+from hipport.project.includes import by_name, resolve_include
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_UNITS = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C"})
+"""Suffixes of what is compiled by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a file includes, as spelled, and whether any of the names asked about is in it."""
+
+    includes: tuple[str, ...]
+    mentions: bool
+
+
+def glances(files: Iterable[str], names: frozenset[str]) -> dict[str, Glance]:
+    """A quick look at files, by path; what cannot be read has nothing in it."""
+    wanted = frozenset(name.encode() for name in names)
+    return {file: _glance(file, wanted) for file in files}
+
+
+def _glance(file: str, names: frozenset[bytes]) -> Glance:
+    try:
+        data = sources.read(file)
+    except OSError:
+        return Glance((), False)
+    operands = tuple(match.decode("utf-8", "surrogateescape") for match in _INCLUDE.findall(data))
+    return Glance(operands, any(match[0] in names for match in _NAME.finditer(data)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The project's files, and the ones that each of them includes: (operand, file) pairs."""
+
+    files: Mapping[str, Glance]
+    includes: Mapping[str, tuple[tuple[str, str], ...]]
+
+    @classmethod
+    def of(cls, files: Mapping[str, Glance]) -> Tree:
+        """Find the files that the includes mean, beside the includer or else the nearest whose path ends so."""
+        named = by_name(files)
+        return cls(files, {file: tuple(_included(file, glance, named)) for file, glance in files.items()})
+
+    def units(self) -> list[str]:
+        """The files that are worth parsing: compiled by themselves, and a name is in them or in what they include."""
+        return [file for file in self.files if os.path.splitext(file)[1] in _UNITS and self._reaches_names(file)]
+
+    def folders(self) -> list[str]:
+        """The folders that have to be searched for included files that are not beside the includer."""
+        needed: dict[str, None] = {}
+        for file, included in self.includes.items():
+            for operand, found in included:
+                beside = os.path.normpath(os.path.join(os.path.dirname(file), operand))
+                if found != beside and found.endswith(f"/{operand}"):
+                    needed[found.removesuffix(f"/{operand}") or "/"] = None
+        return list(needed)
+
+    def _reaches_names(self, start: str) -> bool:
+        seen, waiting = {start}, [start]
+        while waiting:
+            file = waiting.pop()
+            if self.files[file].mentions:
+                return True
+            fresh = {path for _, path in self.includes[file]} - seen
+            seen |= fresh
+            waiting += fresh
+        return False
+
+
+def _included(file: str, glance: Glance, named: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
+    for operand in glance.includes:
+        found = resolve_include(operand, file, named)
+        if found is not None:
+            yield operand, found

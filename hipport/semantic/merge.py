@@ -1,0 +1,115 @@
+"""What all units together say about each file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.project import sources
+from hipport.semantic.answers import FileAnswers, Problem
+from hipport.semantic.model import Meanings
+from hipport.semantic.unit import UnitAnswers
+from hipport.source import SourceFile
+
+_UNSURE = "Where clang has not found the project's own definition, names are resolved by syntax in this file."
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The answers for one file, with the units they came from."""
+
+    by_unit: list[tuple[str, FileAnswers]] = field(default_factory=list)
+    failed: str = ""
+
+
+def merge(
+    files: Mapping[str, str], units: Iterable[UnitAnswers], where_cuda: str, without_unit: str
+) -> dict[str, Meanings]:
+    """The meanings of the project's files, by the name that the user gave them; `files` has those by real path.
+
+    Units that disagree about a place leave it to syntax, and are reported. `where_cuda` is the advice for files that
+    were not understood; `without_unit` is what to say of files that no unit consists of.
+    """
+    seen = {real: _Seen() for real in files}
+    for unit in units:
+        for real, answers in unit.files.items():
+            seen[real].by_unit.append((unit.source, answers))
+        if unit.failed:
+            seen[unit.source].failed = unit.failed
+
+    def name(real: str) -> str:
+        return files.get(real, real)
+
+    return {
+        source: _meanings(source, seen[real], name, where_cuda, without_unit) for real, source in files.items()
+    }  # fmt: skip
+
+
+def _meanings(source: str, seen: _Seen, name: Callable[[str], str], where_cuda: str, without_unit: str) -> Meanings:
+    if not seen.by_unit:
+        what = seen.failed or without_unit
+        return Meanings(diagnostics=(_note(source, 1, 1, f"names are resolved by syntax: {what}", where_cuda),))
+    text = _text(source)
+    shift = len(text.bom)
+    conflicts, cuda, own = _agreed([(unit, answers.cuda, answers.own) for unit, answers in seen.by_unit])
+    found = [_conflict(text, offset - shift, name(one), name(other)) for offset, one, other in conflicts]
+    problems = [problem for _, answers in seen.by_unit for problem in answers.problems]
+    found += [_not_understood(source, problems, where_cuda)] if problems else []
+    return Meanings(
+        frozenset(offset - shift for offset in cuda),
+        frozenset(offset - shift for offset in own),
+        _members([answers for _, answers in seen.by_unit], shift),
+        not problems,
+        tuple(found),
+    )
+
+
+def _agreed(
+    answers: Sequence[tuple[str, set[int], set[int]]],
+) -> tuple[list[tuple[int, str, str]], set[int], set[int]]:
+    """The places about which units disagree, with one unit of either opinion; what is CUDA's to all, what to none."""
+    cuda = {offset: unit for unit, found, _ in reversed(answers) for offset in found}
+    own = {offset: unit for unit, _, found in reversed(answers) for offset in found}
+    both = cuda.keys() & own.keys()
+    conflicts = [(offset, cuda[offset], own[offset]) for offset in sorted(both)]
+    return conflicts, {*cuda} - both, {*own} - both
+
+
+def _members(answers: Iterable[FileAnswers], shift: int) -> dict[int, frozenset[str]]:
+    """The owners of members; a place that is another struct's in another unit is left out."""
+    found: dict[int, set[frozenset[str]]] = {}
+    for each in answers:
+        for offset, owners in each.members.items():
+            found.setdefault(offset - shift, set()).add(owners)
+    return {offset: next(iter(owners)) for offset, owners in found.items() if len(owners) == 1}
+
+
+def _text(source: str) -> SourceFile:
+    try:
+        return SourceFile.decode(sources.read(source), source)
+    except OSError:
+        return SourceFile(source, b"")
+
+
+def _conflict(text: SourceFile, offset: int, cuda: str, own: str) -> Diagnostic:
+    line, column = text.position(offset)
+    one, other = os.path.basename(cuda), os.path.basename(own)
+    if one == other:
+        one, other = cuda, own
+    message = f"this name means CUDA's where {one} includes the file, and the project's own where {other} does"
+    if cuda == own:
+        message = f"this name means CUDA's in one compile of {one}, and the project's own in another"
+    advice = "Both get one translation, here that of syntax: give the project's own another name."
+    return Diagnostic(text.name, line, column, "HP507", Severity.WARNING, message, advice)
+
+
+def _not_understood(source: str, problems: Sequence[Problem], advice: str) -> Diagnostic:
+    first = min(problems, key=lambda problem: (problem.line, problem.column))
+    message = f"libclang does not understand all of this file: {first.message}"
+    return _note(source, first.line, first.column, message, f"{_UNSURE} {advice}".strip())
+
+
+def _note(source: str, line: int, column: int, message: str, advice: str) -> Diagnostic:
+    return Diagnostic(source, line, column, "HP506", Severity.NOTE, message, advice)

@@ -1,0 +1,145 @@
+"""One translation unit: how it is parsed, and what is asked about it. Runs in a process of its own."""
+
+from __future__ import annotations
+
+import functools
+import os
+import resource
+import signal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hipport.mappings.tables import Tables
+from hipport.project import sources
+from hipport.semantic import libclang
+from hipport.semantic.answers import FileAnswers, Places, Problem, Reader
+from hipport.semantic.flags import Flags
+from hipport.source import SourceFile
+from hipport.syntax.unit import parse
+
+_SECONDS = 120
+_MEMORY = 8 << 30
+"""What a unit may cost: sources may include a device that never ends, or a template that grows without end."""
+_ERROR = 3  # severity: CXDiagnostic_Error; fatal is 4
+_OWN = str(Path(__file__).with_name("headers"))
+_STANDARDS = {"cuda": "c++17", "c++": "gnu++17", "c": "gnu17"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What all units of a run share.
+
+    `files`: the project's files, by real path. `cuda`, `stubs`, `last`: folders with CUDA's headers, with those made of
+    the tables, and to be searched when all else fails.
+    """
+
+    tables: Tables
+    files: frozenset[str]
+    cuda: tuple[str, ...]
+    stubs: tuple[str, ...]
+    last: tuple[str, ...] = ()
+
+    def is_cuda(self, file: str) -> bool:
+        """Whether a file, links resolved, is one of CUDA's headers: by where it is, else by its name."""
+        if file in self.files:
+            return False
+        folders = (*self.cuda, *self.stubs, _OWN)
+        known = file.startswith(tuple(f"{os.path.realpath(folder)}/" for folder in folders))
+        return known or any(name in self.tables.headers.all() for name in _endings(file))
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A unit to be read: its source, links resolved, and its options."""
+
+    source: str
+    flags: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class UnitAnswers:
+    """What a unit says of the files it consists of, by real path; `failed`: why it says nothing."""
+
+    source: str
+    files: Mapping[str, FileAnswers]
+    failed: str = ""
+
+
+def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
+    """Parse a unit and ask about the project's files in it. The process ends if that takes too long.
+
+    `known` is for places in files that several units consist of: they are looked for once in a process.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    signal.alarm(_SECONDS)
+    unit = libclang.parse(job.source, arguments(setup, job.flags))
+    if unit is None:
+        signal.alarm(0)
+        return UnitAnswers(job.source, {}, "libclang cannot parse it")
+    reader = Reader(unit, setup.tables, functools.cache(setup.is_cuda))
+    inside = _own_files(unit, job.source, setup.files)
+    for path in inside.keys() - known.keys():
+        known[path] = _places(path, setup.tables)
+    files = {path: reader.answers(file, known[path]) for path, file in inside.items()}
+    _add_problems(unit, files)
+    signal.alarm(0)
+    return UnitAnswers(job.source, files)
+
+
+def arguments(setup: Setup, flags: Flags) -> list[str]:
+    """What libclang is told."""
+    found = ["-x", flags.language, f"-std={flags.standard or _STANDARDS[flags.language]}", "-w", "-ferror-limit=0"]
+    found += ["-nobuiltininc", "-isystem", _OWN, *flags.others]
+    if flags.language == "cuda":
+        found += ["--cuda-host-only", "-nocudainc", "-nocudalib", "-include", f"{_OWN}/hipport_cuda.h"]
+    for folder in setup.cuda:
+        found += ["-isystem", folder]
+    for folder in (*setup.stubs, *setup.last):
+        found += ["-idirafter", folder]
+    return found
+
+
+def _own_files(unit: Any, source: str, wanted: frozenset[str]) -> dict[str, Any]:
+    """The project's files in a unit, by real path."""
+    names = [source, *(inclusion.include.name for inclusion in unit.get_includes())]
+    paths = {os.path.realpath(name): name for name in reversed(names)}
+    return {real: unit.get_file(name) for real, name in paths.items() if real in wanted}
+
+
+def _add_problems(unit: Any, files: Mapping[str, FileAnswers]) -> None:
+    """Note the errors with the files that they are in."""
+    real = functools.cache(os.path.realpath)
+    for found in unit.diagnostics:
+        place = found.location
+        if found.severity >= _ERROR and place.file is not None and real(place.file.name) in files:
+            problem = Problem(place.line, place.column, found.spelling)
+            files[real(place.file.name)].problems.append(problem)
+
+
+def _places(path: str, tables: Tables) -> Places:
+    """The occurrences of names in a file; none where it cannot be read, or is in UTF-16, which clang does not read."""
+    try:
+        source = SourceFile.decode(sources.read(path), path)
+    except OSError:
+        return Places((), ())
+    if source.encoding is not None:
+        return Places((), ())
+    unit = parse(source)
+    return Places(
+        _shifted(unit.occurrences(tables.active), len(source.bom)),
+        _shifted(unit.occurrences(frozenset(tables.members)), len(source.bom)),
+    )
+
+
+def _shifted(places: Iterable[tuple[str, int]], by: int) -> tuple[tuple[str, int], ...]:
+    return tuple((name, offset + by) for name, offset in places)
+
+
+def _endings(path: str) -> list[str]:
+    """The ends of a path that an `#include` may have spelled: `cub.cuh`, `cub/cub.cuh`."""
+    parts = path.split("/")
+    return ["/".join(parts[start:]) for start in range(-1, -min(len(parts), 4), -1)]

@@ -1,0 +1,52 @@
+"""Finds headers: CUDA's, of an installation or of Python's packages, and those of clang itself."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+from hipport.toolchain.places import Surroundings, natural
+
+_RUNTIME = "cuda_runtime.h"
+
+
+def cuda_include_dirs(where: Surroundings) -> tuple[Path, ...]:
+    """The include folders of the first CUDA that there is; none if there is none.
+
+    Looked at are CUDA_HOME, CUDA_PATH, /usr/local/cuda*, /opt/cuda and Python's packages (`nvidia-cuda-runtime`).
+    """
+    for folders in _candidates(where):
+        if any((folder / _RUNTIME).is_file() for folder in folders):
+            found = [inner for folder in folders for inner in (folder, folder / "cccl") if inner.is_dir()]
+            return tuple(dict.fromkeys(found))
+    return ()
+
+
+def clang_include_dir(where: Surroundings) -> Path | None:
+    """The newest clang's own headers: those with the instructions of processors are nowhere else."""
+    patterns = ("usr/lib/llvm-*/lib/clang/*/include", "usr/lib*/clang/*/include")
+    found = [folder for pattern in patterns for folder in where.root.glob(pattern)]
+    return max((folder for folder in found if (folder / "immintrin.h").is_file()), key=natural, default=None)
+
+
+def _candidates(where: Surroundings) -> Iterator[list[Path]]:
+    """Sets of folders that belong together, best first."""
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if value := where.environ.get(variable):
+            yield _of_installation(Path(value))
+    local = where.root / "usr/local"
+    for root in (local / "cuda", *_newest(local, "cuda-*"), where.root / "opt/cuda"):
+        yield _of_installation(root)
+    packages = where.root / sysconfig.get_path("purelib").lstrip("/")
+    for root in _newest(packages, "nvidia/cu[0-9]*"):
+        yield [root / "include"]
+    yield sorted(packages.glob("nvidia/*/include"))
+
+
+def _of_installation(root: Path) -> list[Path]:
+    return [root / "include", *sorted(root.glob("targets/*-linux/include"))[:1]]
+
+
+def _newest(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern), key=natural, reverse=True)
