@@ -19,7 +19,7 @@ from hipport.semantic.merge import merge
 from hipport.semantic.model import Meanings, Semantic
 from hipport.semantic.stubs import write_stubs
 from hipport.semantic.unit import Job, Setup, UnitAnswers, read_unit
-from hipport.toolchain.cuda_headers import clang_include_dir, cuda_include_dirs
+from hipport.toolchain.cuda_headers import compiler_include_dirs, cuda_include_dirs
 from hipport.toolchain.places import Surroundings
 
 _NO_CUDA = "CUDA's headers are not found: set CUDA_HOME, or pip install nvidia-cuda-runtime."
@@ -40,7 +40,6 @@ def find_meanings(
     tree = Tree.of(glances(files, tables.active | frozenset(tables.members)))
     units = _jobs(semantic, tree)
     found = cuda_include_dirs(where)
-    clang = clang_include_dir(where)
     with tempfile.TemporaryDirectory(prefix="hipport-") as stubs:
         operands = {operand for glance in tree.files.values() for operand in glance.includes}
         write_stubs(Path(stubs), tables, found, operands)
@@ -49,7 +48,7 @@ def find_meanings(
             frozenset(files),
             tuple(map(str, found)),
             (stubs,),
-            (*tree.folders(), *([str(clang)] if clang else [])),
+            (*tree.folders(), *map(str, compiler_include_dirs(where))),
         )
         answers = _read(setup, units, jobs)
     without = "no unit of the compilation database includes it" if semantic.database else "no unit includes it"

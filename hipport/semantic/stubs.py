@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from hipport.mappings.model import Entry, Kind
@@ -11,28 +11,50 @@ from hipport.mappings.tables import Tables
 from hipport.project.state.manifest import is_inner
 
 _VECTORS = re.compile(r"dim3|(?:make_)?(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]")
-_BY_HAND = frozenset({"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "cudaConfigureCall"})
+_BY_HAND = frozenset(
+    {"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
+    | {"cudaConfigureCall", "__cudaPushCallConfiguration"}
+)
 """What `hipport_cuda.h` declares."""
+_OF_CUDACC = ("cudaFunc", "cudaLaunch", "cudaOccupancy")
+"""How functions begin that real headers have for kernels only where `__CUDACC__` is defined."""
+_OF_THE_SYSTEM = frozenset({"__assert_fail", "__assertfail"})
 _NUMBERS = {"CUDART_VERSION": "12000", "CUDA_VERSION": "12000"}
 """Macros that sources compare with numbers."""
+_RUNTIME = "cuda_runtime.h"
 _DEVICE = frozenset({"device", "compiler"})
 
 
 def write_stubs(folder: Path, tables: Tables, found: Sequence[Path], wanted: Iterable[str]) -> None:
-    """Write the headers of the tables that are not below the folders `found`, those of `wanted` among them.
+    """Write those of the headers `wanted`, as an `#include` spells them, that the tables know and `found` has not.
 
     A library of which any header is found gets empty ones for the others: two declarations of a type would not agree.
     """
-    names = {name for name in {*tables.headers, *wanted} if not name.endswith("*") and is_inner(name)}
+    names = {name for name in {_RUNTIME, *wanted} if is_inner(name)}
     libraries = {name: header.library for name in names if (header := tables.headers.get(name)) is not None}
-    real = {name for name in libraries if any((place / name).is_file() for place in found)}
-    complete = {libraries[name] for name in real}
-    for library in {*libraries.values()} - complete:
-        _write(folder / f"hipport_lib_{library}.h", _library(tables, library))
-    for name in libraries.keys() - real:
-        body = "" if libraries[name] in complete else f"#include <hipport_lib_{libraries[name]}.h>\n"
-        _write(folder / name, f"#pragma once\n{body}")
-    _write(folder / "hipport_device.h", _device(tables))
+    complete = {header.library for name, header in tables.headers.all().items() if _is_in(found, name)}
+    entries = _by_library(tables, {*libraries.values()} - complete)
+    for library, own in entries.items():
+        _write(folder / f"hipport_lib_{library}.h", _library(tables, library, own))
+    for name, library in libraries.items():
+        if not _is_in(found, name):
+            _write(
+                folder / name,
+                "#pragma once\n" + (f"#include <hipport_lib_{library}.h>\n" if library in entries else ""),
+            )
+    _write(folder / "hipport_device.h", _device(tables, runtime="runtime" in complete))
+
+
+def _is_in(folders: Iterable[Path], name: str) -> bool:
+    return any((folder / name).is_file() for folder in folders)
+
+
+def _by_library(tables: Tables, libraries: Collection[str]) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {library: [] for library in libraries}
+    for entry in tables.names.values():
+        if entry.library in found and entry.name not in _BY_HAND and _VECTORS.fullmatch(entry.name) is None:
+            found[entry.library].append(entry)
+    return found
 
 
 def _write(path: Path, text: str) -> None:
@@ -41,9 +63,8 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text)
 
 
-def _library(tables: Tables, library: str) -> str:
+def _library(tables: Tables, library: str, entries: Sequence[Entry]) -> str:
     """Types, enumerators, functions and macros of a library; in C functions take anything and give an int."""
-    entries = [entry for entry in tables.names.values() if entry.library == library and not _is_elsewhere(entry.name)]
     head = ["#pragma once", "#include <hipport_any.h>"]
     head += ["#include <hipport_vectors.h>"] if library == "runtime" else []
     roots = sorted({name.split("::")[0] for name, entry in tables.namespaces.items() if entry.library == library})
@@ -51,10 +72,6 @@ def _library(tables: Tables, library: str) -> str:
     plain = [line for entry in entries for line in _in_c(entry)]
     both = [line for entry in entries for line in _in_both(entry)]
     return "\n".join([*head, *both, "#ifdef __cplusplus", *cxx, "#else", *plain, "#endif", ""])
-
-
-def _is_elsewhere(name: str) -> bool:
-    return name in _BY_HAND or _VECTORS.fullmatch(name) is not None
 
 
 def _in_both(entry: Entry) -> Iterator[str]:
@@ -66,7 +83,7 @@ def _in_both(entry: Entry) -> Iterator[str]:
 
 def _in_cxx(entry: Entry) -> Iterator[str]:
     if entry.kind is Kind.TYPE:
-        yield f"struct {entry.name} : hipport_any {{ using hipport_any::hipport_any; }};"
+        yield f"HIPPORT_TYPE({entry.name})"
     elif entry.kind is Kind.VARIABLE:
         yield f"extern hipport_any {entry.name};"
     elif entry.kind is Kind.FUNCTION and entry.library not in _DEVICE:
@@ -81,14 +98,24 @@ def _in_c(entry: Entry) -> Iterator[str]:
         yield f"int {entry.name}();"
 
 
-def _device(tables: Tables) -> str:
+def _device(tables: Tables, *, runtime: bool) -> str:
     """The functions of the device, but for those of C's library, which its own headers declare.
 
-    CUDA has them for many types: they match whatever they are called with as well as a function of the project.
+    CUDA has them for many types: they match whatever they are called with as well as a function of the project. With
+    CUDA's own `runtime` headers there are, as the worst match, functions that these hide or that another release has
+    with other parameters.
     """
-    lines = ["#pragma once", "extern const int warpSize;"]
+    lines = ["#pragma once"]
     for entry in tables.names.values():
-        if entry.library in _DEVICE and entry.kind is Kind.FUNCTION and entry.name not in _BY_HAND:
-            declaration = f"template <class... T> hipport_any {entry.name}(T&&...);"
+        if entry.kind is not Kind.FUNCTION or entry.name in _BY_HAND | _OF_THE_SYSTEM:
+            continue
+        if entry.library in _DEVICE:
+            declaration = f"template <class... T> hipport_result<T...> {entry.name}(T&&...);"
             lines += [f"#if !__has_builtin(__builtin_{entry.name})", declaration, "#endif"]
+        elif runtime and entry.library == "runtime" and _varies(entry):
+            lines.append(f"template <class...> cudaError_t {entry.name}(...);")
     return "\n".join([*lines, ""])
+
+
+def _varies(entry: Entry) -> bool:
+    return entry.name.startswith(_OF_CUDACC) or any(change.arity is not None for change in entry.args)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import resource
 import signal
 from collections.abc import Iterable, Mapping
@@ -24,6 +25,8 @@ _MEMORY = 8 << 30
 """What a unit may cost: sources may include a device that never ends, or a template that grows without end."""
 _ERROR = 3  # severity: CXDiagnostic_Error; fatal is 4
 _OWN = str(Path(__file__).with_name("headers"))
+_OF_SIDES = re.compile(r"reference to __\w+__ (?:host |device )?(?:__\w+__ )?(?:function|variable)")
+"""Errors about the side that code is on, which matters to no name."""
 _STANDARDS = {"cuda": "c++17", "c++": "gnu++17", "c": "gnu17"}
 
 
@@ -115,7 +118,8 @@ def _add_problems(unit: Any, files: Mapping[str, FileAnswers]) -> None:
     real = functools.cache(os.path.realpath)
     for found in unit.diagnostics:
         place = found.location
-        if found.severity >= _ERROR and place.file is not None and real(place.file.name) in files:
+        serious = found.severity >= _ERROR and _OF_SIDES.match(found.spelling) is None
+        if serious and place.file is not None and real(place.file.name) in files:
             problem = Problem(place.line, place.column, found.spelling)
             files[real(place.file.name)].problems.append(problem)
 

@@ -1,4 +1,4 @@
-"""Finds headers: CUDA's, of an installation or of Python's packages, and those of clang itself."""
+"""Finds headers: CUDA's, of an installation or of Python's packages, and those of compilers."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ def cuda_include_dirs(where: Surroundings) -> tuple[Path, ...]:
     return ()
 
 
-def clang_include_dir(where: Surroundings) -> Path | None:
-    """The newest clang's own headers: those with the instructions of processors are nowhere else."""
-    patterns = ("usr/lib/llvm-*/lib/clang/*/include", "usr/lib*/clang/*/include")
-    found = [folder for pattern in patterns for folder in where.root.glob(pattern)]
-    return max((folder for folder in found if (folder / "immintrin.h").is_file()), key=natural, default=None)
+def compiler_include_dirs(where: Surroundings) -> tuple[Path, ...]:
+    """The newest clang's own headers, with the instructions of processors, and the newest gcc's, with OpenMP's."""
+    clang = [*where.root.glob("usr/lib/llvm-*/lib/clang/*/include"), *where.root.glob("usr/lib*/clang/*/include")]
+    gcc = [*where.root.glob("usr/lib/gcc/*-linux-gnu/*/include")]
+    wanted = ((clang, "immintrin.h"), (gcc, "omp.h"))
+    found = (max((p for p in places if (p / name).is_file()), key=natural, default=None) for places, name in wanted)
+    return tuple(folder for folder in found if folder is not None)
 
 
 def _candidates(where: Surroundings) -> Iterator[list[Path]]:

@@ -1,0 +1,46 @@
+"""The trees in `fixtures/semantic/`: what comes of them with libclang, with CUDA's headers and without, and by syntax.
+
+`pytest --update-pairs` writes what comes out with CUDA's headers: read the diff before you commit it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hipport.semantic.model import Semantic
+from tests.semantic.trees import ROOT, contents, convert, findings
+
+TREES = ROOT / "fixtures" / "semantic"
+CASES = sorted(path.parent.name for path in TREES.glob("*/in"))
+AS_BY_SYNTAX = {"near_misses", "parse_error", "missing_header", "conflict"}
+"""Trees for which libclang must not make a difference; for all others it must."""
+NEEDS_HEADERS = {"auto_members"}
+"""Headers made of the tables do not know the members of types."""
+
+
+def test_there_are_cases() -> None:
+    assert len(CASES) >= 10 and set(CASES) >= AS_BY_SYNTAX | NEEDS_HEADERS
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_tree(case: str, cuda: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    report = convert(TREES / case / "in", tmp_path / "out", Semantic())
+    found = [line for line in findings(report) if "HP506" in line or "HP507" in line]
+    if request.config.getoption("--update-pairs") and cuda == "headers":
+        shutil.rmtree(TREES / case / "out", ignore_errors=True)
+        shutil.copytree(tmp_path / "out", TREES / case / "out", ignore=shutil.ignore_patterns(".hipport"))
+        (TREES / case / "findings.txt").write_text("".join(f"{line}\n" for line in found))
+    if cuda == "stubs" and case in NEEDS_HEADERS:
+        pytest.skip("needs CUDA's headers")
+    assert contents(tmp_path / "out") == contents(TREES / case / "out")
+    if cuda == "headers":
+        assert found == (TREES / case / "findings.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_syntax_alone_does_otherwise(case: str, tmp_path: Path) -> None:
+    convert(TREES / case / "in", tmp_path / "out", None)
+    assert (contents(tmp_path / "out") == contents(TREES / case / "out")) == (case in AS_BY_SYNTAX)

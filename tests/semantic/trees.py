@@ -1,0 +1,44 @@
+"""Runs the program's own code on trees, with libclang."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+
+from hipport.context import Options
+from hipport.mappings.choice import NameChoice
+from hipport.project.request import Mode, Report, Request
+from hipport.project.run import run
+from hipport.semantic.model import Semantic
+
+ROOT = Path(__file__).parents[2]
+CUDA = Path(sysconfig.get_path("purelib")) / "nvidia" / "cu13"
+"""An installation as far as headers go: Python's packages of CUDA 13, which the tests need."""
+NAMES = NameChoice(rocm="7.2")
+
+
+def convert(tree: Path, out: Path, semantic: Semantic | None, **options: object) -> Report:
+    """Translate a tree into a folder."""
+    request = Request((str(tree),), Mode.OUTPUT, Options(), NAMES, str(out), jobs=1, semantic=semantic, **options)  # type: ignore[arg-type]
+    return run(request, lambda done, total: None)
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """The files below a folder, without what hipport keeps for itself."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and ".hipport" not in path.parts)
+    return {str(path.relative_to(folder)): path.read_text() for path in paths}
+
+
+def findings(report: Report) -> list[str]:
+    """What was found, with the names of the files alone."""
+    return [f"{Path(d.path).name}:{d.line}:{d.column}: {d.code}: {d.message}" for d in report.diagnostics]
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    """Make a tree."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
