@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.tables import Tables
 from hipport.project import sources
 from hipport.semantic.answers import FileAnswers, Problem
 from hipport.semantic.model import Meanings
 from hipport.semantic.unit import UnitAnswers
 from hipport.source import SourceFile
 
+_NAME = re.compile(rb"\w+")
 _UNSURE = "Where clang has not found the project's own definition, names are resolved by syntax in this file."
 
 
@@ -24,13 +27,18 @@ class _Seen:
     failed: str = ""
 
 
-def merge(
-    files: Mapping[str, str], units: Iterable[UnitAnswers], where_cuda: str, without_unit: str
-) -> dict[str, Meanings]:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What to say: advice for files that were not understood, and why no unit consists of a file."""
+
+    advice: str
+    no_unit: str
+
+
+def merge(files: Mapping[str, str], units: Iterable[UnitAnswers], tables: Tables, words: Words) -> dict[str, Meanings]:
     """The meanings of the project's files, by the name that the user gave them; `files` has those by real path.
 
-    Units that disagree about a place leave it to syntax, and are reported. `where_cuda` is the advice for files that
-    were not understood; `without_unit` is what to say of files that no unit consists of.
+    Units that disagree about a place leave it to syntax, and are reported if HIP has another name for it.
     """
     seen = {real: _Seen() for real in files}
     for unit in units:
@@ -42,21 +50,23 @@ def merge(
     def name(real: str) -> str:
         return files.get(real, real)
 
-    return {
-        source: _meanings(source, seen[real], name, where_cuda, without_unit) for real, source in files.items()
-    }  # fmt: skip
+    return {source: _meanings(source, seen[real], name, tables, words) for real, source in files.items()}
 
 
-def _meanings(source: str, seen: _Seen, name: Callable[[str], str], where_cuda: str, without_unit: str) -> Meanings:
+def _meanings(source: str, seen: _Seen, name: Callable[[str], str], tables: Tables, words: Words) -> Meanings:
     if not seen.by_unit:
-        what = seen.failed or without_unit
-        return Meanings(diagnostics=(_note(source, 1, 1, f"names are resolved by syntax: {what}", where_cuda),))
+        what = f"names are resolved by syntax: {seen.failed or words.no_unit}"
+        return Meanings(diagnostics=(_note(source, 1, 1, what, words.advice),))
     text = _text(source)
     shift = len(text.bom)
     conflicts, cuda, own = _agreed([(unit, answers.cuda, answers.own) for unit, answers in seen.by_unit])
-    found = [_conflict(text, offset - shift, name(one), name(other)) for offset, one, other in conflicts]
+    found = [
+        _conflict(text, offset - shift, name(one), name(other))
+        for offset, one, other in conflicts
+        if _is_renamed(text, offset - shift, tables)
+    ]
     problems = [problem for _, answers in seen.by_unit for problem in answers.problems]
-    found += [_not_understood(source, problems, where_cuda)] if problems else []
+    found += [_not_understood(source, problems, words.advice)] if problems else []
     return Meanings(
         frozenset(offset - shift for offset in cuda),
         frozenset(offset - shift for offset in own),
@@ -91,6 +101,13 @@ def _text(source: str) -> SourceFile:
         return SourceFile.decode(sources.read(source), source)
     except OSError:
         return SourceFile(source, b"")
+
+
+def _is_renamed(text: SourceFile, offset: int, tables: Tables) -> bool:
+    """Whether it makes a difference to the translation what the name at a place means."""
+    match = _NAME.match(text.text, offset)
+    entry = tables.names.get(match[0].decode()) if match is not None else None
+    return entry is not None and (entry.hip is None or entry.hip.name != entry.name)
 
 
 def _conflict(text: SourceFile, offset: int, cuda: str, own: str) -> Diagnostic:

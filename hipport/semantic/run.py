@@ -15,7 +15,7 @@ from hipport.semantic import libclang
 from hipport.semantic.database import read_database
 from hipport.semantic.flags import Flags, read_flags
 from hipport.semantic.look import Tree, glances
-from hipport.semantic.merge import merge
+from hipport.semantic.merge import Words, merge
 from hipport.semantic.model import Meanings, Semantic
 from hipport.semantic.stubs import write_stubs
 from hipport.semantic.unit import Job, Setup, UnitAnswers, read_unit
@@ -52,7 +52,7 @@ def find_meanings(
         )
         answers = _read(setup, units, jobs)
     without = "no unit of the compilation database includes it" if semantic.database else "no unit includes it"
-    return merge(files, answers, _MISSING if found else _NO_CUDA, without)
+    return merge(files, answers, tables, Words(_MISSING if found else _NO_CUDA, without))
 
 
 def _jobs(semantic: Semantic, tree: Tree) -> list[Job]:

@@ -20,7 +20,7 @@ from hipport.semantic.flags import Flags
 from hipport.source import SourceFile
 from hipport.syntax.unit import parse
 
-_SECONDS = 120
+_SECONDS = 60
 _MEMORY = 8 << 30
 """What a unit may cost: sources may include a device that never ends, or a template that grows without end."""
 _ERROR = 3  # severity: CXDiagnostic_Error; fatal is 4
@@ -75,10 +75,7 @@ def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
 
     `known` is for places in files that several units consist of: they are looked for once in a process.
     """
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
-    signal.alarm(_SECONDS)
+    _restrain()
     unit = libclang.parse(job.source, arguments(setup, job.flags))
     if unit is None:
         signal.alarm(0)
@@ -91,6 +88,16 @@ def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
     _add_problems(unit, files)
     signal.alarm(0)
     return UnitAnswers(job.source, files)
+
+
+def _restrain() -> None:
+    """Bound what this process may use, and keep what LLVM says when it crashes off the user's terminal."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    signal.alarm(_SECONDS)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
 
 
 def arguments(setup: Setup, flags: Flags) -> list[str]:
