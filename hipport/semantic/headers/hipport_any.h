@@ -2,67 +2,64 @@
 #pragma once
 
 #ifdef __cplusplus
-#define HIPPORT_BINARY(op, mine, theirs)                   \
-  friend hipport_any operator op(hipport_any, hipport_any);       \
-  template <class T>                                       \
-  friend theirs operator op(const T&, hipport_any);                \
-  template <class T>                                       \
-  friend mine operator op(hipport_any, const T&);
-#define HIPPORT_ASSIGNMENT(op)                             \
-  template <class T>                                       \
-  friend T& operator op(T&, hipport_any);
-
 struct hipport_any {
   hipport_any() = default;
   template <class T>
   hipport_any(const T&);
   template <class T>
   operator T() const;
-
-  // Friends, so that they are no candidates where two other types meet.
-  HIPPORT_BINARY(+, T, T)
-  HIPPORT_BINARY(-, T, T)
-  HIPPORT_BINARY(*, T, T)
-  HIPPORT_BINARY(/, T, T)
-  HIPPORT_BINARY(%, T, T)
-  HIPPORT_BINARY(&, T, T)
-  HIPPORT_BINARY(|, T, T)
-  HIPPORT_BINARY(^, T, T)
-  HIPPORT_BINARY(<<, T, T)
-  HIPPORT_BINARY(>>, hipport_any, T)
-  HIPPORT_BINARY(==, bool, bool)
-  HIPPORT_BINARY(!=, bool, bool)
-  HIPPORT_BINARY(<, bool, bool)
-  HIPPORT_BINARY(>, bool, bool)
-  HIPPORT_BINARY(<=, bool, bool)
-  HIPPORT_BINARY(>=, bool, bool)
-  HIPPORT_ASSIGNMENT(+=)
-  HIPPORT_ASSIGNMENT(-=)
-  HIPPORT_ASSIGNMENT(*=)
-  HIPPORT_ASSIGNMENT(/=)
-  HIPPORT_ASSIGNMENT(%=)
-  HIPPORT_ASSIGNMENT(&=)
-  HIPPORT_ASSIGNMENT(|=)
-  HIPPORT_ASSIGNMENT(^=)
-  HIPPORT_ASSIGNMENT(<<=)
-  HIPPORT_ASSIGNMENT(>>=)
 };
 
-// A type of CUDA's: it compares with values of its own and of any other type.
-#define HIPPORT_COMPARISON(name, op)                        \
-  friend bool operator op(const name&, const name&);        \
-  template <class T>                                        \
-  friend bool operator op(const name&, const T&);           \
-  template <class T>                                        \
-  friend bool operator op(const T&, const name&);
-#define HIPPORT_TYPE(name)            \
-  struct name : hipport_any {         \
-    using hipport_any::hipport_any;   \
-    HIPPORT_COMPARISON(name, ==)      \
-    HIPPORT_COMPARISON(name, !=)      \
-    HIPPORT_COMPARISON(name, <)       \
-    HIPPORT_COMPARISON(name, >)       \
+// A type of CUDA's.
+#define HIPPORT_TYPE(name)          \
+  struct name : hipport_any {       \
+    using hipport_any::hipport_any; \
   };
+
+#define HIPPORT_IS_ANY(T) __is_base_of(hipport_any, T)
+
+template <bool holds, class T>
+struct hipport_if {};
+template <class T>
+struct hipport_if<true, T> {
+  using type = T;
+};
+
+// What two operands make: a value of the type that is known, if one is.
+template <class L, class R, bool = HIPPORT_IS_ANY(L)>
+struct hipport_common {
+  using type = L;
+};
+template <class L, class R>
+struct hipport_common<L, R, true> {
+  using type = R;
+};
+
+#define HIPPORT_OPERATOR(op, ...)                                                                    \
+  template <class L, class R>                                                                        \
+  typename hipport_if<HIPPORT_IS_ANY(L) || HIPPORT_IS_ANY(R), __VA_ARGS__>::type operator op(const L&, const R&);
+#define HIPPORT_COMPARISON(op) HIPPORT_OPERATOR(op, bool)
+#define HIPPORT_ARITHMETIC(op)                                    \
+  HIPPORT_OPERATOR(op, typename hipport_common<L, R>::type)       \
+  template <class L, class R>                                     \
+  typename hipport_if<HIPPORT_IS_ANY(R), L&>::type operator op##=(L&, const R&);
+
+HIPPORT_COMPARISON(==)
+HIPPORT_COMPARISON(!=)
+HIPPORT_COMPARISON(<)
+HIPPORT_COMPARISON(>)
+HIPPORT_COMPARISON(<=)
+HIPPORT_COMPARISON(>=)
+HIPPORT_ARITHMETIC(+)
+HIPPORT_ARITHMETIC(-)
+HIPPORT_ARITHMETIC(*)
+HIPPORT_ARITHMETIC(/)
+HIPPORT_ARITHMETIC(%)
+HIPPORT_ARITHMETIC(&)
+HIPPORT_ARITHMETIC(|)
+HIPPORT_ARITHMETIC(^)
+HIPPORT_ARITHMETIC(<<)
+HIPPORT_ARITHMETIC(>>)
 
 template <class T>
 struct hipport_plain {

@@ -2,6 +2,7 @@
 // made of the tables), its words, and the functions of the device, which the real headers hide from other compilers.
 #pragma once
 #if __has_include(<new>)
+#include <exception>
 #include <new>
 #endif
 #pragma clang force_cuda_host_device begin
