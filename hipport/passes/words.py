@@ -34,9 +34,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _is_storage_class(work: Work, offset: int) -> bool:
     """Not in `#define register` or another preprocessor line, nor where a register is named."""
     end = offset + len(_REGISTER)
+    behind = skip_blanks(work.unit.code, end)
     return (
         work.unit.directive_at(offset) is None
-        and work.unit.code[skip_blanks(work.unit.code, end)].isidentifier()
+        and work.unit.code[behind : behind + 1].isidentifier()
         and not _ASM.match(work.unit.code, end)
     )
 

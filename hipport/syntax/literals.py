@@ -12,7 +12,8 @@ from hipport.syntax.lexer import DirectiveKind
 from hipport.syntax.unit import Unit
 
 QUOTED = re.compile(r'(?:u8|[uUL])?"((?:[^"\\\n]|\\(?:\r\n|[\s\S]))*)"')
-_RAW = re.compile(r'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(([\s\S]*?)\)\1"')
+_QUOTED = re.compile(QUOTED.pattern.encode())
+_RAW = re.compile(rb'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(([\s\S]*?)\)\1"')
 _START = re.compile(r'(?:\b(?:u8R|[uUL]R|R|u8|[uUL]))?"')
 _ESCAPE = re.compile(r"\\(\r\n|x[0-9a-fA-F]+|[0-7]{1,3}|[\s\S])")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b", "\n": "", "\r\n": ""}
@@ -44,20 +45,21 @@ def literal_at(unit: Unit, start: int, end: int) -> Literal | None:
     pieces: list[str] = []
     position = last = start
     while position < end and (opening := _START.match(unit.code, position)):
-        text = unit.source.text[position:end].decode("latin-1")
-        match = (_RAW if "R" in opening[0] else QUOTED).match(text)
+        raw = "R" in opening[0]
+        match = (_RAW if raw else _QUOTED).match(unit.source.text, position, end)
         if match is None:
             return None
-        pieces.append(match[2] if "R" in opening[0] else _ESCAPE.sub(_unescape, match[1]))
-        last = position + match.end()
+        text = match[2 if raw else 1].decode("latin-1")
+        pieces.append(text if raw else _ESCAPE.sub(_unescape, text))
+        last = match.end()
         position = skip_blanks(unit.code, last)
     return Literal(Span(start, last), "".join(pieces)) if pieces else None
 
 
 def _unescape(match: re.Match[str]) -> str:
     code = match[1]
-    if code[0] == "x":
+    if code[0] == "x" and len(code) > 1:
         return chr(int(code[1:], 16) & 0xFF)
-    if code[0].isdigit():
+    if code[0] in "01234567":
         return chr(int(code, 8) & 0xFF)
     return _ESCAPED.get(code, code)

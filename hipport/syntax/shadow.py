@@ -30,14 +30,15 @@ class LaunchBrackets:
 
 def launch_brackets(code: str) -> tuple[LaunchBrackets, ...]:
     """All kernel launches of lexed code. Editors break the brackets into `<< <` and `>> >`: those count too."""
-    found = []
+    found: dict[int, LaunchBrackets] = {}
     for match in _OPEN.finditer(code):
         if _is_operator(code, match.start()):
             continue
         launch = _complete(code, Span(match.start(), match.end()))
         if launch is not None:
-            found.append(launch)
-    return tuple(found)
+            found.pop(launch.close.start, None)  # a `<<<` before it that nothing closes
+            found[launch.close.start] = launch
+    return tuple(found.values())
 
 
 def _is_operator(code: str, position: int) -> bool:

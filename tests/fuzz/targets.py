@@ -1,0 +1,124 @@
+"""What is fuzzed: functions that take any bytes and raise only for a defect of ours."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.buildfiles.convert import convert_build_file
+from hipport.buildfiles.names import kind_of
+from hipport.codeobject import read as read_binary
+from hipport.convert import Context, Options, check_source, convert_source
+from hipport.errors import HipportError
+from hipport.mappings.loader import load
+from hipport.project.state import manifest, memory
+from hipport.ptx.model import PtxSyntaxError
+from hipport.ptx.parser import parse as parse_ptx
+from hipport.report import baseline
+from tests.buildfiles.test_pairs import CASES, NAMES
+from tests.buildfiles.test_pairs import context as build_context
+from tests.codeobject.test_hostile import SEEDS as BINARIES
+from tests.test_convert import TOKENS
+
+ROOT = Path(__file__).parents[2]
+FOUND = Path(__file__).with_name("found")
+"""Inputs on which something went wrong once, in a folder for each target."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something to fuzz: `seeds` are inputs to begin with, `words` what to put into them."""
+
+    run: Callable[[bytes], None]
+    seeds: Callable[[], Iterable[bytes]]
+    words: tuple[str, ...] = ()
+
+
+@functools.cache
+def _context(*, fix: bool = False) -> Context:
+    return Context(load(), Options(fix=fix))
+
+
+def _convert(data: bytes) -> None:
+    once = convert_source(data, "x.cu", _context()).data
+    assert convert_source(once, "x.cu", _context()).data == once
+
+
+def _check(data: bytes) -> None:
+    assert check_source(data, "x.cu", _context()).data == data
+    assert isinstance(check_source(data, "x.cu", _context(fix=True)).data, bytes)
+
+
+def _asm(data: bytes) -> None:
+    """Inline PTX inside a kernel: the text of the statement and its operands."""
+    text, _, operands = data.partition(b"\0")
+    source = b'#include <cuda.h>\n__device__ void f(int a, float* p) { int x; asm volatile("' + text + b'" ' + operands
+    convert_source(source + b"); }\n", "x.cu", _context())
+
+
+def _ptx(data: bytes) -> None:
+    with suppress(PtxSyntaxError):
+        parse_ptx(data.decode(errors="replace"), lambda token: len(token))
+
+
+def _build_file(name: str) -> Callable[[bytes], None]:
+    def run(data: bytes) -> None:
+        assert isinstance(convert_build_file(b"cuda nvcc\n" + data, name, build_context()).data, bytes)
+
+    return run
+
+
+def _inspect(data: bytes) -> None:
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file, suppress(HipportError):
+        file.write(data)
+        file.flush()
+        read_binary(Path(file.name))
+
+
+def _state(data: bytes) -> None:
+    """What hipport reads of its own folder, which may come with a tree."""
+    memory.from_bytes(data)
+    text = data.decode(errors="replace")
+    with suppress(HipportError):
+        manifest.from_text(text, "manifest.json")
+    with suppress(HipportError):
+        baseline.from_text(text, "baseline.json")
+
+
+def _sources() -> Iterator[bytes]:
+    for folder in ("programs", "pairs", "hazards"):
+        for path in sorted((ROOT / "fixtures" / folder).rglob("*")):
+            if path.suffix in (".cu", ".cuh", ".h", ".cpp") and path.stat().st_size < 6000:
+                yield path.read_bytes()
+
+
+def _statements() -> Iterator[bytes]:
+    for path in sorted((ROOT / "fixtures").rglob("*.cu")):
+        for part in path.read_bytes().split(b'asm volatile("')[1:]:
+            text, _, operands = part.partition(b");")[0].partition(b'" ')
+            yield text + b"\0" + operands
+
+
+def _build_seeds(name: str) -> Callable[[], Iterator[bytes]]:
+    return lambda: (case.read_bytes() for case in CASES if kind_of(NAMES[case.suffix]) is kind_of(name))
+
+
+_WORDS = (*TOKENS, "asm volatile(", "__shfl_sync(", "__ballot_sync(", "warpSize", "<<<1, 2>>>", "cub::", "__shared__")
+_PTX = ("mov.u32", "ld.global.v2.f32", "%0", "%laneid", ".reg", ".pred", "{", "}", "@p", "bra", "0f00000000", ";")
+_BUILD = ("CUDA", "nvcc", "$(", "${", "$<", "-gencode", "arch=", "compute_70", "-Xcompiler", "\\\n", "project(", ")")
+
+TARGETS = {
+    "convert": Target(_convert, _sources, _WORDS),
+    "check": Target(_check, _sources, _WORDS),
+    "asm": Target(_asm, _statements, (*_PTX, '"', ":", '"=r"(x)', '"l"(p)', '"r"(a)')),
+    "ptx": Target(_ptx, _statements, _PTX),
+    "cmake": Target(_build_file("CMakeLists.txt"), _build_seeds("CMakeLists.txt"), _BUILD),
+    "make": Target(_build_file("Makefile"), _build_seeds("Makefile"), _BUILD),
+    "setup_py": Target(_build_file("setup.py"), _build_seeds("setup.py"), _BUILD),
+    "inspect": Target(_inspect, lambda: BINARIES),
+    "state": Target(_state, lambda: [b'{"schema": 1, "setup": {}, "files": {"a": {"input": "00"}}}', b"[[[["]),
+}
