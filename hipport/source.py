@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import codecs
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -160,18 +161,25 @@ def events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
 
 
 def _without_void(edits: list[Edit]) -> list[Edit]:
-    """The edits that do not lie inside the range of a `whole` replacement."""
-    gone = [edit for edit in edits if isinstance(edit, Replace) and edit.whole]
+    """The edits that do not lie inside the range of another edit, a `whole` replacement."""
+    gone = sorted({(edit.start, -edit.end) for edit in edits if isinstance(edit, Replace) and edit.whole})
     if not gone:
         return edits
-    return [edit for edit in edits if not any(outer is not edit and _is_inside(edit, outer) for outer in gone)]
+    reach = list(itertools.accumulate((-end for _, end in gone), max))
+    return [edit for edit in edits if not _is_void(edit, gone, reach)]
 
 
-def _is_inside(edit: Edit, outer: Replace) -> bool:
-    """An insertion in front of what goes, or behind it, is outside."""
+def _is_void(edit: Edit, gone: list[tuple[int, int]], reach: list[int]) -> bool:
+    """`gone` are the ranges that are replaced as a whole, the outer of two first, `reach` is how far all up to one go.
+
+    An insertion in front of what goes, or behind it, is outside.
+    """
     if isinstance(edit, Replace) and edit.start == edit.end:
-        return outer.start < edit.start < outer.end
-    return outer.start <= edit.start and edit.end <= outer.end
+        before = bisect.bisect_left(gone, edit.start, key=lambda one: one[0])
+        return before > 0 and reach[before - 1] > edit.start
+    whole = isinstance(edit, Replace) and edit.whole
+    before = bisect.bisect_left(gone, (edit.start, -edit.end if whole else 1))
+    return before > 0 and reach[before - 1] >= edit.end
 
 
 def _check_nesting(wraps: list[Wrap]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.passes.work import Work
 from hipport.source import Span
-from hipport.syntax.brackets import template_close
+from hipport.syntax.brackets import skip_blanks_back, template_close
 
 WORDS = frozenset({"texture", "surface", "textureReference", "surfaceReference"})
 _TEMPLATES = frozenset({"texture", "surface"})
@@ -24,7 +24,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
             continue
         close = template_close(code, start, len(code))
         match = _NAME.match(code, close + 1) if close is not None else None
-        if match is not None and not code[:offset].rstrip().endswith(("::", "class", "struct")):
+        if match is not None and not code.endswith(("::", "class", "struct"), 0, skip_blanks_back(code, offset)):
             yield _report(work, name, Span(offset, start), match[1])
 
 

@@ -11,7 +11,7 @@ from hipport.passes.work import Work
 from hipport.source import Edit, Replace
 from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 
-_QUALIFIED = re.compile(r"\w+(?:\s*::\s*[A-Za-z_]\w*)*")
+_QUALIFIED = re.compile(r"\w+(?:\s*::\s*[A-Za-z_]\w*){0,8}")
 _USING = re.compile(r"\busing\s+namespace\s+\Z")
 _FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
 
@@ -36,7 +36,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _opens(code: str, root: str, offset: int) -> bool:
     """`namespace cub {`"""
     after = skip_blanks(code, offset + len(root))
-    return code[after : after + 1] == "{" and code[: skip_blanks_back(code, offset)].endswith("namespace")
+    return code[after : after + 1] == "{" and code.endswith("namespace", 0, skip_blanks_back(code, offset))
 
 
 def _names_namespace(code: str, offset: int, end: int) -> bool:

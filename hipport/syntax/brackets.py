@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from dataclasses import dataclass
 
 from hipport.source import Span
 
@@ -11,35 +13,46 @@ _CLOSING = {close: open_ for open_, close in _OPENING.items()}
 _ANY = re.compile(r"[()\[\]{}]")
 _UNPROTECTED = re.compile(r"[,(\[{]")
 _STOP = re.compile(r"[()\[\]{},;<>]")
+_DEEPEST = 64
+"""Template argument lists in each other: deeper ones are signs of something else, and would take long to follow."""
+
 _TEMPLATE_TOKEN = re.compile(r"[<>()\[\]{};]|&&|\|\|")
 
 
 def matching_close(code: str, start: int, end: int | None = None) -> int | None:
-    """The offset of the bracket that closes the one at `start`; None when it is not closed before `end`."""
-    stack: list[str] = []
-    for match in _ANY.finditer(code, start, len(code) if end is None else end):
-        bracket = match[0]
-        if bracket in _OPENING:
-            stack.append(_OPENING[bracket])
-        elif not stack or stack.pop() != bracket:
-            return None
-        if not stack:
-            return match.start()
-    return None
+    """The offset of the bracket that closes the first one from `start` on; None when it is not closed before `end`."""
+    match = _ANY.search(code, start)
+    close = _pairs(code).closes.get(match.start()) if match is not None else None
+    return None if close is None or (end is not None and close >= end) else close
 
 
 def matching_open(code: str, end: int) -> int | None:
-    """The offset of the bracket that the closing one at `end` closes, looking backwards."""
-    stack: list[str] = []
-    for position in range(end, -1, -1):
-        bracket = code[position]
-        if bracket in _CLOSING:
-            stack.append(_CLOSING[bracket])
-        elif bracket in _OPENING and (not stack or stack.pop() != bracket):
-            return None
-        if not stack:
-            return position
-    return None
+    """The offset of the bracket that the closing one at `end` closes."""
+    return _pairs(code).opens.get(end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Brackets that fit each other, with nothing but such between them: opening to closing offset, and back."""
+
+    closes: dict[int, int]
+    opens: dict[int, int]
+
+
+@functools.lru_cache(maxsize=4)
+def _pairs(code: str) -> _Pairs:
+    """All pairs at once: to look for each in turn takes ever longer where many brackets are not closed."""
+    closes: dict[int, int] = {}
+    waiting: list[tuple[str, int]] = []
+    for match in _ANY.finditer(code):
+        bracket = match[0]
+        if bracket in _OPENING:
+            waiting.append((_OPENING[bracket], match.start()))
+        elif waiting and waiting[-1][0] == bracket:
+            closes[waiting.pop()[1]] = match.start()
+        else:
+            waiting.clear()
+    return _Pairs(closes, {close: open_ for open_, close in closes.items()})
 
 
 def template_close(code: str, start: int, end: int) -> int | None:
@@ -48,7 +61,7 @@ def template_close(code: str, start: int, end: int) -> int | None:
     position = start
     while match := _TEMPLATE_TOKEN.search(code, position, end):
         token, position = match[0], match.end()
-        if token == "<":
+        if token == "<" and depth < _DEEPEST:
             depth += 1
         elif token == ">":
             depth -= 1
@@ -185,7 +198,7 @@ def _template_open(code: str, end: int) -> int | None:
     position = end
     while position >= 0:
         character = code[position]
-        if character == ">":
+        if character == ">" and depth < _DEEPEST:
             depth += 1
         elif character == "<":
             depth -= 1
@@ -196,7 +209,7 @@ def _template_open(code: str, end: int) -> int | None:
             if opening is None:
                 return None
             position = opening
-        elif character in ";{(":
+        elif character in ";{(>":
             return None
         position -= 1
     return None

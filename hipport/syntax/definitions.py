@@ -102,7 +102,7 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
         value = parent.child_by_field_name("value")
         called |= value is not None and value.type == "argument_list"
         child, parent = parent, parent.parent
-    if parent is None or child not in parent.children_by_field_name("declarator"):
+    if parent is None or parent.type == "ERROR" or child not in parent.children_by_field_name("declarator"):
         return None
     if parent.child_by_field_name("type") is None or child.has_error or _is_guessed(parent):
         return None

@@ -85,6 +85,8 @@ class DirectiveKind(enum.Enum):
 
 
 Branch = tuple[tuple[int, int], ...]
+_DEEPEST = 100
+"""Conditions in each other that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,8 @@ def directives(code: str) -> Iterator[Directive]:
         name = ""
         if kind is DirectiveKind.DEFINE and (macro := _MACRO.match(code, start, end)):
             name, start = macro[1], macro.end()
-        path = tuple(branch[:-1] if word.startswith("el") else branch)
+        path = tuple(branch[: min(_DEEPEST, len(branch) - word.startswith("el"))])
         if word.startswith("if"):
             branch.append((number, 0))
-        yield Directive(kind, word, Span(match.start(), match.end()), Span(start, end), name, path, tuple(branch))
+        after = tuple(branch[:_DEEPEST])
+        yield Directive(kind, word, Span(match.start(), match.end()), Span(start, end), name, path, after)

@@ -28,11 +28,10 @@ def platform_at(unit: Unit, offset: int) -> Platform:
     """The platform that the conditions around this offset ask for; ANY where they do not say."""
     if "HIP" not in unit.code and "USE_ROCM" not in unit.code and "NV" not in unit.code:
         return Platform.ANY
-    opening = {line.after[-1]: line for line in unit.directives if line.word.startswith(("if", "el")) and line.after}
     for branch in unit.branch_at(offset):
-        line = opening[branch]
+        line = unit.branches[branch]
         if line.word == "else":
-            first = opening[(branch[0], 0)]
+            first = unit.branches[(branch[0], 0)]
             asked = Platform.ANY if branch[1] > 1 else _OPPOSITE[_asks(first.word, _text(unit, first))]
         else:
             asked = _asks(line.word, _text(unit, line))

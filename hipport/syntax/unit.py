@@ -86,6 +86,11 @@ class Unit:
         return self.directives[before].after if before >= 0 else ()
 
     @cached_property
+    def branches(self) -> dict[tuple[int, int], Directive]:
+        """The line that opens each conditional branch."""
+        return {line.after[-1]: line for line in self.directives if line.word.startswith(("if", "el")) and line.after}
+
+    @cached_property
     def _directive_starts(self) -> list[int]:
         return [line.span.start for line in self.directives]
 

@@ -18,30 +18,31 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="those of targets.py; all if none is named")
     parser.add_argument("--seconds", type=int, default=30, help="for each target")
+    parser.add_argument("--found", type=Path, default=Path("build/fuzz"), help="folder for what goes wrong")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.here:
-        _fuzz(arguments.targets[0], arguments.seconds)
+        _fuzz(arguments.targets[0], arguments.seconds, arguments.found)
     from tests.fuzz.targets import TARGETS
 
     if unknown := set(arguments.targets) - TARGETS.keys():
         parser.error(f"no targets: {', '.join(sorted(unknown))}; there are {', '.join(TARGETS)}")
-    return max([_start(name, arguments.seconds) for name in arguments.targets or TARGETS])
+    return max([_start(name, arguments.seconds, arguments.found) for name in arguments.targets or TARGETS])
 
 
-def _start(name: str, seconds: int) -> int:
+def _start(name: str, seconds: int, found: Path) -> int:
     print(f"--- {name}", flush=True)
-    command = [sys.executable, "-m", "tests.fuzz", name, "--here", "--seconds", str(seconds)]
+    command = [sys.executable, "-m", "tests.fuzz", name, "--here", "--seconds", str(seconds), "--found", str(found)]
     return int(subprocess.run(command, check=False).returncode != 0)
 
 
-def _fuzz(name: str, seconds: int) -> None:
-    """Does not come back: libFuzzer ends the process, with what went wrong written to the folder `found`."""
+def _fuzz(name: str, seconds: int, found: Path) -> None:
+    """Does not come back: libFuzzer ends the process, with an input that went wrong written to the folder `found`."""
     import atheris
 
     with atheris.instrument_imports(include=["hipport"]):  # what is imported earlier is not watched
-        from tests.fuzz.targets import FOUND, TARGETS
-    target, found = TARGETS[name], FOUND / name
+        from tests.fuzz.targets import TARGETS
+    target = TARGETS[name]
     found.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         corpus, words = Path(folder, "corpus"), Path(folder, "words")
@@ -50,7 +51,7 @@ def _fuzz(name: str, seconds: int) -> None:
             (corpus / hashlib.sha1(seed, usedforsecurity=False).hexdigest()).write_bytes(seed[:_LONGEST])
         words.write_text("".join(f'"{_escaped(word)}"\n' for word in target.words))
         limits = [f"-max_total_time={seconds}", f"-max_len={_LONGEST}", f"-timeout={_SLOW}", "-rss_limit_mb=4096"]
-        places = [str(corpus), f"-dict={words}", f"-artifact_prefix={found}/"]
+        places = [str(corpus), f"-dict={words}", f"-artifact_prefix={found}/{name}-"]
         atheris.Setup([sys.argv[0], *places, *limits, "-print_final_stats=1"], target.run)
         atheris.Fuzz()
 

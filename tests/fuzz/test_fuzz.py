@@ -1,0 +1,67 @@
+"""What fuzzing has found, every beginning of real files, and a few seconds of fuzzing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.targets import ROOT, TARGETS
+
+FOUND = {
+    "convert": [b"k<<<k<<<1,(r<>)>>>();"],  # two launches with one end
+    "check": [b"__activemask(register"],  # the end of the file where a name is expected
+    "asm": [rb"{\o .rmp\n \9(x{)", rb"\x", b"\\xg\0: : "],  # escapes that are none
+}
+REAL = [
+    "programs/launch_forms/places.cu",
+    "programs/transformer_block/main.cu",
+    "pairs/ptx/instructions.cu",
+    "programs/cli_case/kernel.cu",
+]
+OPEN = [b"k<<<(", b"k<<<1,2>>>(", b"f<", b"__launch_bounds__(", b"cudaFree(", b'asm("', b"__shfl_sync(", b"#if X\n"]
+REPEATED = [b"#include <cuda.h>\n", b'asm volatile("mov.u32 %0, 1;" : "=r"(x));\n', b"cub::", b"struct cudaFree {"]
+
+
+@pytest.mark.parametrize(("name", "data"), [(name, data) for name, found in FOUND.items() for data in found])
+def test_what_was_found(name: str, data: bytes) -> None:
+    TARGETS[name].run(data)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_seeds_pass(name: str) -> None:
+    """Else fuzzing would not get beyond them."""
+    seeds = list(TARGETS[name].seeds())
+    assert len(seeds) > 1
+    for seed in seeds[:: max(1, len(seeds) // 20)]:
+        TARGETS[name].run(seed)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_any_beginning_of_a_real_file(name: str) -> None:
+    path = ROOT / "fixtures" / name
+    data = (path if path.exists() else next(path.parent.glob("*.cu"))).read_bytes()[:6000]
+    for end in range(0, len(data), 101):
+        TARGETS["convert"].run(data[:end])
+
+
+@pytest.mark.parametrize("fragment", OPEN + REPEATED)
+def test_time_grows_with_the_size_alone(fragment: bytes) -> None:
+    """What is opened again and again and never closed took the square of it: 51 seconds for 80 kB of `k<<<(`."""
+    head = b"#include <cuda.h>\n__global__ void k() { __ballot(1); cudaFree(0); }\n"
+    started = time.process_time()
+    TARGETS["convert"].run(head + fragment * (30_000 // len(fragment)))
+    assert time.process_time() - started < 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["check", "asm", "make"])
+def test_some_seconds_of_fuzzing(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("atheris", reason="it has no wheel for this Python")
+    command = [sys.executable, "-m", "tests.fuzz", name, "--seconds", "3", "--found", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "stat::number_of_executed_units" in done.stderr
