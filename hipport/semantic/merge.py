@@ -112,12 +112,13 @@ def _is_renamed(text: SourceFile, offset: int, tables: Tables) -> bool:
 
 def _conflict(text: SourceFile, offset: int, cuda: str, own: str) -> Diagnostic:
     line, column = text.position(offset)
-    one, other = os.path.basename(cuda), os.path.basename(own)
-    if one == other:
-        one, other = cuda, own
-    message = f"this name means CUDA's where {one} includes the file, and the project's own where {other} does"
     if cuda == own:
-        message = f"this name means CUDA's in one compile of {one}, and the project's own in another"
+        name = os.path.basename(cuda)
+        message = f"this name means CUDA's in one compile of {name}, and the project's own in another"
+    else:
+        one, other = (os.path.basename(unit) for unit in (cuda, own))
+        one, other = (one, other) if one != other else (cuda, own)
+        message = f"this name means CUDA's where {one} includes the file, and the project's own where {other} does"
     advice = "Both get one translation, here that of syntax: give the project's own another name."
     return Diagnostic(text.name, line, column, "HP507", Severity.WARNING, message, advice)
 

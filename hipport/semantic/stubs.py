@@ -76,7 +76,7 @@ def _library(tables: Tables, library: str, entries: Sequence[Entry]) -> str:
 
 def _in_both(entry: Entry) -> Iterator[str]:
     if entry.kind is Kind.ENUMERATOR:
-        yield f"enum {{ {entry.name} }};"
+        yield f"enum hipport_of_{entry.name} {{ {entry.name} }};"
     elif entry.kind is Kind.MACRO and not entry.name.startswith("__"):
         yield f"#define {entry.name} {_NUMBERS.get(entry.name, '0')}"
 
