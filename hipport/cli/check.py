@@ -16,6 +16,8 @@ from hipport.cli.semantic import chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
+    from hipport.buildfiles.context import BuildContext
+    from hipport.convert import Conversion
     from hipport.project.request import Report
 
 
@@ -84,7 +86,6 @@ def _check(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostics:
 
 
 def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
-    from hipport.buildfiles.convert import check_build_file
     from hipport.context import Options
     from hipport.convert import check_source
     from hipport.project.request import Mode, Request
@@ -109,4 +110,10 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
         semantic=semantic,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress, check_source, check_build_file)
+        return run(request, progress, check_source, _check_build_file)
+
+
+def _check_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:
+    from hipport.buildfiles.convert import check_build_file
+
+    return check_build_file(data, name, context)

@@ -34,9 +34,12 @@ def headers_beside(seen: Mapping[str, Seen], context: Context) -> dict[str, Seen
 
 def _candidates(operands: Iterable[str], beside: str, folder: str) -> Iterator[str]:
     for operand in operands:
-        path = os.path.realpath(os.path.join(beside, operand))
+        named = os.path.join(beside, operand)
+        if not os.path.isfile(named):  # most are headers of the system: links are resolved for the others only
+            continue
+        path = os.path.realpath(named)
         inside = path.startswith(os.path.join(folder, "")) and sources.is_source(path)
-        if inside and os.path.isfile(path) and os.path.getsize(path) <= _LARGEST:
+        if inside and os.path.getsize(path) <= _LARGEST:
             yield path
 
 

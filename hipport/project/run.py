@@ -20,7 +20,6 @@ from hipport.project.roots import find_roots
 from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Converter, Outcome, Progress, translate, translate_bytes
-from hipport.project.tree.run import keeps_state, run_on_tree
 from hipport.project.write import Failures, is_changed, write_copy, write_in_place
 
 
@@ -29,8 +28,13 @@ def run(
 ) -> Report:
     """Carry out a request; raises UsageError for what cannot be meant. Files that fail are in the report."""
     roots = find_roots(request)
-    if request.mode is Mode.OUTPUT and keeps_state(request, roots):
-        return run_on_tree(request, roots, progress, convert or convert_source, functools.partial(_context, request))
+    if request.mode is Mode.OUTPUT:
+        from hipport.project.tree.run import keeps_state, run_on_tree
+
+        if keeps_state(request, roots):
+            return run_on_tree(
+                request, roots, progress, convert or convert_source, functools.partial(_context, request)
+            )
     plan = make_plan(request, roots)
     pending = [task for task in plan.tasks if task.action is Action.TRANSLATE and not is_build_file(task)]
     builds = [task for task in plan.tasks if is_build_file(task)]
