@@ -27,7 +27,10 @@ _STANDARD = re.compile(r"(c|gnu)\+\+\w\w")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something to build; paths as seen from where hipport runs. `libraries`: other targets, or the system's."""
+    """Something to build; paths as seen from where hipport runs. `libraries`: other targets, or the system's.
+
+    `options` are whole options for the preprocessor, which only a compilation database has.
+    """
 
     name: str
     kind: OutputKind
@@ -38,11 +41,20 @@ class Target:
     library_dirs: tuple[str, ...] = ()
     std: str | None = None
     rdc: bool = False
+    options: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
         """The name of what is made."""
         return _FILES[self.kind].format(self.name)
+
+
+def has_targets(folder: Path) -> bool:
+    """Whether a project describes targets."""
+    try:
+        return bool(own_table(folder)[1].get("targets"))
+    except HipportError:
+        return False
 
 
 def read_targets(folder: Path) -> tuple[Target, ...]:
@@ -65,7 +77,7 @@ def request_for(target: Target, targets: tuple[Target, ...], base: Request, out:
     settings = replace(
         base.settings,
         include_dirs=(*target.include_dirs, *base.settings.include_dirs),
-        defines=(*(f"-D{text}" for text in target.defines), *base.settings.defines),
+        defines=(*(f"-D{text}" for text in target.defines), *target.options, *base.settings.defines),
         std=target.std or base.settings.std,
         rdc=target.rdc or base.settings.rdc,
         link=(

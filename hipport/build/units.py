@@ -19,15 +19,19 @@ _OBJECTS = frozenset({".o", ".a", ".so"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.]")
 
 
+def is_source(path: str) -> bool:
+    """Whether the name of a file is that of a source."""
+    return Path(path).suffix in _HIP | _CXX | {".c"}
+
+
 def split_inputs(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     """Sources, and objects and libraries for the link. Raises `UsageError` for anything else."""
     sources: list[str] = []
     objects: list[str] = []
     for path in dict.fromkeys(map(os.path.normpath, paths)):
-        suffix = Path(path).suffix
-        if suffix in _HIP | _CXX | {".c"}:
+        if is_source(path):
             sources.append(path)
-        elif suffix in _OBJECTS or ".so." in Path(path).name:
+        elif Path(path).suffix in _OBJECTS or ".so." in Path(path).name:
             objects.append(path)
         else:
             raise UsageError(

@@ -16,6 +16,7 @@ from hipport.cli.trailing import TrailingCommand, behind_dashes
 if TYPE_CHECKING:
     from hipport.build.messages import Message
     from hipport.build.model import OutputKind, Request
+    from hipport.build.project_file import Target
     from hipport.build.workspace import Workspace
     from hipport.toolchain.target_id import TargetID
 
@@ -26,6 +27,9 @@ class _BuildCommand(TrailingCommand):
 
 @click.command(cls=_BuildCommand, name="build")
 @click.argument("sources", nargs=-1, required=True)
+@click.option(
+    "-p", "database", metavar="PATH", help="Of a folder: build what this compile_commands.json, or that in PATH, has."
+)
 @click.option("-o", "output", metavar="OUT", help="What to make; of a folder: where. Default there: DIR/build.")
 @click.option(
     "--offload-arch",
@@ -79,12 +83,15 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
     """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs, for the CPU, or for NVIDIA GPUs.
 
     Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
-    In place of SOURCES, a folder: builds the targets that its hipport.toml describes.
+    In place of SOURCES, a folder: builds the targets that its hipport.toml describes, or else what its
+    compile_commands.json compiles.
     """
     try:
         if len(options["sources"]) == 1 and Path(options["sources"][0]).is_dir():
             _build_folder(Path(options["sources"][0]), options, verbose=verbose, dry_run=dry_run)
             return
+        if options["database"]:
+            raise click.UsageError("-p is for a folder, not for sources")
         if not options["output"]:
             raise click.UsageError("Missing option '-o'.")
         _build(options, _request(options), verbose=verbose, dry_run=dry_run)
@@ -105,16 +112,25 @@ def _build(options: dict[str, Any], request: Request, *, verbose: bool, dry_run:
 
 def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_run: bool) -> None:
     """Build the targets of a project, one after the other: a later one may link an earlier one."""
-    from hipport.build.project_file import read_targets, request_for
+    from hipport.build.project_file import request_for
 
     for name in ("shared", "static", "genco", "build_dir", "dry_run"):
         if options.get(name) or (dry_run and name == "dry_run"):
             raise click.UsageError(f"--{name.replace('_', '-')} is for sources, not for a folder")
-    targets = read_targets(folder)
+    targets = _folder_targets(folder, options["database"])
     out = Path(options["output"] or folder / "build")
     base = _request(options | {"output": str(out)})
     for target in targets:
         _build(options, request_for(target, targets, base, out), verbose=verbose, dry_run=False)
+
+
+def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
+    """What a folder's own description says, else its compilation database, which can also be named."""
+    from hipport.build.database import database_targets, find_database
+    from hipport.build.project_file import has_targets, read_targets
+
+    found = Path(database) if database else None if has_targets(folder) else find_database(folder)
+    return read_targets(folder) if found is None else database_targets(found)
 
 
 def _prepare(options: dict[str, Any], request: Request) -> Workspace:

@@ -63,7 +63,7 @@ def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
             continue
         if table is not None:
             return path, table
-    hint = "Write one with [targets.NAME], or name the sources."
+    hint = "Write one with [targets.NAME], name a compile_commands.json with -p, or name the sources."
     raise HipportError(f"{str(folder)!r} has no hipport.toml, nor [tool.hipport] in a pyproject.toml", hint=hint)
 
 
