@@ -16,23 +16,25 @@ _BY_HAND = frozenset(
     | {"cudaConfigureCall", "__cudaPushCallConfiguration"}
 )
 """What `hipport_cuda.h` declares."""
-_OF_CUDACC = ("cudaFunc", "cudaLaunch", "cudaOccupancy")
-"""How functions begin that real headers have for kernels only where `__CUDACC__` is defined."""
+_OF_CUDACC = re.compile(r"cuda(?:Func|Launch|Occupancy|GraphSetConditional|MemAdvise|MemPrefetch|\w+Symbol)")
+"""Functions that real headers have only where `__CUDACC__` is defined, or with other parameters since CUDA 13."""
+_BASIS = ("cuda_runtime.h", "cuComplex.h")
+"""What the headers of libraries include."""
 _OF_THE_SYSTEM = frozenset({"__assert_fail", "__assertfail"})
 _NUMBERS = {"CUDART_VERSION": "12000", "CUDA_VERSION": "12000"}
 """Macros that sources compare with numbers."""
-_RUNTIME = "cuda_runtime.h"
+_CUDA = frozenset({"runtime", "driver", "device", "compiler"})
 _DEVICE = frozenset({"device", "compiler"})
 
 
 def write_stubs(folder: Path, tables: Tables, found: Sequence[Path], wanted: Iterable[str]) -> None:
     """Write those of the headers `wanted`, as an `#include` spells them, that the tables know and `found` has not.
 
-    A library of which any header is found gets empty ones for the others: two declarations of a type would not agree.
+    Where CUDA itself is found, its missing headers are empty: two declarations of a type would not agree.
     """
-    names = {name for name in {_RUNTIME, *wanted} if is_inner(name)}
+    names = {name for name in {*_BASIS, *wanted} if is_inner(name)}
     libraries = {name: header.library for name in names if (header := tables.headers.get(name)) is not None}
-    complete = {header.library for name, header in tables.headers.all().items() if _is_in(found, name)}
+    complete = _CUDA if _is_in(found, _BASIS[0]) else frozenset()
     entries = _by_library(tables, {*libraries.values()} - complete)
     for library, own in entries.items():
         _write(folder / f"hipport_lib_{library}.h", _library(tables, library, own))
@@ -67,6 +69,7 @@ def _library(tables: Tables, library: str, entries: Sequence[Entry]) -> str:
     """Types, enumerators, functions and macros of a library; in C functions take anything and give an int."""
     head = ["#pragma once", "#include <hipport_any.h>"]
     head += ["#include <hipport_vectors.h>"] if library == "runtime" else []
+    head += [f"#include <{name}>" for name in _BASIS] if library not in _CUDA | {"cucomplex"} else []
     roots = sorted({name.split("::")[0] for name, entry in tables.namespaces.items() if entry.library == library})
     cxx = [f"namespace {root} {{}}" for root in roots] + [line for entry in entries for line in _in_cxx(entry)]
     plain = [line for entry in entries for line in _in_c(entry)]
@@ -118,4 +121,4 @@ def _device(tables: Tables, *, runtime: bool) -> str:
 
 
 def _varies(entry: Entry) -> bool:
-    return entry.name.startswith(_OF_CUDACC) or any(change.arity is not None for change in entry.args)
+    return _OF_CUDACC.match(entry.name) is not None or any(change.arity is not None for change in entry.args)

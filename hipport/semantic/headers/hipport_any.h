@@ -8,6 +8,7 @@ struct hipport_any {
   hipport_any(const T&);
   template <class T>
   operator T() const;
+  operator long() const;  // for `switch`, which looks at no template
 };
 
 // A type of CUDA's.
