@@ -87,9 +87,10 @@ class Warps:
                     yield Span(start, start + len(name))
 
     def says_32(self, function: Function) -> bool:
-        """Whether a function counts on 32 lanes: steps from 16 on, thread indices split by 32."""
+        """Whether a function counts on 32 lanes: steps from 16 on, thread indices split by 32, shuffles of width 32."""
         if function.span.start not in self._says:
-            self._says[function.span.start] = any(True for _ in self.splits(function)) or self._steps_from_16(function)
+            splits = any(True for _ in self.splits(function))
+            self._says[function.span.start] = splits or self._steps_from_16(function) or self._has_width_32(function)
         return self._says[function.span.start]
 
     def splits(self, function: Function) -> Iterator[Node]:
@@ -123,6 +124,10 @@ class Warps:
             self._from_step(call, function) is Lanes.LOGICAL_32
             for call in self.calls(function, SHUFFLES | SHUFFLES_SYNC)
         )
+
+    def _has_width_32(self, function: Function) -> bool:
+        widths = map(shuffle_width, self.calls(function, SHUFFLES | SHUFFLES_SYNC))
+        return any(width is not None and self.flow.constant(width, function) == 32 for width in widths)
 
     def _from_step(self, call: Node, function: Function) -> Lanes | None:
         """What the lane, or distance between lanes, of a shuffle tells; None for a vote or if it tells nothing."""
