@@ -49,10 +49,12 @@ _SCOPES = frozenset(
 def macro_definitions(unit: Unit, names: frozenset[str]) -> Iterable[Definition]:
     """Names that a `#define` of this file gives a meaning of its own.
 
-    Compiler macros (`__CUDACC__`) do not count: a file that defines one plays the CUDA compiler for an editor.
+    Compiler macros (`__CUDACC__`) do not count: a file that defines one plays the CUDA compiler for an editor. The
+    version of the driver's functions is none: a file that declares these itself defines it.
     """
     for line in unit.directives:
-        if line.kind is DirectiveKind.DEFINE and line.name in names and not line.name.startswith(("__CUDA", "__NV")):
+        of_compiler = line.name.startswith(("__CUDA", "__NV")) and line.name != "__CUDA_API_VERSION"
+        if line.kind is DirectiveKind.DEFINE and line.name in names and not of_compiler:
             yield Definition(line.name, Span(0, len(unit.code)), exported=True)
 
 
