@@ -78,8 +78,23 @@ class Reader:
             return True
         parent = first.semantic_parent
         if parent is None or parent.kind.name in _FILE_SCOPE:
-            return None if _may_declare_cudas(first) else False
+            return None if self._may_declare_cudas(first) else False
         return None if parent.spelling == "std" else False
+
+    def _may_declare_cudas(self, declaration: Any) -> bool:
+        """Whether what stands at file scope, in no header of CUDA's, may still declare CUDA's entity once more.
+
+        So does a prototype, and an alias of a struct without a body: `typedef struct CUstream_st* cudaStream_t`.
+        """
+        if declaration.kind.name not in _ALIASES:
+            return declaration.get_definition() is None
+        target = declaration.underlying_typedef_type.get_canonical()
+        while target.kind.name == "POINTER":
+            target = target.get_pointee()
+        named = target.get_declaration()
+        if named.kind.is_invalid():
+            return False
+        return named.get_definition() is None or self._is_in_cuda(named)
 
     def _is_constructor(self, name: str, declaration: Any) -> bool | None:
         parent = declaration.semantic_parent
@@ -104,8 +119,3 @@ class Reader:
             outer |= {parent.spelling, parent.type.spelling.removeprefix("struct ").removeprefix("union ")}
             parent = parent.semantic_parent if not parent.spelling or parent.is_anonymous() else None
         return frozenset(member.owner for member in self.tables.members[name] if member.owner in outer)
-
-
-def _may_declare_cudas(declaration: Any) -> bool:
-    """Whether what stands at file scope, in no header of CUDA's, may still declare CUDA's entity once more."""
-    return declaration.kind.name in _ALIASES or declaration.get_definition() is None
