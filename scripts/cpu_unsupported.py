@@ -9,6 +9,7 @@ Types and enumerators are there so that such calls compile: their values are nob
 
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -84,6 +85,7 @@ GROUPS = (
 )
 
 
+@functools.cache
 def declared(header: str) -> frozenset[str]:
     """The names that a header of the CPU target declares itself, macros among them."""
     command = ["c++", "-std=c++17", "-x", "c++", "-E", "-dD", "-P", "-DHIPPORT_ONLY_SUPPORTED", f"-I{CPU}", "-"]

@@ -1,4 +1,4 @@
-"""Compares arrays of numbers; the only module of the package that needs numpy."""
+"""Compares arrays of numbers; the only module of the package that needs numpy, which the extra `verify` brings."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ import io
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
+from hipport.errors import HipportError
+from hipport.verify.content import compare_bytes
 from hipport.verify.model import Comparison, Difference, Tolerance
 from hipport.verify.text import SHOWN, described_error
+
+try:
+    import numpy as np
+except ImportError:
+    raise HipportError(
+        "arrays of numbers cannot be compared without numpy", hint="pip install 'hipport[verify]', or pip install numpy"
+    ) from None
 
 Array = Any
 """A numpy array; numpy's own types need a newer Python than this package does."""
@@ -25,14 +32,8 @@ TYPES = {
 _SHORT = {"f16": 2**-10, "bf16": 2**-7}
 """One unit in the last place, relative to the number: the smallest tolerance that says anything of 16 bits."""
 
-_NPY_MAGIC = b"\x93NUMPY"
 _PIECE = 1 << 20
 """Elements that are compared at a time."""
-
-
-def is_npy(data: bytes) -> bool:
-    """Whether a file is one of numpy's."""
-    return data.startswith(_NPY_MAGIC)
 
 
 def compare_npy(name: str, original: bytes, port: bytes, tolerance: Tolerance) -> Comparison:
@@ -62,15 +63,6 @@ def compare_raw(name: str, original: bytes, port: bytes, element: str, tolerance
         return Comparison(name, element, (Difference("bytes behind the last element", *ends),), 1)
     old, new = (_decode(data[:whole], element) for data in (original, port))
     return _compare(name, element, old, new, _attainable(tolerance, element))
-
-
-def compare_bytes(name: str, original: bytes, port: bytes, why: str) -> Comparison:
-    """Compare byte by byte; `why` is told if they differ."""
-    if original == port:
-        return Comparison(name, "bytes")
-    found = compare_raw(name, original, port, "u8", Tolerance(0, 0))
-    first = replace(found.differences[0], detail="")
-    return Comparison(name, "bytes", (first,), found.count, None, why)
 
 
 def _attainable(tolerance: Tolerance, element: str) -> Tolerance:

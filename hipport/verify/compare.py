@@ -6,6 +6,7 @@ import fnmatch
 import signal
 from collections.abc import Iterator
 
+from hipport.verify.content import compare_bytes, is_npy
 from hipport.verify.model import Comparison, Difference, Outcome, Rules
 from hipport.verify.text import compare_text
 
@@ -57,11 +58,13 @@ def _compare_file(name: str, original: Outcome, port: Outcome, rules: Rules) -> 
 
 def compare_contents(name: str, original: bytes, port: bytes, rules: Rules) -> Comparison:
     """Compare two files: as the rules say, else by what is in them."""
-    from hipport.verify.arrays import compare_bytes, compare_npy, compare_raw, is_npy
-
     if is_npy(original) and is_npy(port):
+        from hipport.verify.arrays import compare_npy
+
         return compare_npy(name, original, port, rules.tolerance)
     if element := element_type(name, rules):
+        from hipport.verify.arrays import compare_raw
+
         return compare_raw(name, original, port, element, rules.tolerance)
     if _is_text(original) and _is_text(port):
         return compare_text(name, original, port, rules)

@@ -88,7 +88,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _typed(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
-    from hipport.verify.arrays import TYPES
+    from hipport.verify.arrays import TYPES  # without numpy it ends here, before anything is run
 
     for text in texts:
         glob, _, element = text.rpartition("=")

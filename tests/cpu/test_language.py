@@ -18,17 +18,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 @pytest.mark.parametrize("wave", [32, 64])
 @pytest.mark.parametrize("program", ["groups", "surfaces", "textures"])
 def test_nothing_wrong(program: str, wave: int, built: Builder) -> None:
-    done = built([PROGRAMS / f"{program}.hip"], "--wave-size", str(wave)).run()
+    done = built([PROGRAMS / f"{program}.hip"], "--wave-size", str(wave), "-O", "0").run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
 def test_numbers(compiler: str, built: Builder) -> None:
-    done = built([PROGRAMS / "numbers.hip"], "--compiler", compiler).run()
+    done = built([PROGRAMS / "numbers.hip"], "--compiler", compiler, "-O", "1").run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
 def test_launch_bounds(compiler: str, built: Builder) -> None:
-    assert built([PROGRAMS / "bounds.hip"], "--compiler", compiler).run().stdout.splitlines() == [
+    assert built([PROGRAMS / "bounds.hip"], "--compiler", compiler, "-O", "1").run().stdout.splitlines() == [
         "bounded 128: 128 hipSuccess",
         "bounded 129: 0 hipErrorLaunchFailure",
         "template 64: 64 hipSuccess",

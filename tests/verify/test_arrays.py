@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.verify.arrays import TYPES, compare_bytes, compare_npy, compare_raw, is_npy
+from hipport.verify.arrays import TYPES, compare_npy, compare_raw
 from hipport.verify.compare import compare_contents
+from hipport.verify.content import compare_bytes, is_npy
 from hipport.verify.model import Comparison, Rules, Tolerance
 from hipport.verify.text import SHOWN, close
 
@@ -153,6 +156,28 @@ def test_bytes_name_the_first_difference() -> None:
     found = compare_bytes("a", b"\0abc", b"\0aXY", "why")
     assert (found.count, found.note) == (2, "why")
     assert [(item.where, item.original, item.port) for item in found.differences] == [("[2]", "98", "88")]
+
+
+def test_without_numpy_text_and_bytes_are_compared_and_arrays_are_not() -> None:
+    """In a Python of its own, in which numpy cannot be imported."""
+    code = """
+import sys
+sys.modules["numpy"] = None
+from hipport.errors import HipportError
+from hipport.verify.compare import compare_contents
+from hipport.verify.model import Rules
+print(compare_contents("a", b"1 2", b"1 3", Rules()).count, compare_contents("a", bytes(3), b"abc", Rules()).count)
+try:
+    compare_contents("a", bytes(4), bytes(4), Rules(types=(("*", "f32"),)))
+except HipportError as error:
+    print(error, "|", error.hint)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "1 3",
+        "arrays of numbers cannot be compared without numpy | pip install 'hipport[verify]', or pip install numpy",
+    ]
 
 
 @given(st.binary(max_size=64), st.binary(max_size=64), st.sampled_from(sorted(TYPES)))

@@ -81,7 +81,8 @@ def _batches(places: Iterable[Place], limit: int) -> Iterator[list[Place]]:
 
 
 def _compare(place: Place, original: bytes | None, port: bytes | None, rules: Rules) -> Comparison:
-    from hipport.verify.arrays import compare_bytes, compare_raw
+    from hipport.verify.arrays import compare_raw
+    from hipport.verify.content import compare_bytes
 
     name = f"buffer {place.buffer}"
     if original is None or port is None:
