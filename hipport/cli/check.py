@@ -90,6 +90,7 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
     from hipport.convert import check_source
     from hipport.project.request import Mode, Request
     from hipport.project.run import run, run_on_bytes
+    from hipport.project.sources import LARGEST
     from hipport.report.progress import progress_bar
 
     chosen = Options(**device_settings(options))
@@ -97,7 +98,7 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
     if "-" in paths:
         if len(paths) > 1 or chosen.fix:
             raise UsageError("standard input is checked alone, and cannot be changed", hint="Give - without --fix.")
-        return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen, names, check_source)
+        return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names, check_source)
     request = Request(
         paths,
         Mode.IN_PLACE if chosen.fix else Mode.CHECK,

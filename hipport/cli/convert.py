@@ -122,12 +122,13 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
     from hipport.context import Options
     from hipport.project.request import Policy, Request
     from hipport.project.run import run, run_on_bytes
+    from hipport.project.sources import LARGEST
     from hipport.report.progress import progress_bar
 
     chosen = Options(launch=options["launch"], **device_settings(options))
     names, semantic = chosen_names(options, paths), chosen_semantic(options, paths)
     if paths == ("-",):
-        return run_on_bytes(sys.stdin.buffer.read(), "stdin.cu", chosen, names)
+        return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names)
     request = Request(
         paths,
         mode,

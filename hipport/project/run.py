@@ -65,7 +65,10 @@ def run(
 def run_on_bytes(
     data: bytes, name: str, options: Options, names: NameChoice = ANY, convert: Converter | None = None
 ) -> Report:
-    """Translate text that is not in a file."""
+    """Translate text that is not in a file; raises UsageError for more than is translated of a file."""
+    if len(data) > sources.LARGEST:
+        limit = f"more than the limit of {sources.LARGEST >> 20} MiB"
+        raise UsageError(f"{name}: not translated: {limit}", hint="Move the data out of the source, or split it.")
     context = Context(load_choice(names), options)
     outcome = translate_bytes(data, name, context, convert or convert_source)
     after = data if outcome.data is None else outcome.data
