@@ -73,13 +73,13 @@ def _library(tables: Tables, library: str, entries: Sequence[Entry]) -> str:
     roots = sorted({name.split("::")[0] for name, entry in tables.namespaces.items() if entry.library == library})
     cxx = [f"namespace {root} {{}}" for root in roots] + [line for entry in entries for line in _in_cxx(entry)]
     plain = [line for entry in entries for line in _in_c(entry)]
-    both = [line for entry in entries for line in _in_both(entry)]
+    both = [line for number, entry in enumerate(entries) for line in _in_both(entry, number)]
     return "\n".join([*head, *both, "#ifdef __cplusplus", *cxx, "#else", *plain, "#endif", ""])
 
 
-def _in_both(entry: Entry) -> Iterator[str]:
-    if entry.kind is Kind.ENUMERATOR:
-        yield f"enum hipport_of_{entry.name} {{ {entry.name} }};"
+def _in_both(entry: Entry, number: int) -> Iterator[str]:
+    if entry.kind is Kind.ENUMERATOR:  # each another number, for `switch`
+        yield f"enum hipport_of_{entry.name} {{ {entry.name} = {number} }};"
     elif entry.kind is Kind.MACRO and not entry.name.startswith("__"):
         yield f"#define {entry.name} {_NUMBERS.get(entry.name, '0')}"
 

@@ -191,3 +191,32 @@ def test_headers_made_of_the_tables_go_together(name: str, tables: Tables, tmp_p
     parsed = libclang.parse(str(tmp_path / name), unit.arguments(setup, flags))
     assert [str(each) for each in parsed.diagnostics if each.severity >= 3] == []
     assert len(headers) > 50
+
+
+def test_unknown_types_go_with_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Usual code on headers made of the tables: nothing in it is an error."""
+    monkeypatch.setattr("hipport.semantic.run.cuda_include_dirs", lambda where: ())
+    text = """#include <cublas_v2.h>
+#include <iostream>
+#include <string>
+bool use(cublasHandle_t h, cudaStream_t stream, std::string text) {
+  if (cublasCreate(&h) != CUBLAS_STATUS_SUCCESS || !h) return false;
+  cublasStatus_t status = cublasSetStream(h, stream), other = status;
+  switch (status) {
+    case CUBLAS_STATUS_SUCCESS: break;
+    case CUBLAS_STATUS_NOT_INITIALIZED: return false;
+    default: std::cout << status << cudaGetErrorString(cudaGetLastError()) << 1 << std::endl;
+  }
+  void* p = h;
+  h = nullptr;
+  text += "a";
+  return cudaFree(p) == cudaSuccess && status == other && text == "a";
+}
+__global__ void k(float* x) {
+  float sum = x[threadIdx.x];
+  sum += __shfl_xor_sync(0xffffffffu, sum, 1) * 2 + atomicAdd(x, 1.0f);
+  x[0] = __expf(sum) - 1 + __ldg(x);
+}
+"""
+    write(tmp_path / "in", {"a.cu": text})
+    assert [line for line in findings(run(tmp_path, Semantic())[1]) if "HP506" in line] == []

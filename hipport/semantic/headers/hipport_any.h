@@ -17,7 +17,26 @@ struct hipport_any {
     using hipport_any::hipport_any; \
   };
 
-#define HIPPORT_IS_ANY(T) __is_base_of(hipport_any, T)
+template <class T>
+struct hipport_plain {
+  using type = T;
+};
+template <class T>
+struct hipport_plain<const T> : hipport_plain<T> {};
+template <class T>
+struct hipport_plain<T&> : hipport_plain<T> {};
+template <class T>
+struct hipport_plain<T&&> : hipport_plain<T> {};
+template <class T, decltype(sizeof(0)) n>
+struct hipport_plain<T[n]> {
+  using type = T*;
+};
+template <class T, decltype(sizeof(0)) n>
+struct hipport_plain<const T[n]> {
+  using type = const T*;
+};
+
+#define HIPPORT_IS_ANY(T) __is_base_of(hipport_any, typename hipport_plain<T>::type)
 
 template <bool holds, class T>
 struct hipport_if {};
@@ -36,14 +55,19 @@ struct hipport_common<L, R, true> {
   using type = R;
 };
 
-#define HIPPORT_OPERATOR(op, ...)                                                                    \
-  template <class L, class R>                                                                        \
-  typename hipport_if<HIPPORT_IS_ANY(L) || HIPPORT_IS_ANY(R), __VA_ARGS__>::type operator op(const L&, const R&);
+template <class L, class R>
+using hipport_common_of = typename hipport_common<typename hipport_plain<L>::type, typename hipport_plain<R>::type>::type;
+
+#define HIPPORT_OPERATOR(op, ...) \
+  template <class L, class R>     \
+  typename hipport_if<HIPPORT_IS_ANY(L) || HIPPORT_IS_ANY(R), __VA_ARGS__>::type operator op(L&&, R&&);
 #define HIPPORT_COMPARISON(op) HIPPORT_OPERATOR(op, bool)
-#define HIPPORT_ARITHMETIC(op)                                    \
-  HIPPORT_OPERATOR(op, typename hipport_common<L, R>::type)       \
-  template <class L, class R>                                     \
-  typename hipport_if<HIPPORT_IS_ANY(R), L&>::type operator op##=(L&, const R&);
+#define HIPPORT_ASSIGNMENT(op) \
+  template <class L, class R>  \
+  typename hipport_if<HIPPORT_IS_ANY(R), L&>::type operator op(L&, R&&);
+#define HIPPORT_ARITHMETIC(op)                     \
+  HIPPORT_OPERATOR(op, hipport_common_of<L, R>)    \
+  HIPPORT_ASSIGNMENT(op##=)
 
 HIPPORT_COMPARISON(==)
 HIPPORT_COMPARISON(!=)
@@ -59,23 +83,10 @@ HIPPORT_ARITHMETIC(%)
 HIPPORT_ARITHMETIC(&)
 HIPPORT_ARITHMETIC(|)
 HIPPORT_ARITHMETIC(^)
-HIPPORT_ARITHMETIC(<<)
-HIPPORT_ARITHMETIC(>>)
-
-template <class T>
-struct hipport_plain {
-  using type = T;
-};
-template <class T>
-struct hipport_plain<const T> : hipport_plain<T> {};
-template <class T>
-struct hipport_plain<T&> : hipport_plain<T> {};
-template <class T>
-struct hipport_plain<T&&> : hipport_plain<T> {};
-template <class T, decltype(sizeof(0)) n>
-struct hipport_plain<T[n]> {
-  using type = T*;
-};
+HIPPORT_OPERATOR(<<, L)  // of a stream, too
+HIPPORT_OPERATOR(>>, L)
+HIPPORT_ASSIGNMENT(<<=)
+HIPPORT_ASSIGNMENT(>>=)
 
 // What a function of the device gives back, by the most frequent kinds: what a pointer points to, as loads and atomic
 // functions do; the second of three values, as shuffles and arithmetic do.
