@@ -51,7 +51,8 @@ def _fuzz(name: str, seconds: int, found: Path) -> None:
             (corpus / hashlib.sha1(seed, usedforsecurity=False).hexdigest()).write_bytes(seed[:_LONGEST])
         words.write_text("".join(f'"{_escaped(word)}"\n' for word in target.words))
         limits = [f"-max_total_time={seconds}", f"-max_len={_LONGEST}", f"-timeout={_SLOW}", "-rss_limit_mb=4096"]
-        places = [str(corpus), f"-dict={words}", f"-artifact_prefix={found}/{name}-"]
+        known = [f"-dict={words}"] if target.words else []  # libFuzzer takes an empty file for a mistake
+        places = [str(corpus), *known, f"-artifact_prefix={found}/{name}-"]
         atheris.Setup([sys.argv[0], *places, *limits, "-print_final_stats=1"], target.run)
         atheris.Fuzz()
 
