@@ -36,6 +36,11 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #ifndef __HIPCC__
 #define __HIPCC__ 1
 #endif
+// Device code and host code are compiled at once. What is behind a test for device code would otherwise be left out of
+// kernels without a word.
+#ifndef __HIP_DEVICE_COMPILE__
+#define __HIP_DEVICE_COMPILE__ 1
+#endif
 #define __AMDGCN_WAVEFRONT_SIZE HIPPORT_WAVE_SIZE
 #define HIP_VERSION_MAJOR 6
 #define HIP_VERSION_MINOR 0
