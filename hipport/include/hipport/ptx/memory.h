@@ -42,6 +42,12 @@ T* shared_pointer(uint64_t address) {
   return reinterpret_cast<T*>(best);
 }
 inline bool is_shared(const void* pointer) {
+#if defined(__HIPPORT_CPU__)
+  // The heap holds both shared and global memory, which may be neighbours.
+  char* base;
+  cpu::Allocation global;
+  if (cpu::Allocations::instance().find(pointer, &base, &global)) return false;
+#endif
   for (uint64_t place : shared_places().at)
     if (place != 0 && place >> 20 == uint64_t(pointer) >> 20) return true;
   return false;
