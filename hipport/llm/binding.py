@@ -1,0 +1,97 @@
+"""The engine's C interface (engine/hipport_llm.h) for ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+from hipport.errors import HipportError
+
+
+class Config(ctypes.Structure):
+    """`hipport_llm_config`."""
+
+    _fields_ = [
+        *((name, c_int32) for name in ("layers", "width", "hidden", "heads", "kv_heads", "head_width", "vocabulary")),
+        *((name, c_int32) for name in ("max_positions", "max_sequences", "qkv_bias")),
+        ("epsilon", c_float),
+        ("max_tokens", c_int32),
+    ]
+
+
+class Sampling(ctypes.Structure):
+    """`hipport_llm_sampling`."""
+
+    _fields_ = [
+        ("temperature", c_float),
+        ("top_k", c_int32),
+        ("top_p", c_float),
+        ("min_p", c_float),
+        ("repetition_penalty", c_float),
+        ("seed", c_uint64),
+    ]
+
+
+class Stats(ctypes.Structure):
+    """`hipport_llm_stats`."""
+
+    _fields_ = [
+        *((name, c_uint64) for name in ("device_bytes", "token_bytes", "steps")),
+        ("step_seconds", c_double),
+        ("blocks", c_int32),
+        ("max_tokens", c_int32),
+        ("device", c_char * 128),
+    ]
+
+
+_ENGINE, _INTS, _FLOATS = c_void_p, POINTER(c_int32), POINTER(c_float)
+_FUNCTIONS: Mapping[str, Sequence[Any]] = {
+    "open": (POINTER(Config), POINTER(c_void_p)),
+    "load": (_ENGINE, c_char_p, c_int32, c_void_p, c_size_t),
+    "prefill": (_ENGINE, c_int32, c_int32, _INTS, c_int32, _FLOATS),
+    "decode": (_ENGINE, _INTS, _INTS, _INTS, c_int32, POINTER(Sampling), _INTS, _FLOATS),
+    "generate": (_ENGINE, c_int32, c_int32, c_int32, c_int32, _INTS),
+    "reset": (_ENGINE, c_int32),
+    "get_stats": (_ENGINE, POINTER(Stats)),
+    "read_bandwidth": (_ENGINE, POINTER(c_double)),
+}
+
+
+class Binding:
+    """An open engine: calls its functions, and turns what they return into `HipportError`."""
+
+    def __init__(self, path: Path, config: Config) -> None:
+        self._engine = c_void_p()
+        self._library = _library(path)
+        self.call("open", ctypes.byref(config), ctypes.byref(self._engine), engine=False)
+
+    def call(self, name: str, *arguments: Any, engine: bool = True) -> None:
+        """Call `hipport_llm_NAME`, with the engine first unless told otherwise. Raises `HipportError`."""
+        function = getattr(self._library, f"hipport_llm_{name}")
+        if engine and not self._engine:
+            raise HipportError("the engine is closed")
+        if function(*([self._engine] if engine else []), *arguments) != 0:
+            said = self._library.hipport_llm_error(self._engine if engine else None)
+            raise HipportError(f"the engine cannot {name.replace('_', ' ')}: {said.decode(errors='replace')}")
+
+    def close(self) -> None:
+        """Give the device's memory back; the second time nothing happens."""
+        if self._engine:
+            self._library.hipport_llm_close(self._engine)
+            self._engine = c_void_p()
+
+
+def _library(path: Path) -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise HipportError(f"cannot load the engine: {error}", hint=f"Remove {path} to have it built again.") from None
+    for name, arguments in _FUNCTIONS.items():
+        getattr(library, f"hipport_llm_{name}").argtypes = arguments
+    library.hipport_llm_error.restype = c_char_p
+    library.hipport_llm_error.argtypes = library.hipport_llm_close.argtypes = [_ENGINE]
+    library.hipport_llm_close.restype = None
+    return library

@@ -1,0 +1,116 @@
+"""Packed weights, kept in the user's cache folder: quantising a large model takes minutes, reading it seconds."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from hipport.llm.checkpoint import Checkpoint
+from hipport.llm.config import ModelConfig
+from hipport.llm.plan import Array, Wanted, wanted
+
+_FORMAT = 1
+_WEIGHTS, _CHECKSUMS = "weights.bin", "checksums.json"
+_SPARE = 1 << 30
+"""Bytes that stay free on the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The tensors of a checkpoint, from `base` if they are there, else put there on the way.
+
+    What is kept is known by the paths, sizes and times of the checkpoint's files. A tensor whose checksum is wrong is
+    made again, and all is written anew the next time.
+    """
+
+    checkpoint: Checkpoint
+    base: Path
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model's."""
+        return self.checkpoint.config
+
+    def tensors(self) -> Iterator[tuple[Wanted, Array]]:
+        """The engine's tensors, one at a time."""
+        folder = self.base / self._key()
+        checksums = _checksums(folder)
+        if checksums is not None:
+            return self._stored(folder, checksums)
+        room = sum(tensor.bytes for tensor in wanted(self.config)) + _SPARE
+        return self._storing(folder) if _free(self.base) > room else self.checkpoint.tensors()
+
+    def _key(self) -> str:
+        files = (self.checkpoint.folder / "config.json", *self.checkpoint.files)
+        known = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+        return hashlib.sha256(repr((_FORMAT, known)).encode()).hexdigest()[:16]
+
+    def _stored(self, folder: Path, checksums: list[str]) -> Iterator[tuple[Wanted, Array]]:
+        with (folder / _WEIGHTS).open("rb") as stream:
+            for tensor, checksum in zip(wanted(self.config), checksums, strict=True):
+                data = stream.read(tensor.bytes)
+                if hashlib.sha256(data).hexdigest() == checksum:
+                    yield tensor, np.frombuffer(data, np.uint8)
+                else:
+                    (folder / _CHECKSUMS).unlink(missing_ok=True)
+                    yield tensor, self.checkpoint.make(tensor)
+
+    def _storing(self, folder: Path) -> Iterator[tuple[Wanted, Array]]:
+        """Others see the whole or nothing. A disk that is full, or not ours, keeps nothing and stops nobody."""
+        temporary = Path(tempfile.mkdtemp(dir=self.base, prefix=".unfinished-"))
+        checksums: list[str] | None = []
+        try:
+            with (temporary / _WEIGHTS).open("wb") as stream:
+                for tensor, data in self.checkpoint.tensors():
+                    checksums = _append(stream, data, checksums)
+                    yield tensor, data
+            if checksums is not None:
+                _finish(temporary, folder, checksums)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _append(stream: BinaryIO, data: Array, checksums: list[str] | None) -> list[str] | None:
+    """The checksums with that of one more tensor; None once it cannot be written."""
+    if checksums is None:
+        return None
+    whole = data.tobytes()
+    try:
+        stream.write(whole)
+        stream.flush()
+    except OSError:
+        return None
+    return [*checksums, hashlib.sha256(whole).hexdigest()]
+
+
+def _finish(temporary: Path, folder: Path, checksums: list[str]) -> None:
+    with contextlib.suppress(OSError):
+        (temporary / _CHECKSUMS).write_text(json.dumps(checksums))
+        if not (folder / _CHECKSUMS).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+        temporary.rename(folder)
+
+
+def _checksums(folder: Path) -> list[str] | None:
+    try:
+        found = json.loads((folder / _CHECKSUMS).read_text())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _free(base: Path) -> int:
+    try:
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return shutil.disk_usage(base).free
+    except OSError:
+        return 0

@@ -1,0 +1,97 @@
+"""From weights to an engine that is ready: first what it needs is looked at, then its library built, then it loads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hipport.errors import HipportError
+from hipport.llm.config import ModelConfig
+from hipport.llm.inference import Engine
+from hipport.llm.library import Target, library
+from hipport.llm.plan import Array, Wanted, wanted
+from hipport.toolchain.places import Surroundings
+
+
+class Weights(Protocol):
+    """Where the tensors of a model come from."""
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model's."""
+
+    def tensors(self) -> Iterator[tuple[Wanted, Array]]:
+        """The engine's tensors, one at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Is told what happens: a line at a time, and how many bytes of how many are loaded."""
+
+    say: Callable[[str], None] = lambda line: None
+    loaded: Callable[[int, int], None] = lambda done, total: None
+
+
+def open_engine(
+    weights: Weights,
+    target: Target,
+    *,
+    positions: int,
+    sequences: int = 1,
+    where: Surroundings | None = None,
+    compiler: str | None = None,
+    listener: Listener | None = None,
+) -> Engine:
+    """An engine with a model, for `sequences` sequences of up to `positions` tokens. Raises `HipportError`."""
+    where, listener = where or Surroundings(), listener or Listener()
+    config = weights.config
+    if not 0 < positions <= config.positions:
+        raise HipportError(f"{positions} tokens are more than the model's {config.positions}")
+    total = sum(tensor.bytes for tensor in wanted(config))
+    if target.name == "cpu":
+        _check_memory(total + cache_bytes(config, positions) * sequences, where)
+    engine = Engine(library(target, where, listener.say, compiler), config, positions=positions, sequences=sequences)
+    try:
+        _load(engine, weights, total, listener)
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def cache_bytes(config: ModelConfig, positions: int) -> int:
+    """What the keys and values of a sequence take."""
+    return 4 * config.layers * config.kv_heads * config.head_width * positions
+
+
+def _load(engine: Engine, weights: Weights, total: int, listener: Listener) -> None:
+    done = 0
+
+    def loaded(size: int) -> None:
+        nonlocal done
+        done += size
+        listener.loaded(done, total)
+
+    engine.load(weights.tensors(), loaded)
+
+
+def _check_memory(needed: int, where: Surroundings) -> None:
+    """Raise where the machine has less memory than a model needs: it would be stopped without a word."""
+    free = _available(where.root / "proc/meminfo")
+    if free is not None and needed > free:
+        raise HipportError(
+            f"the model needs {needed / 1e9:.1f} GB of memory, of which {free / 1e9:.1f} GB are free",
+            hint="A shorter context needs less.",
+        )
+
+
+def _available(path: Path) -> int | None:
+    """Bytes that programs can have, as Linux says; None elsewhere."""
+    try:
+        lines = path.read_text().splitlines()
+    except OSError:
+        return None
+    found = next((line.split() for line in lines if line.startswith("MemAvailable:")), None)
+    return int(found[1]) * 1024 if found else None

@@ -1,0 +1,32 @@
+"""The engine, built once for all tests and workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hipport.llm.library import Target
+
+
+@pytest.fixture(scope="session")
+def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The user's cache folder for this session, the same for all workers of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if base.name.startswith("popen-") else base) / "llm-cache"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(shared))
+        yield shared
+
+
+@pytest.fixture(params=[32, 64], ids=lambda wave: f"wave{wave}")
+def target(request: pytest.FixtureRequest, engine_cache: Path) -> Target:
+    """The CPU, with wavefronts of both sizes."""
+    return Target("cpu", wave_size=request.param)
+
+
+@pytest.fixture
+def target32(engine_cache: Path) -> Target:
+    """The CPU, where the size of wavefronts does not matter."""
+    return Target("cpu", wave_size=32)

@@ -1,0 +1,92 @@
+"""The models of the Llama family in numpy, in double precision: what the engine is compared with.
+
+`python -m tests.llm.against_transformers` compares it with transformers' own models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Doubles = npt.NDArray[np.float64]
+Weights = Mapping[str, npt.NDArray[Any]]
+
+
+def logits(config: Mapping[str, Any], weights: Weights, tokens: Sequence[int]) -> Doubles:
+    """The logits after each token of a sequence, [tokens][vocabulary]; `config` is that of Hugging Face."""
+    weights = {name: values.astype(np.float64) for name, values in weights.items()}
+    x = weights["model.embed_tokens.weight"][list(tokens)]
+    for layer in range(config["num_hidden_layers"]):
+        own = {
+            name.split(".", 3)[3]: values
+            for name, values in weights.items()
+            if name.startswith(f"model.layers.{layer}.")
+        }
+        x = x + _attention(config, own, _norm(config, x, own["input_layernorm.weight"]))
+        x = x + _feed_forward(own, _norm(config, x, own["post_attention_layernorm.weight"]))
+    head = "model.embed_tokens.weight" if config.get("tie_word_embeddings") else "lm_head.weight"
+    return _norm(config, x, weights["model.norm.weight"]) @ weights[head].T
+
+
+def greedy(config: Mapping[str, Any], weights: Weights, prompt: Sequence[int], count: int) -> list[int]:
+    """The most likely continuation."""
+    tokens = list(prompt)
+    for _ in range(count):
+        tokens.append(int(logits(config, weights, tokens)[-1].argmax()))
+    return tokens[len(prompt) :]
+
+
+def _norm(config: Mapping[str, Any], x: Doubles, weight: Doubles) -> Doubles:
+    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + config["rms_norm_eps"]) * weight
+
+
+def _feed_forward(own: Weights, x: Doubles) -> Doubles:
+    gate = x @ own["mlp.gate_proj.weight"].T
+    return (gate / (1 + np.exp(-gate)) * (x @ own["mlp.up_proj.weight"].T)) @ own["mlp.down_proj.weight"].T
+
+
+def _attention(config: Mapping[str, Any], own: Weights, x: Doubles) -> Doubles:
+    count, heads, kv_heads = len(x), config["num_attention_heads"], config["num_key_value_heads"]
+
+    def project(name: str, groups: int) -> Doubles:
+        made = x @ own[f"self_attn.{name}_proj.weight"].T + own.get(f"self_attn.{name}_proj.bias", 0.0)
+        return made.reshape(count, groups, -1).transpose(1, 0, 2)
+
+    queries, keys = (_rotate(config, project(*which)) for which in (("q", heads), ("k", kv_heads)))
+    values = np.repeat(project("v", kv_heads), heads // kv_heads, axis=0)
+    scores = queries @ np.repeat(keys, heads // kv_heads, axis=0).transpose(0, 2, 1) / np.sqrt(queries.shape[2])
+    scores = np.where(np.tril(np.ones((count, count), bool)), scores, -np.inf)
+    likely = np.exp(scores - scores.max(axis=2, keepdims=True))
+    mixed = (likely / likely.sum(axis=2, keepdims=True)) @ values
+    return mixed.transpose(1, 0, 2).reshape(count, -1) @ own["self_attn.o_proj.weight"].T
+
+
+def _rotate(config: Mapping[str, Any], x: Doubles) -> Doubles:
+    half = x.shape[2] // 2
+    angles = np.arange(x.shape[1])[:, None] * _frequencies(config, half)
+    low, high = x[..., :half], x[..., half:]
+    return np.concatenate(
+        (low * np.cos(angles) - high * np.sin(angles), high * np.cos(angles) + low * np.sin(angles)), 2
+    )
+
+
+def _frequencies(config: Mapping[str, Any], half: int) -> Doubles:
+    """One by one, as Llama 3's paper and configuration tell it."""
+    rope = config.get("rope_scaling") or {}
+    found = []
+    for i in range(half):
+        plain = config["rope_theta"] ** (-i / half)
+        if rope:
+            length, original = 2 * np.pi / plain, rope["original_max_position_embeddings"]
+            if length > original / rope["low_freq_factor"]:
+                plain /= rope["factor"]
+            elif length > original / rope["high_freq_factor"]:
+                part = (original / length - rope["low_freq_factor"]) / (
+                    rope["high_freq_factor"] - rope["low_freq_factor"]
+                )
+                plain = (1 - part) * plain / rope["factor"] + part * plain
+        found.append(plain)
+    return np.array(found)

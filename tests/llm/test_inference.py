@@ -1,0 +1,114 @@
+"""What the engine computes on the CPU is what the reference computes from the same 4-bit weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hipport.errors import HipportError
+from hipport.llm.checkpoint import open_checkpoint
+from hipport.llm.config import RANDOM_MODELS
+from hipport.llm.inference import Engine, Sampling
+from hipport.llm.library import Target
+from hipport.llm.opening import open_engine
+from hipport.llm.random_weights import RandomWeights
+from tests.llm.models import MODELS, make_weights, quantised, untied, write_model
+from tests.llm.reference import logits
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+STEPS = 64
+PROMPT = [1, 17, 254, 99, 3]
+GREEDY = Sampling()
+
+
+@pytest.fixture
+def tiny(target32: Target) -> Iterator[Engine]:
+    with open_engine(RandomWeights(RANDOM_MODELS["tiny"]), target32, positions=64, sequences=3) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_tokens_and_logits_are_those_of_the_reference(name: str, target: Target, tmp_path: Path) -> None:
+    weights = make_weights(MODELS[name], 2)
+    write_model(tmp_path, MODELS[name], weights, shards=2)
+    with open_checkpoint(tmp_path) as model, open_engine(model, target, positions=len(PROMPT) + STEPS) as engine:
+        first = engine.prefill(PROMPT[:-1], logits=True)
+        made = engine.generate(PROMPT[-1], len(PROMPT) - 1, STEPS)
+        (after,), last = engine.decode([made[-1]], [len(PROMPT) + STEPS - 1], [0], [GREEDY], logits=True)
+    config, kept = untied(MODELS[name], weights)
+    expected = logits(config, quantised(config, kept), PROMPT + made)
+    # The tokens are greedy one by one: each is the reference's choice after those before it.
+    assert [*made, after] == expected[len(PROMPT) - 1 :].argmax(axis=1).tolist()
+    assert first is not None
+    assert last is not None
+    for got, wanted in ((first, expected[len(PROMPT) - 2]), (last[0], expected[-1])):
+        assert np.abs(got - wanted).max() <= 1e-2 * np.abs(wanted).max()
+
+
+def test_sequences_of_one_step_do_not_see_each_other(tiny: Engine) -> None:
+    alone = []
+    for sequence, token in enumerate((5, 6, 7)):
+        alone.append(tiny.generate(token, 0, 6, sequence=sequence))
+        tiny.reset(sequence)
+    together, tokens = [], [5, 6, 7]
+    for position in range(6):
+        tokens, _ = tiny.decode(tokens, [position] * 3, [0, 1, 2], [GREEDY] * 3)
+        together.append(tokens)
+    assert np.transpose(together).tolist() == alone
+    assert len({tuple(made) for made in alone}) == 3
+
+
+def test_a_seed_chooses_the_text(tiny: Engine) -> None:
+    def draw(seed: int, **how: float) -> int:
+        tiny.reset()
+        (token,), _ = tiny.decode([5], [0], [0], [Sampling(temperature=3.0, seed=seed, **how)])  # type: ignore[arg-type]
+        return token
+
+    assert draw(1) == draw(1)
+    assert len({draw(seed) for seed in range(8)}) > 4
+    assert len({draw(seed, top_k=1) for seed in range(4)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda engine: engine.prefill([512]), "no token 512 among 512"),
+        (lambda engine: engine.prefill([1], sequence=3), "no sequence 3"),
+        (lambda engine: engine.generate(1, 60, 5), "beyond the 64"),
+        (lambda engine: engine.decode([1] * 9, [0] * 9, [0] * 9, [GREEDY] * 9), "1 to 8 tokens"),
+        (lambda engine: engine.decode([1], [0, 1], [0], [GREEDY]), "a token, a position"),
+    ],
+)
+def test_what_the_engine_refuses(tiny: Engine, call: object, said: str) -> None:
+    before = tiny.generate(5, 0, 2)
+    with pytest.raises(HipportError, match=said):
+        call(tiny)  # type: ignore[operator]
+    tiny.reset()
+    assert tiny.generate(5, 0, 2) == before
+
+
+def test_stats(tiny: Engine) -> None:
+    tiny.generate(5, 0, 4)
+    stats = tiny.stats()
+    assert stats.device == "hipport CPU target, 32-lane wavefronts"
+    assert (stats.steps, stats.max_tokens) == (4, 8)
+    assert stats.device_bytes > stats.token_bytes > 400_000
+    assert stats.step_seconds > 0
+    assert tiny.read_bandwidth() > 1e6
+
+
+def test_a_closed_engine_says_so(target32: Target) -> None:
+    with open_engine(RandomWeights(RANDOM_MODELS["tiny"]), target32, positions=32) as engine:
+        pass
+    engine.close()
+    with pytest.raises(HipportError, match="closed"):
+        engine.reset()
+
+
+def test_too_long_for_the_model_is_said_before_anything_is_loaded(target32: Target) -> None:
+    with pytest.raises(HipportError, match="513 tokens are more than the model's 512"):
+        open_engine(RandomWeights(RANDOM_MODELS["tiny"]), target32, positions=513)
