@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
 import hipport
+from hipport.cli.lazy import LazyGroup
 from hipport.errors import HipportError, UsageError
 
 COMMANDS = {
@@ -18,31 +17,19 @@ COMMANDS = {
     "inspect": "Show the code objects inside a binary.",
     "explain": "Show what a diagnostic means and what to do.",
     "mappings": "Ask the mapping tables, check them against headers, bring them up to date.",
+    "llm": "Run language models: continue a text, measure.",
     "translate-unit": "Translate one source with its headers, for a build system.",
     "cmake-dir": "Print the folder of hipport's CMake files.",
     "include-dir": "Print the folder of hipport's own headers.",
 }
 
 
-class _LazyGroup(click.Group):
-    """A group whose commands are imported from `hipport.cli.<name>` (with `_` for `-`) when they are asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = importlib.import_module(f"hipport.cli.{cmd_name.replace('-', '_')}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="hipport.cli",
+    summaries=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(hipport.__version__, prog_name="hipport")
 def _hipport() -> None:
     """Take CUDA code to AMD GPUs."""

@@ -1,0 +1,35 @@
+"""Groups of commands that are imported when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are `command` in `PACKAGE.<name>` (with `_` for `-`); `summaries` has a line for each."""
+
+    def __init__(self, name: str, *, package: str, summaries: Mapping[str, str], **settings: Any) -> None:
+        super().__init__(name, **settings)
+        self._package = package
+        self._summaries = summaries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the summaries."""
+        return list(self._summaries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in self._summaries:
+            return None
+        command = importlib.import_module(f"{self._package}.{cmd_name.replace('-', '_')}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the summaries; no command is imported for that."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._summaries.items()))

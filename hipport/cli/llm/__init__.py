@@ -1,0 +1,15 @@
+"""`hipport llm`: one file per command, imported when it is asked for."""
+
+from __future__ import annotations
+
+from hipport.cli.lazy import LazyGroup
+
+command = LazyGroup(
+    "llm",
+    package="hipport.cli.llm",
+    summaries={
+        "generate": "Continue a text.",
+        "bench": "Measure tokens a second, and how much of the memory's speed that is.",
+    },
+    help="Run language models on AMD GPUs, NVIDIA GPUs and the CPU.",
+)

@@ -1,0 +1,82 @@
+"""`hipport llm generate`: a prompt in, its continuation out, token by token."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
+
+if TYPE_CHECKING:
+    from hipport.llm.inference import Engine, Sampling
+    from hipport.llm.opening import Weights
+    from hipport.llm.text import Text
+
+
+@click.command("generate")
+@model_options
+@click.option("-p", "--prompt", default="Hello", show_default=True, help="The text to continue.")
+@click.option("-n", "--max-tokens", type=click.IntRange(min=1), default=64, show_default=True, help="So many at most.")
+@click.option(
+    "--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="0: the most likely token."
+)
+@click.option("--top-k", type=click.IntRange(min=0), default=0, help="Of so many likeliest tokens. Default: of all.")
+@click.option(
+    "--top-p", type=click.FloatRange(0, 1), default=1.0, help="Of the likeliest with this probability together."
+)
+@click.option(
+    "--min-p", type=click.FloatRange(0, 1), default=0.0, help="Of those at least so likely, the likeliest being 1."
+)
+@click.option("--repetition-penalty", type=click.FloatRange(min=0, min_open=True), default=1.0, help="1: none.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Another seed, another text.")
+def command(prompt: str, max_tokens: int, **options: Any) -> None:
+    """Continue a text with MODEL, a folder as Hugging Face has them (Llama, Mistral, Qwen2).
+
+    The weights are quantised to 4 bits while they are loaded. The engine is built the first time.
+    """
+    try:
+        with opened_weights(options) as (weights, text):
+            _generate(weights, text, prompt, max_tokens, options)
+    except KeyboardInterrupt:
+        click.echo("\nhipport: interrupted", err=True)
+        raise SystemExit(130) from None
+
+
+def _generate(weights: Weights, text: Text, prompt: str, count: int, options: dict[str, Any]) -> None:
+    from hipport.errors import UsageError
+
+    tokens = text.tokens(prompt)
+    if not tokens:
+        raise UsageError("the prompt has no tokens", hint="Name a text with --prompt.")
+    with shown_progress() as listener:
+        engine = open_chosen(weights, options, len(tokens) + count, listener)
+    with engine:
+        _print(engine, text, tokens, count, _sampling(options))
+
+
+def _print(engine: Engine, text: Text, prompt: list[int], count: int, sampling: Sampling) -> None:
+    """Pieces go to stdout as they come, the speed to stderr."""
+    from hipport.llm.generate import continuation
+
+    made: list[int] = []
+    started = time.perf_counter()
+    for piece in text.pieces(_counted(made, continuation(engine, prompt, count, sampling))):
+        click.echo(piece, nl=False)
+    seconds = time.perf_counter() - started
+    click.echo()
+    click.echo(f"{len(made)} tokens, {len(made) / seconds:.1f} tokens/s, {engine.stats().device}", err=True)
+
+
+def _counted(made: list[int], tokens: Iterator[int]) -> Iterator[int]:
+    for token in tokens:
+        made.append(token)
+        yield token
+
+
+def _sampling(options: dict[str, Any]) -> Sampling:
+    from hipport.llm.inference import Sampling
+
+    return Sampling(**{name: options[name] for name in Sampling.__dataclass_fields__})

@@ -1,0 +1,109 @@
+"""What the commands that run a model share: which one, on what, and how it is opened."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from hipport.llm.inference import Engine
+    from hipport.llm.opening import Listener, Weights
+    from hipport.llm.text import Text
+
+_PACKAGES = ("safetensors", "tokenizers", "ml_dtypes")
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def model_options(function: _F) -> _F:
+    """Which model, and what it runs on."""
+    for option in (
+        click.argument("model", required=False, type=click.Path(path_type=Path)),
+        click.option(
+            "--random-weights",
+            "random",
+            type=click.Choice(["tiny", "llama2-7b", "llama2-13b"]),
+            help="In place of MODEL: weights that are made up, in the shape of this one.",
+        ),
+        click.option(
+            "--target",
+            type=click.Choice(["amd", "nvidia", "cpu"]),
+            help="Default: the GPU of this machine, else the CPU.",
+        ),
+        click.option(
+            "--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes of a wavefront. Default: 32."
+        ),
+        click.option("--compiler", metavar="NAME", help="What builds the engine, as `hipport build` has it."),
+        click.option("--no-cache", is_flag=True, help="Do not keep the packed weights of MODEL."),
+    ):
+        function = option(function)
+    return function
+
+
+@contextlib.contextmanager
+def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
+    """The weights that the options name, and how their tokens are written. Raises `HipportError`."""
+    from hipport.llm.config import RANDOM_MODELS
+    from hipport.llm.random_weights import RandomWeights
+    from hipport.llm.text import NumberText
+
+    if bool(options["model"]) == bool(options["random"]):
+        raise click.UsageError("Name a MODEL, a folder, or --random-weights.")
+    if options["random"]:
+        yield RandomWeights(RANDOM_MODELS[options["random"]]), NumberText()
+        return
+    _check_packages()
+    from hipport.llm.checkpoint import open_checkpoint
+    from hipport.llm.kept import Kept
+    from hipport.llm.library import cache_folder
+    from hipport.llm.text import read_text
+
+    with open_checkpoint(options["model"]) as checkpoint:
+        weights = checkpoint if options["no_cache"] else Kept(checkpoint, cache_folder("models"))
+        yield weights, read_text(options["model"])
+
+
+@contextlib.contextmanager
+def shown_progress() -> Iterator[Listener]:
+    """Tells on stderr what happens while a model is opened; with a bar on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from hipport.llm.opening import Listener
+
+    columns = (TextColumn("Loading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("", total=None, visible=False)
+
+        def loaded(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=True)
+
+        yield Listener(lambda line: click.echo(line, err=True), loaded)
+
+
+def open_chosen(weights: Weights, options: dict[str, Any], positions: int, listener: Listener) -> Engine:
+    """An engine on the target that the options name. Raises `HipportError`."""
+    from hipport.llm.library import choose_target
+    from hipport.llm.opening import open_engine
+    from hipport.toolchain.places import Surroundings
+
+    where = Surroundings()
+    target = choose_target(where, options["target"], options["wave_size"] and int(options["wave_size"]))
+    return open_engine(
+        weights, target, positions=positions, where=where, compiler=options["compiler"], listener=listener
+    )
+
+
+def _check_packages() -> None:
+    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise HipportError(
+            f"reading a model needs {', '.join(missing)}", hint="Install them: pip install 'hipport[llm]'"
+        )

@@ -1,0 +1,62 @@
+"""How fast a model runs, and how much of the memory's speed that is."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass
+
+from hipport.llm.inference import Engine
+
+_WARM_UP = 4
+_FIRST = 1
+"""The token that prompts start with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Seconds are medians; a token of the decoding reads `token_bytes` of weights; bandwidths are bytes a second."""
+
+    device: str
+    prompt_tokens: int
+    prefill_seconds: float
+    tokens: int
+    decode_seconds: float
+    token_bytes: int
+    read_bandwidth: float
+
+    @property
+    def prefill_rate(self) -> float:
+        """Tokens of the prompt a second."""
+        return self.prompt_tokens / self.prefill_seconds
+
+    @property
+    def decode_rate(self) -> float:
+        """Generated tokens a second."""
+        return self.tokens / self.decode_seconds
+
+    @property
+    def fraction(self) -> float:
+        """Of the bandwidth: what the decoding reaches by its weights alone."""
+        return self.decode_rate * self.token_bytes / self.read_bandwidth
+
+
+def measure(engine: Engine, prompt_tokens: int, tokens: int, repeat: int) -> Measurement:
+    """Run prompt and greedy decoding of one sequence `repeat` times, by the host's clock. Raises `HipportError`."""
+    prompt = [(_FIRST + 7 * i) % engine.config.vocabulary for i in range(prompt_tokens)]
+    _run(engine, prompt, min(_WARM_UP, tokens))
+    times = [_run(engine, prompt, tokens) for _ in range(repeat)]
+    stats = engine.stats()
+    prefill, decode = (statistics.median(column) for column in zip(*times, strict=True))
+    bandwidth = engine.read_bandwidth()
+    return Measurement(stats.device, prompt_tokens, prefill, tokens, decode, stats.token_bytes, bandwidth)
+
+
+def _run(engine: Engine, prompt: list[int], tokens: int) -> tuple[float, float]:
+    """Seconds for the prompt, and for the tokens after it."""
+    engine.reset()
+    started = time.perf_counter()
+    engine.prefill(prompt)
+    between = time.perf_counter()
+    engine.generate(prompt[0], len(prompt), tokens)
+    return between - started, time.perf_counter() - between

@@ -1,0 +1,69 @@
+"""Text to tokens and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+class Text(Protocol):
+    """How a model's tokens are written."""
+
+    def tokens(self, text: str) -> list[int]:
+        """The tokens of a text."""
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        """The text of tokens, as soon as it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerText:
+    """Text of a model with a `tokenizer.json`."""
+
+    tokenizer: Tokenizer
+
+    def tokens(self, text: str) -> list[int]:
+        """The tokens of a text, with those that the model wants before it."""
+        return list(self.tokenizer.encode(text).ids)
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        """The text of tokens. A character that is spread over several comes with its last."""
+        from tokenizers.decoders import DecodeStream
+
+        stream = DecodeStream(skip_special_tokens=True)
+        for token in tokens:
+            if piece := stream.step(self.tokenizer, token):
+                yield piece
+
+
+@dataclass(frozen=True, slots=True)
+class NumberText:
+    """For made-up weights, which have no words: bytes go in as tokens, numbers come out."""
+
+    def tokens(self, text: str) -> list[int]:
+        """The bytes of a text."""
+        return list(text.encode(errors="surrogateescape"))
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        """The tokens' numbers."""
+        return (f"{token} " for token in tokens)
+
+
+def read_text(folder: Path) -> TokenizerText:
+    """The tokenizer of a model's folder. Raises `HipportError`."""
+    from tokenizers import Tokenizer
+
+    path = folder / "tokenizer.json"
+    if not path.is_file():
+        raise HipportError(f"{path} is missing", hint="transformers writes it: tokenizer.save_pretrained(FOLDER).")
+    try:
+        return TokenizerText(Tokenizer.from_file(str(path)))
+    except Exception as error:  # tokenizers raises nothing more particular
+        raise HipportError(f"{path} is no tokenizer: {error}") from None
