@@ -1,4 +1,4 @@
-"""Compares arrays of numbers; the only module of the package that needs numpy, which the extra `verify` brings."""
+"""Compares arrays of numbers; the only module outside `llm/` that needs numpy, which the extra `verify` brings."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hipport.llm.opening import Listener, Weights
     from hipport.llm.text import Text
 
-_PACKAGES = ("safetensors", "tokenizers", "ml_dtypes")
+_READING = ("safetensors", "tokenizers", "ml_dtypes")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -50,6 +50,7 @@ def model_options(function: _F) -> _F:
 @contextlib.contextmanager
 def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
     """The weights that the options name, and how their tokens are written. Raises `HipportError`."""
+    _check_packages("numpy", *(_READING if options["model"] else ()))
     from hipport.llm.config import RANDOM_MODELS
     from hipport.llm.random_weights import RandomWeights
     from hipport.llm.text import NumberText
@@ -59,7 +60,6 @@ def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
     if options["random"]:
         yield RandomWeights(RANDOM_MODELS[options["random"]]), NumberText()
         return
-    _check_packages()
     from hipport.llm.checkpoint import open_checkpoint
     from hipport.llm.kept import Kept
     from hipport.llm.library import cache_folder
@@ -101,9 +101,8 @@ def open_chosen(weights: Weights, options: dict[str, Any], positions: int, liste
     )
 
 
-def _check_packages() -> None:
-    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+def _check_packages(*names: str) -> None:
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
-        raise HipportError(
-            f"reading a model needs {', '.join(missing)}", hint="Install them: pip install 'hipport[llm]'"
-        )
+        hint = "Install what running models needs: pip install 'hipport[llm]'"
+        raise HipportError(f"found no Python package {', '.join(missing)}", hint=hint)
