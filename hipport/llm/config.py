@@ -74,8 +74,8 @@ def read_config(folder: Path) -> ModelConfig:
     """The model in a folder. Raises `HipportError` for what is missing there or cannot be run."""
     path = folder / "config.json"
     data = read_json(path)
-    _refuse(path, data)
     try:
+        _refuse(path, data)
         return _config(data, ARCHITECTURES[data["architectures"][0]], _end_tokens(folder, data))
     except KeyError as error:
         raise HipportError(f"{path} lacks {error}") from None
@@ -157,6 +157,8 @@ def _positions(data: Mapping[str, Any]) -> int:
 def _rope(data: Mapping[str, Any]) -> Rope:
     """Releases of transformers before 5 write `rope_theta` and `rope_scaling`, later ones `rope_parameters`."""
     found = data.get("rope_parameters") or data.get("rope_scaling") or {}
+    if not isinstance(found, dict):
+        raise ValueError(f"rope_scaling is {found!r}")
     theta = float(found.get("rope_theta", data.get("rope_theta", 10000.0)))
     if not math.isfinite(theta) or theta <= 1.0:
         raise ValueError(f"rope_theta is {theta}")
@@ -176,4 +178,7 @@ def _end_tokens(folder: Path, data: Mapping[str, Any]) -> tuple[int, ...]:
     path = folder / "generation_config.json"
     told = read_json(path).get("eos_token_id") if path.is_file() else None
     told = data.get("eos_token_id") if told is None else told
-    return tuple(told) if isinstance(told, list) else () if told is None else (int(told),)
+    tokens = tuple(told) if isinstance(told, list) else () if told is None else (told,)
+    if not all(isinstance(token, int) for token in tokens):
+        raise ValueError(f"eos_token_id is {told!r}")
+    return tokens

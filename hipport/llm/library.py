@@ -22,6 +22,7 @@ Progress = Callable[[str], None]
 
 _HERE = Path(__file__).parent
 _NAME = "libhipport_llm.so"
+_OTHERWISE = "With --target cpu the engine runs without one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def _amd(where: Surroundings, asked: bool) -> Target | None:
         return Target("amd", tuple(native_targets(where)))
     except HipportError:
         if asked:
-            raise
+            raise HipportError("this machine has no AMD GPU that answers", hint=_OTHERWISE) from None
         return None
 
 

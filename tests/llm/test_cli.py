@@ -1,0 +1,95 @@
+"""`hipport llm` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, decoders, models
+
+from tests.llm.models import MODELS, make_weights, write_model
+
+pytestmark = pytest.mark.usefixtures("engine_cache")
+TINY = ("--random-weights", "tiny", "--target", "cpu")
+
+
+def hipport(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hipport", "llm", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A model whose 500 tokens are bytes, the first 256 of them, and words."""
+    folder = write_model(tmp_path / "model", MODELS["qwen2"], make_weights(MODELS["qwen2"], 1))
+    words = {f"<0x{i:02X}>": i for i in range(256)} | {f"w{i}": i for i in range(256, 500)}
+    tokenizer = Tokenizer(models.BPE(words, [], byte_fallback=True))
+    tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_generate_with_made_up_weights(tmp_path: Path) -> None:
+    done = hipport("generate", *TINY, "--max-tokens", "4", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len([int(token) for token in done.stdout.split()]) == 4
+    assert "4 tokens, " in done.stderr
+    again = hipport("generate", *TINY, "--max-tokens", "4", "--temperature", "1", "--top-k", "1", cwd=tmp_path)
+    assert again.stdout == done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_generate_with_a_model_twice(model: Path) -> None:
+    first, second = (
+        hipport("generate", "model", "--target", "cpu", "-n", "5", "-p", "ab", cwd=model.parent) for _ in range(2)
+    )
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.strip()
+    assert second.stdout == first.stdout
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_bench(tmp_path: Path) -> None:
+    done = hipport("bench", *TINY, "--tokens", "4", "--repeat", "1", "--json", "out.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert found["decode_rate"] == pytest.approx(4 / found["decode_seconds"])
+    assert found["fraction"] == pytest.approx(found["decode_rate"] * found["token_bytes"] / found["read_bandwidth"])
+    assert f"{found['decode_rate']:.1f} tokens/s" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("generate",), 2, "Name a MODEL"),
+        (("generate", ".", "--random-weights", "tiny"), 2, "Name a MODEL"),
+        (("generate", "nowhere"), 1, "cannot read nowhere/config.json"),
+        (("generate", *TINY, "--prompt", ""), 2, "the prompt has no tokens"),
+        (("generate", *TINY, "--max-tokens", "600"), 1, "605 tokens are more than the model's 512"),
+        (("generate", *TINY, "--top-p", "2"), 2, "--top-p"),
+        (("generate", *TINY, "--compiler", "nowhere++"), 1, "found no nowhere++"),
+        (("bench", *TINY, "--tokens", "0"), 2, "--tokens"),
+    ],
+)
+def test_wrong_use(arguments: tuple[str, ...], status: int, said: str, tmp_path: Path) -> None:
+    done = hipport(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_package_is_named(tmp_path: Path) -> None:
+    start = "import sys; sys.modules['safetensors'] = None; from hipport.cli import main; main()"
+    command = [sys.executable, "-c", start, "llm", "generate", "model"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "safetensors" in done.stderr
+    assert "pip install 'hipport[llm]'" in done.stderr

@@ -1,0 +1,117 @@
+"""Which target is chosen, and when the engine is built."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hipport.errors import HipportError
+from hipport.llm import library as module
+from hipport.llm.config import RANDOM_MODELS
+from hipport.llm.library import Target, choose_target, library
+from hipport.llm.opening import open_engine
+from hipport.llm.random_weights import RandomWeights
+from hipport.toolchain.places import Surroundings
+
+
+def machine(folder: Path, **answers: str) -> Surroundings:
+    """A machine with these programs, each of which prints its answer."""
+    programs = folder / "bin"
+    programs.mkdir(parents=True)
+    for name, answer in answers.items():
+        path = programs / name.replace("_", "-")
+        path.write_text(f"#!/bin/sh\necho '{answer}'\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return Surroundings({"PATH": str(programs), "ROCM_PATH": str(folder)}, folder)
+
+
+AMD, NVIDIA = "  Name:                    gfx90a", "9.0"
+
+
+def test_an_amd_gpu_comes_before_an_nvidia_gpu_before_the_cpu(tmp_path: Path) -> None:
+    both = machine(tmp_path / "both", rocminfo=AMD, nvidia_smi=NVIDIA)
+    assert choose_target(both) == Target("amd", ("gfx90a",))
+    assert choose_target(both, "nvidia") == Target("nvidia", ("sm_90",))
+    assert choose_target(both, "cpu", 64) == Target("cpu", wave_size=64)
+    assert choose_target(machine(tmp_path / "nvidia", nvidia_smi=NVIDIA)) == Target("nvidia", ("sm_90",))
+    assert choose_target(machine(tmp_path / "none")) == Target("cpu", wave_size=32)
+
+
+@pytest.mark.parametrize(("name", "said"), [("amd", "no AMD GPU"), ("nvidia", "no NVIDIA GPU")])
+def test_a_target_that_is_not_there(name: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(HipportError, match=said):
+        choose_target(machine(tmp_path), name)
+
+
+def test_wavefronts_of_a_gpu_cannot_be_chosen(tmp_path: Path) -> None:
+    with pytest.raises(HipportError, match="the GPU's"):
+        choose_target(machine(tmp_path, rocminfo=AMD), None, 64)
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_a_library_is_built_once_and_has_the_interface_only(target32: Target) -> None:
+    said: list[str] = []
+    path = library(target32, Surroundings(), said.append)
+    before = path.stat().st_mtime_ns
+    said.clear()
+    assert library(target32, Surroundings(), said.append) == path
+    assert (said, path.stat().st_mtime_ns) == ([], before)
+    assert sorted(item.name for item in path.parent.iterdir()) == [".lock", "libhipport_llm.so"]
+    names = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+    for name in ("open", "close", "error", "load", "prefill", "decode", "generate", "reset", "get_stats"):
+        assert f" T hipport_llm_{name}\n" in names
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An engine of one source, in place of the real one, and an empty cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(module, "_HERE", tmp_path / "package/llm")
+    source = tmp_path / "package/llm/engine/engine.cu"
+    source.parent.mkdir(parents=True)
+    source.write_text('extern "C" int answer() { return 42; }\n')
+    return source
+
+
+@pytest.mark.toolchain
+def test_what_has_changed_is_built_again(sources: Path) -> None:
+    first = library(Target("cpu"), Surroundings(), lambda line: None)
+    assert library(Target("cpu", wave_size=64), Surroundings(), lambda line: None) != first
+    sources.write_text('extern "C" int answer() { return 43; }\n')
+    assert library(Target("cpu"), Surroundings(), lambda line: None) != first
+
+
+@pytest.mark.toolchain
+def test_a_build_that_fails_says_why_and_is_tried_again(sources: Path) -> None:
+    sources.write_text("int broken() { return missing; }\n")
+    for _ in range(2):
+        with pytest.raises(HipportError, match="the engine could not be built") as caught:
+            library(Target("cpu"), Surroundings(), lambda line: None)
+        assert "missing" in str(caught.value)
+
+
+def test_a_library_that_cannot_be_loaded(sources: Path, tmp_path: Path) -> None:
+    from hipport.llm.inference import Engine
+
+    path = tmp_path / "libhipport_llm.so"
+    path.write_bytes(b"no library")
+    with pytest.raises(HipportError, match="cannot load the engine") as caught:
+        Engine(path, RANDOM_MODELS["tiny"], positions=32)
+    assert str(path) in str(caught.value.hint)
+
+
+def test_too_little_memory_is_said_before_anything_is_built(tmp_path: Path) -> None:
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/meminfo").write_text("MemTotal: 8000000 kB\nMemAvailable:    2000000 kB\n")
+    where = machine(tmp_path)
+    with pytest.raises(HipportError, match=r"needs 4\.\d GB of memory, of which 2\.0 GB are free"):
+        open_engine(RandomWeights(RANDOM_MODELS["llama2-7b"]), Target("cpu"), positions=512, where=where)
+
+
+def test_no_compiler(tmp_path: Path, engine_cache: Path) -> None:
+    with pytest.raises(HipportError, match=r"found no clang\+\+ or g\+\+"):
+        library(Target("cpu"), machine(tmp_path), lambda line: None)
