@@ -29,7 +29,7 @@ bench: .venv/bench
 	$(BIN)/python -m tests.benchmarks
 
 .venv/demo: pyproject.toml
-	@scripts/make_environment.sh
+	@scripts/make_environment.sh llm
 	@touch $@
 
 .venv/dev .venv/bench: .venv/%: pyproject.toml

@@ -5,9 +5,10 @@ set -euo pipefail
 
 # clang-19 knows gfx942 and gfx12xx, which hipcc with clang-15 does not.
 packages=(hipcc libamdhip64-dev rocm-device-libs clang-15 llvm-15 lld-15 clang-19 llvm-19 lld-19)
+packages+=(libboost-context-dev)  # the CPU target
 if [ "${1:-demo}" = test ]; then
     # What tests build with, on the CPU too, what they compare with, and headers to check the tables against.
-    packages+=(git patch g++ gdb binutils clang-tools-15 clang-tools-19 libboost-context-dev libhiprand-dev libhipsparse-dev
+    packages+=(git patch g++ gdb binutils clang-tools-15 clang-tools-19 libhiprand-dev libhipsparse-dev
         librocrand-dev libopenblas0)
     packages+=(ccache cmake make libclang-common-15-dev)
 fi

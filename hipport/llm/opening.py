@@ -10,9 +10,11 @@ from typing import Protocol
 from hipport.errors import HipportError
 from hipport.llm.config import ModelConfig
 from hipport.llm.inference import Engine
-from hipport.llm.library import Target, library
+from hipport.llm.library import Target, cache_folder, choose_target, library
 from hipport.llm.plan import Array, Wanted, wanted
 from hipport.toolchain.places import Surroundings
+
+_POSITIONS = 4096
 
 
 class Weights(Protocol):
@@ -59,6 +61,21 @@ def open_engine(
         engine.close()
         raise
     return engine
+
+
+def open_model(folder: Path, *, positions: int | None = None, sequences: int = 1, target: str | None = None) -> Engine:
+    """An engine with a model's folder, on what this machine has or the target of that name. Raises `HipportError`.
+
+    `positions`: the longest sequence; as long as the model allows, up to 4096, unless told otherwise.
+    """
+    from hipport.llm.checkpoint import open_checkpoint
+    from hipport.llm.kept import Kept
+
+    where = Surroundings()
+    with open_checkpoint(folder) as checkpoint:
+        weights = Kept(checkpoint, cache_folder("models"))
+        longest = positions or min(checkpoint.config.positions, _POSITIONS)
+        return open_engine(weights, choose_target(where, target), positions=longest, sequences=sequences, where=where)
 
 
 def cache_bytes(config: ModelConfig, positions: int) -> int:

@@ -13,7 +13,7 @@ from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.inference import Engine, Sampling
 from hipport.llm.library import Target
-from hipport.llm.opening import open_engine
+from hipport.llm.opening import open_engine, open_model
 from hipport.llm.random_weights import RandomWeights
 from tests.llm.models import MODELS, make_weights, quantised, untied, write_model
 from tests.llm.reference import logits
@@ -47,6 +47,17 @@ def test_tokens_and_logits_are_those_of_the_reference(name: str, target: Target,
     assert last is not None
     for got, wanted in ((first, expected[len(PROMPT) - 2]), (last[0], expected[-1])):
         assert np.abs(got - wanted).max() <= 1e-2 * np.abs(wanted).max()
+
+
+def test_a_folder_is_opened_as_long_as_its_model_allows(tmp_path: Path, engine_cache: Path) -> None:
+    write_model(tmp_path, MODELS["llama3"], make_weights(MODELS["llama3"], 2))
+    made = []
+    for _ in range(2):  # quantised, then from the cache
+        with open_model(tmp_path, target="cpu") as engine:
+            assert engine.positions == 128
+            made.append(engine.generate(PROMPT[0], 0, 3))
+    assert made[0] == made[1]
+    assert list((engine_cache / "hipport/models").glob("*/checksums.json"))
 
 
 def test_sequences_of_one_step_do_not_see_each_other(tiny: Engine) -> None:
