@@ -106,6 +106,8 @@ def arguments(setup: Setup, flags: Flags) -> list[str]:
     found += ["-nobuiltininc", "-isystem", _OWN, *flags.others]
     if flags.language == "cuda":
         found += ["--cuda-host-only", "-nocudainc", "-nocudalib", "-include", f"{_OWN}/hipport_cuda.h"]
+        # The compiler's driver says so by itself only where it finds CUDA.
+        found += ["-Xclang", "-fcuda-allow-variadic-functions"]
     for folder in setup.cuda:
         found += ["-isystem", folder]
     for folder in (*setup.stubs, *setup.last):

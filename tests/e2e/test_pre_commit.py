@@ -52,7 +52,7 @@ def test_workflows_are_what_github_expects(example: Path, tmp_path: Path) -> Non
 def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with hipport as it is now, for pre-commit to install from."""
     folder = tmp_path_factory.mktemp("hooks")
-    for name in ("hipport", "mappings", "docs/diagnostics"):
+    for name in ("hipport", "mappings", "cmake", "docs/diagnostics"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", HOOKS.name):
         shutil.copy(ROOT / name, folder)
