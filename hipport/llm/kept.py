@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -109,8 +110,9 @@ def _checksums(folder: Path) -> list[str] | None:
 
 
 def _free(base: Path) -> int:
+    """Bytes that can be written to a folder, which is made if it is not there."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return shutil.disk_usage(base).free
+        return shutil.disk_usage(base).free if os.access(base, os.W_OK) else 0
     except OSError:
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import shutil
@@ -56,14 +57,26 @@ def library(target: Target, where: Surroundings, progress: Progress, compiler: s
     path = folder / _NAME
     if path.is_file():
         return path
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(folder):
         if not path.is_file():
             progress(f"building the engine for {target}, once")
             _build(_prepared(_request(target, path, compiler), target, where), progress)
             shutil.rmtree(f"{path}.build", ignore_errors=True)
     return path
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Make a folder, and wait for others who build in it. Raises `HipportError` where it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        hint = "XDG_CACHE_HOME names another place for what is kept."
+        raise HipportError(f"cannot write to {folder}: {error.strerror}", hint=hint) from None
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def cache_folder(name: str) -> Path:

@@ -161,6 +161,11 @@ def test_what_was_kept_and_is_damaged_is_made_again(folder: Path, tmp_path: Path
     assert (stored / "weights.bin").read_bytes() != data
 
 
+def test_a_cache_that_cannot_be_written_stops_nobody(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert kept(folder, tmp_path / "file/kept") == made(folder)
+
+
 def test_another_checkpoint_is_kept_apart(folder: Path, tmp_path: Path) -> None:
     before = kept(folder, tmp_path / "kept")
     write_model(folder, LLAMA, make_weights(LLAMA, 2), shards=2)
