@@ -116,7 +116,7 @@ def test_too_little_memory_is_said_before_anything_is_built(tmp_path: Path) -> N
 def test_a_cache_folder_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with pytest.raises(HipportError, match="cannot write to .*file/hipport/engine") as caught:
+    with pytest.raises(HipportError, match=r"cannot write to .*file/hipport/engine") as caught:
         library(Target("cpu"), Surroundings(), lambda line: None)
     assert "XDG_CACHE_HOME" in str(caught.value.hint)
 
