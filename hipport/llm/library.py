@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -154,9 +155,16 @@ def _request(target: Target, output: Path, compiler: str | None) -> Request:
         output=str(output),
         targets=parse_list(target.architectures) if target.name == "amd" else (),
         kind=OutputKind.SHARED,
-        settings=Settings(),
+        settings=Settings(defines=_defines(target)),
         compiler=compiler,
     )
+
+
+def _defines(target: Target) -> tuple[str, ...]:
+    """What the kernels are told of the GPUs: whether all have Hopper's bulk copies."""
+    numbers = [re.findall(r"\d+", name) for name in target.architectures]
+    hopper = target.name == "nvidia" and all(found and int(found[0]) >= 90 for found in numbers)
+    return ("-DHIPPORT_LLM_HOPPER",) if hopper else ()
 
 
 def _prepared(request: Request, target: Target, where: Surroundings) -> Workspace:

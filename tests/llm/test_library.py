@@ -11,7 +11,7 @@ import pytest
 from hipport.errors import HipportError
 from hipport.llm import library as module
 from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.library import Target, choose_target, library
+from hipport.llm.library import Target, _defines, choose_target, library
 from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
@@ -124,3 +124,16 @@ def test_a_cache_folder_that_cannot_be(tmp_path: Path, monkeypatch: pytest.Monke
 def test_no_compiler(tmp_path: Path, engine_cache: Path) -> None:
     with pytest.raises(HipportError, match=r"found no clang\+\+ or g\+\+"):
         library(Target("cpu"), machine(tmp_path), lambda line: None)
+
+
+@pytest.mark.parametrize(
+    ("target", "defined"),
+    [
+        (Target("nvidia", ("sm_90",)), True),
+        (Target("nvidia", ("sm_90a", "sm_100")), True),
+        (Target("nvidia", ("sm_80", "sm_90")), False),
+        (Target("amd", ("gfx90a",)), False),
+    ],
+)
+def test_bulk_copies_are_for_gpus_that_have_them(target: Target, defined: bool) -> None:
+    assert ("-DHIPPORT_LLM_HOPPER" in _defines(target)) == defined
