@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hipport.cli.baseline import without_accepted, write_baseline
+from hipport.cli.common import jobs_option, reports_option
 from hipport.cli.device import device_options, device_settings
 from hipport.cli.findings import print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
@@ -36,16 +37,8 @@ if TYPE_CHECKING:
     help="The least severe finding that makes the exit status 1.",
 )
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
-@click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
-)
-@click.option(
-    "--report",
-    "reports",
-    metavar="FILE",
-    multiple=True,
-    help="Also write the report to FILE (- for standard output); repeatable.",
-)
+@jobs_option
+@reports_option
 @click.option(
     "--max-diagnostics",
     type=click.IntRange(min=0),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.common import jobs_option, reports_option
 from hipport.cli.device import device_options, device_settings
 from hipport.cli.findings import has_colour, print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
@@ -51,16 +52,8 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 )
 @click.option("--force", is_flag=True, help="With -o: write over files in DIR that were edited by hand.")
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
-@click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
-)
-@click.option(
-    "--report",
-    "reports",
-    metavar="FILE",
-    multiple=True,
-    help="Also write the report to FILE: .sarif, .html, else JSON; - is JSON on standard output. Repeatable.",
-)
+@jobs_option
+@reports_option
 @click.option(
     "--max-diagnostics",
     type=click.IntRange(min=0),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.common import jobs_option, reports_option
 from hipport.cli.findings import print_findings, write_report
 from hipport.cli.names import chosen_names, name_options
 from hipport.cli.semantic import chosen_semantic, semantic_options
@@ -25,16 +26,8 @@ if TYPE_CHECKING:
 @click.option("--exact", is_flag=True, help="With --check: edits by hand count too.")
 @name_options
 @semantic_options
-@click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
-)
-@click.option(
-    "--report",
-    "reports",
-    metavar="FILE",
-    multiple=True,
-    help="Also write the report to FILE (- for standard output); repeatable.",
-)
+@jobs_option
+@reports_option
 @click.option("--diagnostics", is_flag=True, help="Show what `hipport convert` would report of the sources, too.")
 def command(**options: Any) -> None:
     """Bring HIP_TREE, which `hipport convert CUDA_TREE -o HIP_TREE` has made, up to date with CUDA_TREE.
