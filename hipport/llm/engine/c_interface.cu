@@ -42,13 +42,14 @@ int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer
   return attempt(engine->error, [&] { engine->engine.load(name, layer, data, bytes); });
 }
 
-int hipport_llm_prefill(hipport_llm_engine* engine, int32_t sequence, int32_t position, const int32_t* tokens, int32_t count,
-                        float* logits) {
+int hipport_llm_prefill(hipport_llm_engine* engine, int32_t sequence, int32_t position, const int32_t* tokens,
+                        int32_t count, float* logits) {
   return attempt(engine->error, [&] { engine->engine.prefill(sequence, position, tokens, count, logits); });
 }
 
-int hipport_llm_decode(hipport_llm_engine* engine, const int32_t* sequences, const int32_t* positions, const int32_t* tokens,
-                       int32_t count, const hipport_llm_sampling* sampling, int32_t* next, float* logits) {
+int hipport_llm_decode(hipport_llm_engine* engine, const int32_t* sequences, const int32_t* positions,
+                       const int32_t* tokens, int32_t count, const hipport_llm_sampling* sampling, int32_t* next,
+                       float* logits) {
   return attempt(engine->error,
                  [&] { engine->engine.decode(sequences, positions, tokens, count, sampling, next, logits); });
 }

@@ -30,7 +30,8 @@ class Buffer {
       throw EngineError("no room on the device for " + std::string(what) + " (" + std::to_string(bytes() >> 20) +
                         " MiB): " + cudaGetErrorString(status));
   }
-  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(count_, other.count_);
@@ -47,10 +48,12 @@ class Buffer {
   size_t bytes() const { return count_ * sizeof(T); }
 
   void upload(const T* from, size_t count, cudaStream_t stream, size_t at = 0) {
-    check(cudaMemcpyAsync(data_ + at, from, count * sizeof(T), cudaMemcpyHostToDevice, stream), "copying to the device");
+    check(cudaMemcpyAsync(data_ + at, from, count * sizeof(T), cudaMemcpyHostToDevice, stream),
+          "copying to the device");
   }
   void download(T* to, size_t count, cudaStream_t stream, size_t at = 0) const {
-    check(cudaMemcpyAsync(to, data_ + at, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copying from the device");
+    check(cudaMemcpyAsync(to, data_ + at, count * sizeof(T), cudaMemcpyDeviceToHost, stream),
+          "copying from the device");
   }
   void clear(cudaStream_t stream, size_t at, size_t count) {
     check(cudaMemsetAsync(data_ + at, 0, count * sizeof(T), stream), "clearing memory of the device");

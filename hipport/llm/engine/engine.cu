@@ -1,9 +1,8 @@
-#include "engine.h"
-
 #include <algorithm>
 #include <cstdio>
 
 #include "../kernels/turn.cuh"
+#include "engine.h"
 
 namespace hipport_llm {
 
@@ -44,7 +43,8 @@ void expect(bool holds, const std::string& what) {
 }  // namespace
 
 Shape shape_of(const hipport_llm_config& c) {
-  expect(c.layers > 0 && c.vocabulary > 0 && c.max_positions > 0 && c.max_sequences > 0, "a model without layers, words or room");
+  expect(c.layers > 0 && c.vocabulary > 0 && c.max_positions > 0 && c.max_sequences > 0,
+         "a model without layers, words or room");
   expect(c.width > 0 && c.width % 64 == 0 && c.width <= kMaxWidth, "the width must be a multiple of 64 up to 8192");
   expect(c.hidden > 0 && c.hidden % 64 == 0, "the feed-forward width must be a multiple of 64");
   expect(c.head_width == 64 || c.head_width == 128, "heads must be 64 or 128 wide");
@@ -90,7 +90,8 @@ Engine::~Engine() {
 void Engine::load(const char* name, int layer, const void* data, size_t bytes) {
   const Tensor tensor = tensors_.find(name, layer);
   if (static_cast<size_t>(tensor.bytes) != bytes)
-    throw EngineError("'" + std::string(name) + "' has " + std::to_string(tensor.bytes) + " bytes, not " + std::to_string(bytes));
+    throw EngineError("'" + std::string(name) + "' has " + std::to_string(tensor.bytes) + " bytes, not " +
+                      std::to_string(bytes));
   check(cudaMemcpy(tensor.at, data, bytes, cudaMemcpyHostToDevice), "copying weights to the device");
   missing_.erase(std::remove(missing_.begin(), missing_.end(), tensors_.full_name(name, layer)), missing_.end());
 }
@@ -126,7 +127,8 @@ void Engine::decode(const int32_t* sequences, const int32_t* positions, const in
     expect(sequences[i], positions[i], 1);
     longest = std::max(longest, positions[i] + 1);
     const hipport_llm_sampling& s = sampling[i];
-    how.push_back({s.temperature, s.top_k, s.top_p, s.min_p, s.repetition_penalty, mixed(mixed(s.seed) + positions[i])});
+    how.push_back(
+        {s.temperature, s.top_k, s.top_p, s.min_p, s.repetition_penalty, mixed(mixed(s.seed) + positions[i])});
     pages_.reserve(sequences[i], positions[i] + 1, stream_);
   }
   start_clock();
@@ -183,7 +185,7 @@ double Engine::read_bandwidth() {
     const double before = seconds_;
     start_clock();
     read_kernel<<<launcher_.blocks() * 8, 512, 0, stream_>>>(reinterpret_cast<const uint4*>(tensors_.layers()), count,
-                                                              arrivals_.get());
+                                                             arrivals_.get());
     check(cudaGetLastError(), "reading memory");
     stop_clock();
     best = std::max(best, static_cast<double>(count) * 16.0 / (seconds_ - before));
@@ -194,8 +196,9 @@ double Engine::read_bandwidth() {
 
 void Engine::expect(int sequence, int position, int count) const {
   const int sequences = pages_.count() / pages_.per_sequence();
-  hipport_llm::expect(sequence >= 0 && sequence < sequences, "there is no sequence " + std::to_string(sequence) +
-                                                                 "; the engine was opened for " + std::to_string(sequences));
+  hipport_llm::expect(
+      sequence >= 0 && sequence < sequences,
+      "there is no sequence " + std::to_string(sequence) + "; the engine was opened for " + std::to_string(sequences));
   hipport_llm::expect(position >= 0 && count >= 0 && position <= shape_.max_positions - count,
                       "position " + std::to_string(int64_t{position} + count) + " is beyond the " +
                           std::to_string(shape_.max_positions) + " that the engine was opened for");
@@ -204,13 +207,15 @@ void Engine::expect(int sequence, int position, int count) const {
 void Engine::expect_tokens(const int32_t* tokens, int count) const {
   expect_loaded();
   for (int i = 0; i < count; ++i)
-    hipport_llm::expect(tokens[i] >= 0 && tokens[i] < shape_.vocabulary,
-                        "there is no token " + std::to_string(tokens[i]) + " among " + std::to_string(shape_.vocabulary));
+    hipport_llm::expect(
+        tokens[i] >= 0 && tokens[i] < shape_.vocabulary,
+        "there is no token " + std::to_string(tokens[i]) + " among " + std::to_string(shape_.vocabulary));
 }
 
 void Engine::expect_loaded() const {
   if (!missing_.empty())
-    throw EngineError(std::to_string(missing_.size()) + " tensors have not been loaded, '" + missing_.front() + "' for one");
+    throw EngineError(std::to_string(missing_.size()) + " tensors have not been loaded, '" + missing_.front() +
+                      "' for one");
 }
 
 Tokens Engine::upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count) {
@@ -239,8 +244,8 @@ void Engine::pick(const Tokens& tokens, const Sampling* how, int step) {
 }
 
 Scratch Engine::scratch(int splits) const {
-  return {residual_.get(), queries_.get(), attention_.get(), attention_sum_.get(), hidden_.get(), logits_.get(), arrivals_.get(),
-          splits};
+  return {residual_.get(), queries_.get(), attention_.get(), attention_sum_.get(),
+          hidden_.get(),   logits_.get(),  arrivals_.get(),  splits};
 }
 
 Next Engine::next() const { return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()}; }

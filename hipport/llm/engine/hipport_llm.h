@@ -1,7 +1,7 @@
 /* The engine's C interface: a model of the Llama family on one device.
  *
- * Functions return 0, or a code other than 0 after which hipport_llm_error() says what was wrong. An engine is used by one
- * thread at a time. */
+ * Functions return 0, or a code other than 0 after which hipport_llm_error() says what was wrong. An engine is used by
+ * one thread at a time. */
 #ifndef HIPPORT_LLM_H
 #define HIPPORT_LLM_H
 
@@ -16,11 +16,11 @@ typedef struct hipport_llm_engine hipport_llm_engine;
 
 typedef struct {
   int32_t layers;
-  int32_t width;         /* of the residual stream; a multiple of 64, at most 8192 */
-  int32_t hidden;        /* of the feed-forward network; a multiple of 64 */
-  int32_t heads;         /* of queries */
-  int32_t kv_heads;      /* of keys and values; divides heads */
-  int32_t head_width;    /* 64 or 128 */
+  int32_t width;      /* of the residual stream; a multiple of 64, at most 8192 */
+  int32_t hidden;     /* of the feed-forward network; a multiple of 64 */
+  int32_t heads;      /* of queries */
+  int32_t kv_heads;   /* of keys and values; divides heads */
+  int32_t head_width; /* 64 or 128 */
   int32_t vocabulary;
   int32_t max_positions; /* of a sequence */
   int32_t max_sequences; /* that have a cache at the same time */
@@ -42,9 +42,9 @@ typedef struct {
   uint64_t device_bytes; /* that the engine holds */
   uint64_t token_bytes;  /* of weights that a step reads */
   uint64_t steps;
-  double step_seconds;   /* of all calls, on the device */
-  int32_t blocks;        /* of the step's kernel */
-  int32_t max_tokens;    /* of one step */
+  double step_seconds; /* of all calls, on the device */
+  int32_t blocks;      /* of the step's kernel */
+  int32_t max_tokens;  /* of one step */
   char device[128];
 } hipport_llm_stats;
 
@@ -54,22 +54,24 @@ void hipport_llm_close(hipport_llm_engine* engine);
 /* The last error of this engine, or of hipport_llm_open() for a null engine. */
 const char* hipport_llm_error(const hipport_llm_engine* engine);
 
-/* Loads a tensor: `name` with the number of its layer, which is ignored for those without one. `bytes` must be its size.
+/* Loads a tensor: `name` with the number of its layer, which is ignored for those without one. `bytes` must be its
+ * size.
  *   packed tiles (hipport/llm/kernels/tiles.cuh): qkv, out, gate_up, down of a layer; head
  *   half precision: attention_norm, mlp_norm [width] and qkv_bias [qkv rows, in qkv's order] of a layer;
  *                   final_norm [width]; embedding [vocabulary][width]
  *   float: rope [max_positions][head_width / 2][2], cosines and sines */
 int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer, const void* data, size_t bytes);
 
-/* Writes the keys and values of `count` tokens of a sequence, from `position` on. `logits` may be null, or has room for the
- * last token's, [vocabulary]. */
-int hipport_llm_prefill(hipport_llm_engine* engine, int32_t sequence, int32_t position, const int32_t* tokens, int32_t count,
-                        float* logits);
+/* Writes the keys and values of `count` tokens of a sequence, from `position` on. `logits` may be null, or has room for
+ * the last token's, [vocabulary]. */
+int hipport_llm_prefill(hipport_llm_engine* engine, int32_t sequence, int32_t position, const int32_t* tokens,
+                        int32_t count, float* logits);
 
-/* One step for `count` tokens of different sequences (stats: max_tokens). `next` gets the sampled tokens, `logits` (or null)
- * the logits, [count][vocabulary]. `sampling` has an entry for each token. */
-int hipport_llm_decode(hipport_llm_engine* engine, const int32_t* sequences, const int32_t* positions, const int32_t* tokens,
-                       int32_t count, const hipport_llm_sampling* sampling, int32_t* next, float* logits);
+/* One step for `count` tokens of different sequences (stats: max_tokens). `next` gets the sampled tokens, `logits` (or
+ * null) the logits, [count][vocabulary]. `sampling` has an entry for each token. */
+int hipport_llm_decode(hipport_llm_engine* engine, const int32_t* sequences, const int32_t* positions,
+                       const int32_t* tokens, int32_t count, const hipport_llm_sampling* sampling, int32_t* next,
+                       float* logits);
 
 /* `count` greedy steps of one sequence, each continuing with the token of the one before, without waiting for the host.
  * `out` gets the tokens. */

@@ -23,7 +23,8 @@ inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int 
   const int attention = kThreads / (shape.head_width / 8) * (shape.head_width + 2) * 4;
   room.ring = room.sums + aligned(std::max(attention, row));
   // What is left takes the sums of more rows at once, or with bulk copies the ring.
-  room.ring = std::min(std::max(room.ring, room.sums + aligned(8 * row)), std::max(room.ring, (limit - kRingBytes) / 128 * 128));
+  room.ring = std::min(std::max(room.ring, room.sums + aligned(8 * row)),
+                       std::max(room.ring, (limit - kRingBytes) / 128 * 128));
   room.sums_room = (room.ring - room.sums) / 4;
   room.stages = kRingStages == 0 ? 0 : std::min(kRingStages, (limit - room.ring) / kStageBytes / kWarps * kWarps);
   room.bytes = kRingStages > 0 && room.stages < kWarps ? limit + 1 : room.ring + room.stages * kStageBytes;
@@ -65,22 +66,24 @@ class Launcher {
       max_tokens_ = count;
     }
     if (max_tokens_ == 0)
-      throw EngineError("a vector of " + std::to_string(longest_vector(shape)) + " elements does not fit into the device's " +
-                        std::to_string(limit) + " bytes of shared memory");
+      throw EngineError("a vector of " + std::to_string(longest_vector(shape)) +
+                        " elements does not fit into the device's " + std::to_string(limit) +
+                        " bytes of shared memory");
   }
 
   int blocks() const { return blocks_; }
   int max_tokens() const { return max_tokens_; }
 
-  void run(const Model& model, const Cache& cache, const Tokens& tokens, const Scratch& scratch, cudaStream_t stream) const {
+  void run(const Model& model, const Cache& cache, const Tokens& tokens, const Scratch& scratch,
+           cudaStream_t stream) const {
     int count = 1;
     while (count < tokens.count) count *= 2;
     const Room& room = rooms_[index_of(count)];
     void* arguments[] = {const_cast<Model*>(&model), const_cast<Cache*>(&cache), const_cast<Tokens*>(&tokens),
                          const_cast<Scratch*>(&scratch), const_cast<Room*>(&room)};
     const StepKernel kernel = step_kernel_for(count, shape_.head_width);
-    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks_), dim3(kBlockThreads), arguments,
-                                      room.bytes, stream),
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks_), dim3(kBlockThreads),
+                                      arguments, room.bytes, stream),
           "launching a step");
   }
 
@@ -92,8 +95,9 @@ class Launcher {
 
   void allow(int count, int bytes) const {
     const StepKernel kernel = step_kernel_for(count, shape_.head_width);
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-          "asking for shared memory");
+    check(
+        cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
   }
 
   Shape shape_ = {};

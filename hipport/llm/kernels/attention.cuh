@@ -63,7 +63,8 @@ class CachedHead {
 
 // One group's part of positions first .. last - 1.
 template <int HeadWidth>
-__device__ __forceinline__ Softmax attend(const CachedHead<HeadWidth>& cached, const Eight& query, int first, int last) {
+__device__ __forceinline__ Softmax attend(const CachedHead<HeadWidth>& cached, const Eight& query, int first,
+                                          int last) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count, at_once = 8;
   const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
   const float scale = rsqrtf(static_cast<float>(HeadWidth));
@@ -154,8 +155,8 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Loc
 
 // All tokens, heads and splits, spread over the blocks.
 template <int HeadWidth>
-__device__ __forceinline__ void attention(const Shape& shape, const Cache& cache, const Local& local, int count, const Scratch& scratch,
-                          int layer, float* shared) {
+__device__ __forceinline__ void attention(const Shape& shape, const Cache& cache, const Local& local, int count,
+                                          const Scratch& scratch, int layer, float* shared) {
   for (int unit = blockIdx.x; unit < count * shape.heads * scratch.splits; unit += gridDim.x) {
     const Part part(shape, local, scratch.splits, unit);
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);

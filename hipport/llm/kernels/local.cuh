@@ -32,8 +32,8 @@ struct Local {
   }
 
   // By the computing threads; ends with a barrier.
-  __device__ __forceinline__ void load(const Model& model, const Cache& cache, const Tokens& tokens, const float* all_residual,
-                       int vectors) {
+  __device__ __forceinline__ void load(const Model& model, const Cache& cache, const Tokens& tokens,
+                                       const float* all_residual, int vectors) {
     const int half = model.shape.head_width / 2, width = model.shape.width;
     for (int i = threadIdx.x; i < tokens.count * half; i += kThreads)
       turns[i] = model.rope[tokens.positions[i / half] * half + i % half];
@@ -45,7 +45,8 @@ struct Local {
     for (int i = threadIdx.x; i < rows * tokens.count * kTileRows; i += kThreads) {
       const int token = i / kTileRows % tokens.count, row = i / kTileRows / tokens.count;
       const int column = (blockIdx.x + row * gridDim.x) * kTileRows + i % kTileRows;
-      if (column < width) residual[(row * vectors + token) * kTileRows + i % kTileRows] = all_residual[token * width + column];
+      if (column < width)
+        residual[(row * vectors + token) * kTileRows + i % kTileRows] = all_residual[token * width + column];
     }
     block_sync();
   }

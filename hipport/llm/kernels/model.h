@@ -25,7 +25,8 @@ struct Shape {
 
 // Where a layer keeps its weights: bytes from the layer's start, multiples of 128. Matrices are packed as tiles
 // (tiles.cuh), with their rows in this order:
-//   qkv      queries, keys, values; within a head, dimensions i and i + half of its width are 8 rows apart (RoPE's pairs)
+//   qkv      queries, keys, values; within a head, dimensions i and i + half of its width are 8 rows apart
+//            (RoPE's pairs)
 //   gate_up  8 rows of gate, then the same 8 rows of up
 struct LayerPlaces {
   int64_t qkv, out, gate_up, down;
@@ -83,7 +84,9 @@ struct Model {
   const uint8_t* head;  // packed tiles, [vocabulary][width]
   const float2* rope;   // [max positions][head width / 2]: cosine and sine
 
-  __host__ __device__ const uint8_t* at(int layer, int64_t place) const { return layers + layer * places.bytes + place; }
+  __host__ __device__ const uint8_t* at(int layer, int64_t place) const {
+    return layers + layer * places.bytes + place;
+  }
 };
 
 }  // namespace hipport_llm

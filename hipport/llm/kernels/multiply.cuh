@@ -9,8 +9,8 @@ namespace hipport_llm {
 
 // A warp's next stage: eight tiles at the most, times the vectors. The sums go to `sums`, as [vector][16 rows].
 template <int Count>
-__device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first, const Vectors& vectors,
-                               float* sums) {
+__device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first,
+                                               const Vectors& vectors, float* sums) {
   const int lane = threadIdx.x % kLanes;
   const uint8_t* tiles = stream.acquire(matrix, row, first);
   Products<Count> products;
@@ -27,8 +27,8 @@ __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& mat
   products.store(sums, lane);
 }
 
-// Adds the stages' sums, and gives them to `write(row_tile, vector, pair, sum of row pair, sum of row pair + 8)`. A warp
-// takes a row of tiles, four lanes a pair of rows.
+// Adds the stages' sums, and gives them to `write(row_tile, vector, pair, sum of row pair, sum of row pair + 8)`. A
+// warp takes a row of tiles, four lanes a pair of rows.
 template <int Count, typename Write>
 __device__ __forceinline__ void write_rows(const float* sums, int stages, int first_row, int rows, const Write& write) {
   const int lane = threadIdx.x % kLanes, pair = lane % 8;
@@ -53,7 +53,7 @@ __device__ __forceinline__ void write_rows(const float* sums, int stages, int fi
 // from `first_row`. The stages' sums go to `sums`.
 template <int Count>
 __device__ __forceinline__ void multiply_rows(Stream& stream, Turn& turn, const Matrix& matrix, int first_row, int rows,
-                              const Vectors& vectors, float* sums) {
+                                              const Vectors& vectors, float* sums) {
   const int stages = stages_of(matrix.column_tiles), count = rows * stages;
   int row = 0, stage = turn.next();
   for (int i = turn.next(); i < count; i += kWarps, stage += kWarps) {

@@ -1,4 +1,5 @@
-// Picks the next token from logits, a block for each token: greedy, or by chance after temperature, top-k, top-p, min-p.
+// Picks the next token from logits, a block for each token: greedy, or by chance after temperature, top-k, top-p,
+// min-p.
 #ifndef HIPPORT_LLM_SAMPLE_CUH
 #define HIPPORT_LLM_SAMPLE_CUH
 
@@ -25,7 +26,8 @@ __device__ T combine_block(T value, T* shared, const Combine& combine) {
   shared[threadIdx.x] = value;
   __syncthreads();
   for (int half = kSampleThreads / 2; half > 0; half /= 2) {
-    if (static_cast<int>(threadIdx.x) < half) shared[threadIdx.x] = combine(shared[threadIdx.x], shared[threadIdx.x + half]);
+    if (static_cast<int>(threadIdx.x) < half)
+      shared[threadIdx.x] = combine(shared[threadIdx.x], shared[threadIdx.x + half]);
     __syncthreads();
   }
   return shared[0];

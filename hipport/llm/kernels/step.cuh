@@ -1,7 +1,8 @@
 // One step of a model of the Llama family: up to 8 tokens through all layers, in one persistent kernel.
 //
 // The blocks, one for each multiprocessor, go from phase to phase together:
-//   normalise, QKV, rotate, into the cache | attention | output, residual | normalise, gate and up, SwiGLU | down, residual
+//   normalise, QKV, rotate, into the cache | attention | output, residual
+//   | normalise, gate and up, SwiGLU | down, residual
 #ifndef HIPPORT_LLM_STEP_CUH
 #define HIPPORT_LLM_STEP_CUH
 
@@ -33,10 +34,10 @@ __device__ inline Matrix matrix_of(const Model& model, Phase phase, int layer) {
 
 // Shared memory of a step, in bytes from its start.
 struct Room {
-  int stride;      // of the vectors, in elements
+  int stride;  // of the vectors, in elements
   int local;
-  int sums;        // of the matrix products' stages; attention uses the same place
-  int sums_room;   // in floats
+  int sums;       // of the matrix products' stages; attention uses the same place
+  int sums_room;  // in floats
   int ring;
   int stages;  // of the ring
   int bytes;
@@ -47,7 +48,7 @@ template <int Count, int HeadWidth>
 class Step {
  public:
   __device__ __forceinline__ Step(const Model& model, const Cache& cache, const Tokens& tokens, const Scratch& scratch,
-                  const Room& room, Stream& stream, uint8_t* shared)
+                                  const Room& room, Stream& stream, uint8_t* shared)
       : model_(model),
         cache_(cache),
         scratch_(scratch),
@@ -119,7 +120,8 @@ class Step {
   }
 
   // Writes the sums of rows `pair` and `pair` + 8 of a row of tiles.
-  __device__ __forceinline__ void write(Phase phase, int layer, int row_tile, int token, int pair, float low, float high) {
+  __device__ __forceinline__ void write(Phase phase, int layer, int row_tile, int token, int pair, float low,
+                                        float high) {
     if (phase == Phase::kQkv)
       write_qkv(layer, row_tile, token, pair, low, high);
     else if (phase == Phase::kGateUp)

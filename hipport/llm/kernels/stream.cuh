@@ -1,8 +1,8 @@
 // How weights come to the warps that use them.
 //
-// A block goes through its rows of tiles in an order known beforehand. With bulk copies (Hopper) one warp keeps a ring of
-// stages in shared memory filled, from matrix to matrix and across the grid's barriers, so that memory never waits for
-// the computation. Elsewhere each warp reads the tiles where they are.
+// A block goes through its rows of tiles in an order known beforehand. With bulk copies (Hopper) one warp keeps a ring
+// of stages in shared memory filled, from matrix to matrix and across the grid's barriers, so that memory never waits
+// for the computation. Elsewhere each warp reads the tiles where they are.
 #ifndef HIPPORT_LLM_STREAM_CUH
 #define HIPPORT_LLM_STREAM_CUH
 
@@ -97,8 +97,7 @@ class Stream {
  public:
   // All threads of the block; the barriers are ready after the next __syncthreads().
   __device__ Stream(uint8_t* ring, StageBarriers* barriers, int stages)
-      : ring_(ring), barriers_(barriers), copier_(warp_of_kind()),
-        place_(stages, warp_of_kind()) {
+      : ring_(ring), barriers_(barriers), copier_(warp_of_kind()), place_(stages, warp_of_kind()) {
     if (threadIdx.x != 0) return;
     for (int i = 0; i < stages; ++i) {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barriers->full[i])));

@@ -1,8 +1,8 @@
 // Matrices with 4-bit weights, packed into tiles in the order in which lanes of a warp use them.
 //
-// A tile is 16 rows of 64 weights: 512 bytes of weights, then 64 bytes of scales. Weights are (q - 8) * scale, one scale
-// for 32 weights of a row. Lane 4g + t has 16 bytes: words 0 and 1 belong to weights 0..31 of rows g and g + 8, words 2
-// and 3 to weights 32..63. Word j holds weights w = 32 (j / 2) + 8 t + 4 (j % 2) + 0..3, as
+// A tile is 16 rows of 64 weights: 512 bytes of weights, then 64 bytes of scales. Weights are (q - 8) * scale, one
+// scale for 32 weights of a row. Lane 4g + t has 16 bytes: words 0 and 1 belong to weights 0..31 of rows g and g + 8,
+// words 2 and 3 to weights 32..63. Word j holds weights w = 32 (j / 2) + 8 t + 4 (j % 2) + 0..3, as
 //   bits  0.. 3  row g     w + 0      bits 16..19  row g     w + 1
 //   bits  4.. 7  row g + 8 w + 0      bits 20..23  row g + 8 w + 1
 //   bits  8..11  row g     w + 2      bits 24..27  row g     w + 3
@@ -29,8 +29,8 @@ struct Fragment {
   __half2 high[2];  // of row g + 8
 };
 
-// (word & Mask) | 0x64006400, in one instruction where there is one. 0x6400 is 1024 in half precision; the lowest bits of
-// its fraction count ones, those four higher count sixteens.
+// (word & Mask) | 0x64006400, in one instruction where there is one. 0x6400 is 1024 in half precision; the lowest bits
+// of its fraction count ones, those four higher count sixteens.
 template <uint32_t Mask>
 __device__ inline __half2 above_1024(uint32_t word) {
 #if !defined(__HIP_PLATFORM_AMD__)
@@ -42,8 +42,8 @@ __device__ inline __half2 above_1024(uint32_t word) {
 #endif
 }
 
-// Weights but for the scale: q - 8. (To leave the 1024 in and to take it from the sums instead saves instructions here and
-// costs them where the vectors come in: no faster on an H200.)
+// Weights but for the scale: q - 8. (To leave the 1024 in and to take it from the sums instead saves instructions here
+// and costs them where the vectors come in: no faster on an H200.)
 __device__ inline Fragment unpack(uint32_t word) {
   const __half2 centre = as_half2(0x64086408u), sixteenth = as_half2(0x2c002c00u), shift = as_half2(0xd480d480u);
   const uint32_t next = word >> 8;

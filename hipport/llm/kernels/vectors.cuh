@@ -30,8 +30,8 @@ class Norm {
   }
 
   // `sums` has room for a float of each warp.
-  __device__ __forceinline__ void load(const Shape& shape, const float* residual, int count, __half* vectors, int stride,
-                       float* sums) const {
+  __device__ __forceinline__ void load(const Shape& shape, const float* residual, int count, __half* vectors,
+                                       int stride, float* sums) const {
     const int warp = threadIdx.x / kLanes, token = warp / warps, end = token < count ? shape.width : 0;
     const float4* row = reinterpret_cast<const float4*>(residual + static_cast<int64_t>(token) * shape.width);
     float4 x[kept + 1];
@@ -63,9 +63,7 @@ class Norm {
   // One vector is spread over the whole block, which can hold it.
   static constexpr int kept = Vectors == 1 ? kMaxWidth / step : 0;
 
-  __device__ static int first() {
-    return (threadIdx.x / kLanes % warps * kLanes + threadIdx.x % kLanes) * 4;
-  }
+  __device__ static int first() { return (threadIdx.x / kLanes % warps * kLanes + threadIdx.x % kLanes) * 4; }
 
   const __half* weights_;
   uint2 kept_[kept + 1];
@@ -78,8 +76,7 @@ struct SplitMeans {
   float2 weights[Splits];  // maximum and sum of exponentials
 
   __device__ __forceinline__ void load(const Shape& shape, const Scratch& scratch, int token, int column, int first) {
-    const int64_t unit =
-        static_cast<int64_t>(token * shape.heads + column / shape.head_width) * scratch.splits + first;
+    const int64_t unit = static_cast<int64_t>(token * shape.heads + column / shape.head_width) * scratch.splits + first;
     const __half* from = scratch.attention + unit * shape.head_width + column % shape.head_width;
 #pragma unroll
     for (int i = 0; i < Splits; ++i) {
@@ -117,7 +114,7 @@ struct Mean {
 
 // The splits of the attention, put together. Loads come before their use, as each round takes a microsecond.
 __device__ __forceinline__ void load_attention(const Shape& shape, const Scratch& scratch, int count, __half* vectors,
-                                      int stride) {
+                                               int stride) {
   constexpr int rounds = 4, splits = 4;
   const int quarter = shape.query_width() / 4, all = count * quarter;
   for (int start = threadIdx.x; start < all; start += rounds * kThreads) {
@@ -155,7 +152,8 @@ __device__ __forceinline__ void load_plain(const __half* from, int length, int c
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
       const int at = min(start + i * kThreads, all - 1);
-      if (start + i * kThreads < all) *reinterpret_cast<uint4*>(vectors + at / eighth * stride + at % eighth * 8) = bits[i];
+      if (start + i * kThreads < all)
+        *reinterpret_cast<uint4*>(vectors + at / eighth * stride + at % eighth * 8) = bits[i];
     }
   }
   block_sync();
