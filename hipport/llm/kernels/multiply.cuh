@@ -7,7 +7,7 @@
 
 namespace hipport_llm {
 
-// A warp's next stage: eight tiles at the most, times the vectors. The sums go to `sums`, as [vector][16 rows].
+// A warp's next stage: kStageTiles tiles at the most, times the vectors. The sums go to `sums`, as [vector][16 rows].
 template <int Count>
 __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first,
                                                const Vectors& vectors, float* sums) {

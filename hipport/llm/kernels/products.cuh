@@ -37,16 +37,15 @@ template <int Count>
 class Products {
  public:
   static_assert(Count <= 8, "a matrix multiplication has 8 columns");
-  static constexpr int kTilesAtOnce = 4;
+  static constexpr int kTilesAtOnce = 8 / Format::kBlocks;
 
   // Adds one tile, whose first column is `column`, times the vectors. Columns of the product that belong to no vector
   // hold anything.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
-    const uint4 words = *reinterpret_cast<const uint4*>(tile + lane * 16);
-    const Scales scales = load_scales(tile, lane);
+    const Format::Lane weights(tile, lane);
     const __half* own = vectors.values + lane / 4 % Count * vectors.stride + column + lane % 4 * 8;
-    add_group(words.x, words.y, load8(own), scales.low[0], scales.high[0]);
-    add_group(words.z, words.w, load8(own + 32), scales.low[1], scales.high[1]);
+#pragma unroll
+    for (int group = 0; group < Format::kGroups; ++group) add_group(weights, group, own);
   }
 
   // Writes the sums as [vector][16 rows].
@@ -63,15 +62,21 @@ class Products {
   }
 
  private:
-  __device__ void add_group(uint32_t word0, uint32_t word1, const Eight& x, float low, float high) {
-    float4 group = {0.0f, 0.0f, 0.0f, 0.0f};
-    multiply_add(group, unpack(word0), x.pair(0), x.pair(1));
-    multiply_add(group, unpack(word1), x.pair(2), x.pair(3));
-    sums_.x = fmaf(low, group.x, sums_.x);
-    sums_.z = fmaf(high, group.z, sums_.z);
+  __device__ void add_group(const Format::Lane& weights, int group, const __half* own) {
+    float4 sums = {0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll
+    for (int i = 0; i < Format::kGroupBlocks; ++i) {
+      const int block = group * Format::kGroupBlocks + i;
+      const Eight x = load8(own + block * kBlockColumns);
+      multiply_add(sums, weights.first(block), x.pair(0), x.pair(1));
+      multiply_add(sums, weights.second(block), x.pair(2), x.pair(3));
+    }
+    const float2 scales = weights.scales(group);
+    sums_.x = fmaf(scales.x, sums.x, sums_.x);
+    sums_.z = fmaf(scales.y, sums.z, sums_.z);
     if (Count > 1) {
-      sums_.y = fmaf(low, group.y, sums_.y);
-      sums_.w = fmaf(high, group.w, sums_.w);
+      sums_.y = fmaf(scales.x, sums.y, sums_.y);
+      sums_.w = fmaf(scales.y, sums.w, sums_.w);
     }
   }
 
@@ -85,15 +90,14 @@ template <int Count>
 class Products {
  public:
   // As many as registers allow.
-  static constexpr int kTilesAtOnce = Count <= 2 ? 4 : 1;
+  static constexpr int kTilesAtOnce = Count <= 2 ? 8 / Format::kBlocks : 1;
 
   // Adds one tile, whose first column is `column`, times the vectors.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
-    const uint4 words = *reinterpret_cast<const uint4*>(tile + lane * 16);
-    const Scales scales = load_scales(tile, lane);
+    const Format::Lane weights(tile, lane);
     const __half* own = vectors.values + column + lane % 4 * 8;
-    add_group(words.x, words.y, own, vectors.stride, scales.low[0], scales.high[0]);
-    add_group(words.z, words.w, own + 32, vectors.stride, scales.low[1], scales.high[1]);
+#pragma unroll
+    for (int group = 0; group < Format::kGroups; ++group) add_group(weights, group, own, vectors.stride);
   }
 
   // Writes the sums as [vector][16 rows].
@@ -109,19 +113,24 @@ class Products {
   }
 
  private:
-  __device__ void add_group(uint32_t word0, uint32_t word1, const __half* x, int stride, float low, float high) {
-    const Fragment weights[2] = {unpack(word0), unpack(word1)};
+  __device__ void add_group(const Format::Lane& weights, int group, const __half* own, int stride) {
+    const float2 scales = weights.scales(group);
 #pragma unroll
-    for (int vector = 0; vector < Count; ++vector) {
-      const Eight values = load8(x + vector * stride);
-      float sum_low = 0.0f, sum_high = 0.0f;
+    for (int i = 0; i < Format::kGroupBlocks; ++i) {
+      const int block = group * Format::kGroupBlocks + i;
+      const Fragment parts[2] = {weights.first(block), weights.second(block)};
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        sum_low = dot2(weights[i / 2].low[i % 2], values.pair(i), sum_low);
-        sum_high = dot2(weights[i / 2].high[i % 2], values.pair(i), sum_high);
+      for (int vector = 0; vector < Count; ++vector) {
+        const Eight x = load8(own + vector * stride + block * kBlockColumns);
+        float low = 0.0f, high = 0.0f;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          low = dot2(parts[j / 2].low[j % 2], x.pair(j), low);
+          high = dot2(parts[j / 2].high[j % 2], x.pair(j), high);
+        }
+        low_[vector] = fmaf(scales.x, low, low_[vector]);
+        high_[vector] = fmaf(scales.y, high, high_[vector]);
       }
-      low_[vector] = fmaf(low, sum_low, low_[vector]);
-      high_[vector] = fmaf(high, sum_high, high_[vector]);
     }
   }
 

@@ -23,7 +23,7 @@ struct Matrix {
 };
 
 // A row comes in stages, each of which one warp uses. Stages are dealt out to the warps in turn, on and on.
-constexpr int kStageTiles = 8;
+constexpr int kStageTiles = Format::kStageTiles;
 constexpr int kStageBytes = kStageTiles * kTileBytes;
 
 __host__ __device__ inline int stages_of(int column_tiles) { return (column_tiles + kStageTiles - 1) / kStageTiles; }

@@ -1,16 +1,10 @@
-// Matrices with 4-bit weights, packed into tiles in the order in which lanes of a warp use them.
+// Matrices packed into tiles, in the order in which lanes of a warp use them: the formats of weights.
 //
-// A tile is 16 rows of 64 weights: 512 bytes of weights, then 64 bytes of scales. Weights are (q - 8) * scale, one
-// scale for 32 weights of a row. Lane 4g + t has 16 bytes: words 0 and 1 belong to weights 0..31 of rows g and g + 8,
-// words 2 and 3 to weights 32..63. Word j holds weights w = 32 (j / 2) + 8 t + 4 (j % 2) + 0..3, as
-//   bits  0.. 3  row g     w + 0      bits 16..19  row g     w + 1
-//   bits  4.. 7  row g + 8 w + 0      bits 20..23  row g + 8 w + 1
-//   bits  8..11  row g     w + 2      bits 24..27  row g     w + 3
-//   bits 12..15  row g + 8 w + 2      bits 28..31  row g + 8 w + 3
-// so that masks and one shift give pairs of half precision numbers, which are the A fragment of an m16n8k16 matrix
-// multiplication. The scales are [g][row g of 0..31, of 32..63, row g + 8 of 0..31, of 32..63].
+// A tile is 16 rows of some blocks of 32 weights. Lane 4g + t has the weights 8t .. 8t + 7 of rows g and g + 8 of each
+// block: two A fragments of an m16n8k16 matrix multiplication. A matrix is its tiles, row of tiles after row of tiles.
 //
-// A matrix is its tiles, row of tiles after row of tiles.
+// A format says how large a tile is (kTileColumns, kTileBytes) and how many tiles a stage has (stream.cuh), of about 4
+// KB; how many blocks share a scale (kGroupBlocks), if there are scales; and what a lane loads of a tile (Lane).
 #ifndef HIPPORT_LLM_TILES_CUH
 #define HIPPORT_LLM_TILES_CUH
 
@@ -19,9 +13,7 @@
 namespace hipport_llm {
 
 constexpr int kTileRows = 16;
-constexpr int kTileColumns = 64;
-constexpr int kTileWeightBytes = 512;
-constexpr int kTileBytes = kTileWeightBytes + 64;
+constexpr int kBlockColumns = 32;
 
 // Pairs of weights: row g and row g + 8, twice.
 struct Fragment {
@@ -55,16 +47,62 @@ __device__ inline Fragment unpack(uint32_t word) {
   return pairs;
 }
 
-// The four scales that a lane needs: row g and row g + 8 for the first and the second 32 weights.
-struct Scales {
-  float low[2], high[2];
+// 4-bit weights (q - 8) * scale, `Group` weights of a row with one scale in half precision.
+//
+// A tile is pieces of 64 columns, then its scales. A piece is 512 bytes. A lane has 16 of them: words 0 and 1 are the
+// weights of its first block, words 2 and 3 those of its second. A word holds four weights w + 0..3, as
+//   bits  0.. 3  row g     w + 0      bits 16..19  row g     w + 1
+//   bits  4.. 7  row g + 8 w + 0      bits 20..23  row g + 8 w + 1
+//   bits  8..11  row g     w + 2      bits 24..27  row g     w + 3
+//   bits 12..15  row g + 8 w + 2      bits 28..31  row g + 8 w + 3
+// so that masks and one shift give pairs of half precision numbers. The scales are [g][row g, row g + 8][group].
+template <int Group>
+struct Q4 {
+  static constexpr int kTileColumns = Group < 64 ? 64 : Group;
+  static constexpr int kStageTiles = 512 / kTileColumns;
+  static constexpr int kBlocks = kTileColumns / kBlockColumns;
+  static constexpr int kGroups = kTileColumns / Group;
+  static constexpr int kGroupBlocks = kBlocks / kGroups;
+  static constexpr bool kScaled = true;
+  static constexpr int kWeightBytes = kTileRows * kTileColumns / 2;
+  static constexpr int kTileBytes = kWeightBytes + kTileRows * kGroups * 2;
+
+  class Lane {
+   public:
+    __device__ Lane(const uint8_t* tile, int lane) {
+#pragma unroll
+      for (int i = 0; i < kBlocks / 2; ++i) pieces_[i] = *reinterpret_cast<const uint4*>(tile + i * 512 + lane * 16);
+      const uint32_t* scales = reinterpret_cast<const uint32_t*>(tile + kWeightBytes) + lane / 4 * kGroups;
+      if constexpr (kGroups == 2) {
+        const uint2 bits = *reinterpret_cast<const uint2*>(scales);
+        const float2 low = __half22float2(as_half2(bits.x)), high = __half22float2(as_half2(bits.y));
+        scales_[0] = make_float2(low.x, high.x);
+        scales_[1] = make_float2(low.y, high.y);
+      } else {
+        scales_[0] = __half22float2(as_half2(*scales));
+      }
+    }
+
+    // The weights of a block, but for the scale: 0..3 and 4..7 of the lane.
+    __device__ Fragment first(int block) const {
+      return unpack(block % 2 == 0 ? pieces_[block / 2].x : pieces_[block / 2].z);
+    }
+    __device__ Fragment second(int block) const {
+      return unpack(block % 2 == 0 ? pieces_[block / 2].y : pieces_[block / 2].w);
+    }
+    // The scales of rows g and g + 8.
+    __device__ float2 scales(int group) const { return scales_[group]; }
+
+   private:
+    uint4 pieces_[kBlocks / 2];
+    float2 scales_[kGroups];
+  };
 };
 
-__device__ inline Scales load_scales(const uint8_t* tile, int lane) {
-  const uint2 bits = *reinterpret_cast<const uint2*>(tile + kTileWeightBytes + (lane / 4) * 8);
-  const float2 low = __half22float2(as_half2(bits.x)), high = __half22float2(as_half2(bits.y));
-  return {{low.x, low.y}, {high.x, high.y}};
-}
+// The format of this build.
+using Format = Q4<32>;
+constexpr int kTileColumns = Format::kTileColumns;
+constexpr int kTileBytes = Format::kTileBytes;
 
 }  // namespace hipport_llm
 
