@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from hipport.build.shipped import Target, cache_folder, choose_target
 from hipport.errors import HipportError
 from hipport.llm.config import ModelConfig
 from hipport.llm.inference import Engine
-from hipport.llm.library import Target, cache_folder, choose_target, library
+from hipport.llm.library import library
 from hipport.llm.plan import Array, Wanted, wanted
 from hipport.toolchain.places import Surroundings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.llm.library import Target
+from hipport.build.shipped import Target
 
 
 @pytest.fixture(scope="session")

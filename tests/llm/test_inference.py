@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hipport.build.shipped import Target
 from hipport.errors import HipportError
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.inference import Engine, Sampling
-from hipport.llm.library import Target
 from hipport.llm.opening import open_engine, open_model
 from hipport.llm.random_weights import RandomWeights
 from tests.llm.models import MODELS, make_weights, quantised, untied, write_model

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from hipport.build.shipped import Target, choose_target
 from hipport.errors import HipportError
 from hipport.llm import library as module
 from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.library import Target, _defines, choose_target, library
+from hipport.llm.library import _defines, library
 from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings

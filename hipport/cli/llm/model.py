@@ -60,9 +60,9 @@ def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
     if options["random"]:
         yield RandomWeights(RANDOM_MODELS[options["random"]]), NumberText()
         return
+    from hipport.build.shipped import cache_folder
     from hipport.llm.checkpoint import open_checkpoint
     from hipport.llm.kept import Kept
-    from hipport.llm.library import cache_folder
     from hipport.llm.text import read_text
 
     with open_checkpoint(options["model"]) as checkpoint:
@@ -90,7 +90,7 @@ def shown_progress() -> Iterator[Listener]:
 
 def open_chosen(weights: Weights, options: dict[str, Any], positions: int, listener: Listener) -> Engine:
     """An engine on the target that the options name. Raises `HipportError`."""
-    from hipport.llm.library import choose_target
+    from hipport.build.shipped import choose_target
     from hipport.llm.opening import open_engine
     from hipport.toolchain.places import Surroundings
 

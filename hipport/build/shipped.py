@@ -1,0 +1,211 @@
+"""CUDA that ships with hipport: built for what this machine has, and kept in the user's cache folder."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from hipport.build.model import OutputKind
+from hipport.errors import HipportError
+from hipport.toolchain.places import Surroundings
+
+if TYPE_CHECKING:
+    from hipport.build.model import Request
+    from hipport.build.workspace import Workspace
+
+TargetName = Literal["amd", "nvidia", "cpu"]
+Progress = Callable[[str], None]
+
+_OTHERWISE = "With --target cpu it runs without one."
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What it runs on: `architectures` of the GPUs (gfx90a, sm_90), or the CPU's lanes of a wavefront."""
+
+    name: TargetName
+    architectures: tuple[str, ...] = ()
+    wave_size: int = 32
+
+    def __str__(self) -> str:
+        what = ", ".join(self.architectures) if self.architectures else f"{self.wave_size} lanes a wavefront"
+        return f"{self.name} ({what})"
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """Something that ships as CUDA: `name` as messages have it, `file` what is made.
+
+    `folders` hold its sources, the first those that are compiled; they are below `root`, as are hipport's headers.
+    """
+
+    name: str
+    file: str
+    kind: OutputKind
+    root: Path
+    folders: tuple[str, ...]
+
+    def sources(self) -> tuple[str, ...]:
+        """What is compiled."""
+        return tuple(str(path) for path in sorted((self.root / self.folders[0]).glob("*.cu")))
+
+    def inputs(self) -> Iterator[Path]:
+        """All that it is made from."""
+        for folder in (*self.folders, "include"):
+            yield from sorted(path for path in (self.root / folder).rglob("*") if path.is_file())
+
+
+def choose_target(where: Surroundings, name: str | None = None, wave_size: int | None = None) -> Target:
+    """The target of that name, else what the machine has: an AMD GPU, an NVIDIA GPU, its CPU. Raises `HipportError`."""
+    found = _amd(where, asked=name == "amd") if name in (None, "amd") else None
+    found = found or (_nvidia(where, asked=name == "nvidia") if name in (None, "nvidia") else None)
+    if found and wave_size:
+        raise HipportError("the size of wavefronts is the GPU's", hint="With --target cpu it can be chosen.")
+    return found or Target("cpu", wave_size=wave_size or 32)
+
+
+def built(
+    shipped: Shipped,
+    target: Target,
+    where: Surroundings,
+    progress: Progress,
+    *,
+    compiler: str | None = None,
+    defines: tuple[str, ...] = (),
+) -> Path:
+    """What ships, for a target, built unless it has been. `progress` is told what is done.
+
+    `defines` are whole options, which follow from the target. Raises `HipportError` where there is no compiler, or the
+    build fails.
+    """
+    folder = cache_folder(shipped.name) / _key(shipped, target, where, compiler)
+    path = folder / shipped.file
+    if path.is_file():
+        return path
+    with _locked(folder):
+        if not path.is_file():
+            progress(f"building the {shipped.name} for {target}, once")
+            request = _request(shipped, target, path, compiler, defines)
+            _build(shipped.name, _prepared(request, target, where), progress)
+            shutil.rmtree(f"{path}.build", ignore_errors=True)
+    return path
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Make a folder, and wait for others who build in it. Raises `HipportError` where it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        hint = "XDG_CACHE_HOME names another place for what is kept."
+        raise HipportError(f"cannot write to {folder}: {error.strerror}", hint=hint) from None
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def cache_folder(name: str) -> Path:
+    """A folder in the user's cache for hipport. Raises `HipportError` where there is none."""
+    from hipport.mappings.cache import folder
+
+    base = folder()
+    if base is None:
+        raise HipportError("found no home folder to keep things in", hint="Set XDG_CACHE_HOME to a folder.")
+    return base / name
+
+
+def _amd(where: Surroundings, asked: bool) -> Target | None:
+    from hipport.toolchain.native import native_targets
+
+    try:
+        return Target("amd", tuple(native_targets(where)))
+    except HipportError:
+        if asked:
+            raise HipportError("this machine has no AMD GPU that answers", hint=_OTHERWISE) from None
+        return None
+
+
+def _nvidia(where: Surroundings, asked: bool) -> Target | None:
+    from hipport.build.nvidia.targets import native_targets
+
+    found = tuple(str(target) for target in native_targets(where))
+    if asked and not found:
+        raise HipportError("this machine has no NVIDIA GPU that answers", hint=_OTHERWISE)
+    return Target("nvidia", found) if found else None
+
+
+def _key(shipped: Shipped, target: Target, where: Surroundings, compiler: str | None) -> str:
+    """A name for everything that it is made from."""
+    import hipport
+
+    parts = hashlib.sha256(repr((hipport.__version__, target, *_compiler(target, where, compiler))).encode())
+    for path in shipped.inputs():
+        data = path.read_bytes()
+        parts.update(f"{path.relative_to(shipped.root)} {len(data)}\n".encode() + data)
+    return parts.hexdigest()[:16]
+
+
+def _compiler(target: Target, where: Surroundings, wanted: str | None) -> tuple[str, int, int]:
+    """Which compiler it is: its path, and size and time of the file. Raises `HipportError` where there is none."""
+    from hipport.build.cpu.compiler import find_compiler
+    from hipport.toolchain.choice import choose
+    from hipport.toolchain.cuda import find_cuda
+    from hipport.toolchain.target_id import parse_list
+
+    if target.name == "cpu":
+        path = find_compiler(where, wanted).path
+    elif target.name == "nvidia":
+        path = find_cuda(where, wanted).nvcc
+    else:
+        path = choose(parse_list(target.architectures), where, wanted).compiler.path
+    status = path.stat()
+    return str(path), status.st_size, status.st_mtime_ns
+
+
+def _request(shipped: Shipped, target: Target, output: Path, compiler: str | None, defines: tuple[str, ...]) -> Request:
+    from hipport.build.model import Request, Settings
+    from hipport.toolchain.target_id import parse_list
+
+    return Request(
+        sources=shipped.sources(),
+        output=str(output),
+        targets=parse_list(target.architectures) if target.name == "amd" else (),
+        kind=shipped.kind,
+        settings=Settings(defines=defines),
+        compiler=compiler,
+    )
+
+
+def _prepared(request: Request, target: Target, where: Surroundings) -> Workspace:
+    """The build as `hipport build --target ...` plans it."""
+    if target.name == "cpu":
+        from hipport.build.cpu.model import cpu_options
+        from hipport.build.cpu.pipeline import prepare as for_cpu
+
+        return for_cpu(request, cpu_options(target.wave_size, (), ()), where)
+    if target.name == "nvidia":
+        from hipport.build.nvidia.pipeline import prepare as for_nvidia
+        from hipport.build.nvidia.targets import parse_targets
+
+        return for_nvidia(request, parse_targets(target.architectures), where)
+    from hipport.build.pipeline import prepare as for_amd
+
+    return for_amd(request, where)
+
+
+def _build(name: str, build: Workspace, progress: Progress) -> None:
+    build.write()
+    failed = []
+    for event in build.run():
+        progress(f"[{event.done}/{event.total}] {Path(build.plan.steps[event.step].title).name}")
+        failed += [event] if event.failed else []
+    if failed:
+        raise HipportError(f"the {name} could not be built: {failed[0].text.strip()[:2000]}")
+    build.finish()
