@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 class Text(Protocol):
     """How a model's tokens are written."""
 
-    def tokens(self, text: str) -> list[int]:
-        """The tokens of a text."""
+    def tokens(self, text: str, *, whole: bool = True) -> list[int]:
+        """The tokens of a text; of a `whole` one, with those that the model wants around it."""
+
+    def decoder(self) -> Callable[[int], str]:
+        """A function that is told tokens one by one, and returns what is known of their text since the last time."""
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
         """The text of tokens, as soon as it is known."""
@@ -29,31 +32,37 @@ class TokenizerText:
 
     tokenizer: Tokenizer
 
-    def tokens(self, text: str) -> list[int]:
-        """The tokens of a text, with those that the model wants before it."""
-        return list(self.tokenizer.encode(text).ids)
+    def tokens(self, text: str, *, whole: bool = True) -> list[int]:
+        """The tokens of a text; of a `whole` one, with those that the model wants around it."""
+        return list(self.tokenizer.encode(text, add_special_tokens=whole).ids)
 
-    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
-        """The text of tokens. A character that is spread over several comes with its last."""
+    def decoder(self) -> Callable[[int], str]:
+        """Tokens to text. A character that is spread over several comes with its last."""
         from tokenizers.decoders import DecodeStream
 
         stream = DecodeStream(skip_special_tokens=True)
-        for token in tokens:
-            if piece := stream.step(self.tokenizer, token):
-                yield piece
+        return lambda token: stream.step(self.tokenizer, token) or ""
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        """The text of tokens, as soon as it is known."""
+        return filter(None, map(self.decoder(), tokens))
 
 
 @dataclass(frozen=True, slots=True)
 class NumberText:
     """For made-up weights, which have no words: bytes go in as tokens, numbers come out."""
 
-    def tokens(self, text: str) -> list[int]:
+    def tokens(self, text: str, *, whole: bool = True) -> list[int]:
         """The bytes of a text."""
         return list(text.encode(errors="surrogateescape"))
 
+    def decoder(self) -> Callable[[int], str]:
+        """Tokens to their numbers."""
+        return "{} ".format
+
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
         """The tokens' numbers."""
-        return (f"{token} " for token in tokens)
+        return map(self.decoder(), tokens)
 
 
 def read_text(folder: Path) -> TokenizerText:
