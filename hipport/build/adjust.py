@@ -14,19 +14,19 @@ _COMPILES = (StepKind.DEVICE, StepKind.HOST)
 _FAT_BINARY = ".hipfb"
 
 
-def adjusted(plan: Plan, request: Request) -> Plan:
-    """The plan as the request wants it. Raises `HipportError` for a launcher that is not there."""
+def adjusted(plan: Plan, request: Request, ar: str = "ar") -> Plan:
+    """The plan as the request wants it, with archives by `ar`. Raises `HipportError` for a launcher that is missing."""
     if request.kind is OutputKind.STATIC:
-        plan = _archived(plan)
+        plan = _archived(plan, ar)
     return _launched(plan, request.launcher) if request.launcher else plan
 
 
-def _archived(plan: Plan) -> Plan:
+def _archived(plan: Plan, ar: str) -> Plan:
     """The objects of the link as a static library; what they need is linked where the library is used."""
     *steps, link = plan.steps
     made = {step.output for step in steps}
     objects = tuple(path for path in link.inputs if path in made or path.endswith(".o"))
-    command = ("ar", "rcsD", link.output, *objects)
+    command = (ar, "rcsD", link.output, *objects)
     archive = Step(StepKind.ARCHIVE, "archive", command, objects, link.output)
     return Plan((*steps, archive), plan.product, plan.files, plan.links)
 

@@ -76,6 +76,7 @@ def _for_targets(targets: Sequence[TargetID], device_libraries: str) -> Iterator
 
 
 def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
+    yield from host_target_arguments(settings)
     if unit.language is not Language.C:
         yield f"-std={settings.std}"
     if unit.language is Language.HIP and not settings.rdc:
@@ -93,6 +94,12 @@ def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
         yield from ("-idirafter", folder)
     yield from settings.defines
     yield from settings.both
+
+
+def host_target_arguments(settings: Settings) -> Iterator[str]:
+    """Have clang work for another host: device code has to agree with it on types and names, so it is told, too."""
+    if settings.host_target:
+        yield f"--target={settings.host_target}"
 
 
 def dependency_arguments(output: str) -> Iterator[str]:

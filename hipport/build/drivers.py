@@ -12,6 +12,7 @@ from hipport.build.arguments import (
     device_arguments,
     device_link_arguments,
     host_arguments,
+    host_target_arguments,
     rdc_arguments,
     safe,
 )
@@ -134,13 +135,13 @@ class ClangDriver:
         self, objects: Sequence[str], output: str, *, shared: bool, rdc: DeviceLink | None = None
     ) -> Iterator[str]:
         """Link objects with the HIP runtime, which the program will find where it is now."""
-        yield str(self.compiler.path)
+        yield from (str(self.compiler.path), *host_target_arguments(self.settings))
         if rdc:
             yield from (*self._place(), *device_link_arguments(*rdc))
         if shared:
             yield "-shared"
         yield from (*(safe(item) for item in objects), "-o", output, *self.settings.link)
         yield f"-L{self.hip.library}"
-        if not str(self.hip.library).startswith(_SYSTEM_FOLDERS):
+        if not self.settings.host_target and not str(self.hip.library).startswith(_SYSTEM_FOLDERS):
             yield f"-Wl,-rpath,{self.hip.library}"
         yield "-lamdhip64"

@@ -32,7 +32,7 @@ class Settings:
 
     `defines` are whole options (`-DX=1`, `-UX`) in order; `both` goes to all compile commands, `device`, `host` and
     `link` to the commands they name. `std` is left out of C units. `rdc`: units can call device functions of
-    others.
+    others. `host_target` is the triple of the machine that it is for, empty for one like this.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -46,6 +46,7 @@ class Settings:
     host: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     rdc: bool = False
+    host_target: str = ""
 
 
 @dataclass(frozen=True, slots=True)

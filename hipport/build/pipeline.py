@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
 from hipport.build.model import OutputKind, Request
+from hipport.build.other_host import OtherHost, other_host
 from hipport.build.plan import Planner, StepKind, Tools
 from hipport.build.prepare import install
 from hipport.build.workspace import Result, Workspace
@@ -33,11 +35,14 @@ class Build(Workspace):
     choice: Choice
     hip: Hip
     tools: Tools
+    other: OtherHost | None = None
 
     def notes(self) -> Iterator[str]:
         """What was decided for the user."""
         if self.choice.reason:
             yield f"using {self.choice.compiler}: {self.choice.reason}"
+        if self.other is not None:
+            yield from self.other.notes()
         yield from Workspace.notes(self)
 
     def tools_used(self) -> Iterator[str]:
@@ -72,22 +77,29 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     named = inputs(request)
     choice = choose(request.targets, where, request.compiler)
     hip = find_hip(where)
+    other = other_host(request, where)
     found = gather(request, named, convert or tables_converter(hip.version, request.names))
-    tools = _tools(choice.compiler, hip, replace(request, settings=found.settings), where)
-    planner = Planner(tools, request.folder, request.targets, request.kind, named.objects, found.settings.rdc)
-    plan = adjusted(planner.plan(found.units), request)
-    return Build(request, plan, found.ingested, found.dropped, choice, hip, tools)
+    linked = hip if other is None else replace(hip, library=other.library)
+    tools = _tools(choice.compiler, linked, replace(request, settings=found.settings), where)
+    machine = platform.machine() if other is None else other.tools.host.machine
+    planner = Planner(tools, request.folder, request.targets, request.kind, named.objects, found.settings.rdc, machine)
+    plan = planner.plan(found.units)
+    if other is not None:
+        plan = other.prepared(plan, hip, tools.clang)
+    plan = adjusted(plan, request, "ar" if other is None else str(other.tools.ar))
+    return Build(request, plan, found.ingested, found.dropped, choice, hip, tools, other)
 
 
 def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:
     pic = request.kind in (OutputKind.SHARED, OutputKind.STATIC)
     bundler = find_tool("clang-offload-bundler", where, compiler)
+    clang = find_tool("clang++", where, compiler) if compiler.kind == "hipcc" else compiler.path
     driver: Driver
-    if compiler.kind == "hipcc":
+    if compiler.kind == "hipcc" and not request.settings.host_target:
         driver = HipccDriver(compiler, request.settings, request.targets[0], pic)
-        return Tools(driver, find_tool("clang++", where, compiler), bundler, hip.device_libraries)
-    driver = ClangDriver(compiler, request.settings, hip, pic)
-    return Tools(driver, compiler.path, bundler, hip.device_libraries)
+    else:  # hipcc links with this machine's runtime
+        driver = ClangDriver(replace(compiler, path=clang), request.settings, hip, pic)
+    return Tools(driver, clang, bundler, hip.device_libraries)
 
 
 def target_ids(path: Path) -> set[str]:

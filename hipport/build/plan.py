@@ -4,7 +4,6 @@ per unit, one link. Nothing is run or written here."""
 from __future__ import annotations
 
 import enum
-import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +67,7 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs."""
+    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs, `machine` is the host's."""
 
     tools: Tools
     folder: str
@@ -76,6 +75,7 @@ class Planner:
     kind: OutputKind
     objects: tuple[str, ...] = ()
     rdc: bool = False
+    machine: str = "x86_64"
 
     def plan(self, units: Sequence[Unit]) -> Plan:
         """The steps that build these units."""
@@ -150,7 +150,7 @@ class Planner:
 
     def _bundle(self, unit: Unit, code: list[str]) -> Step:
         output = f"{self.folder}/{unit.key}/{unit.key}.hipfb"
-        entries = [f"host-{platform.machine()}-unknown-linux"]
+        entries = [f"host-{self.machine}-unknown-linux"]
         entries += [f"hipv4-amdgcn-amd-amdhsa--{target}" for target in self.targets]
         inputs = ("/dev/null", *code)
         command = (

@@ -46,6 +46,11 @@ class _BuildCommand(TrailingCommand):
     show_default=True,
     help="What the program runs on: AMD GPUs; this machine's CPU, with the wavefronts of the gfx target; NVIDIA GPUs.",
 )
+@click.option(
+    "--host-target",
+    metavar="TRIPLE",
+    help="The host to build for, riscv64-linux-gnu or aarch64-linux-gnu. Default: one like this machine.",
+)
 @click.option("--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes of a wavefront.")
 @click.option(
     "--sanitize", metavar="NAMES", multiple=True, help="CPU only: address,undefined or thread,undefined, by commas."
@@ -136,6 +141,8 @@ def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
 def _prepare(options: dict[str, Any], request: Request) -> Workspace:
     if options["target"] != "cpu" and (options["wave_size"] or options["sanitize"]):
         raise click.UsageError("--wave-size and --sanitize are for --target cpu")
+    if options["target"] == "nvidia" and options["host_target"]:
+        raise click.UsageError("--host-target is for --target amd and cpu")
     prepare = {"amd": _for_amd, "cpu": _for_cpu, "nvidia": _for_nvidia}
     return prepare[options["target"]](options, request)
 
@@ -205,7 +212,9 @@ def _kind(options: dict[str, Any]) -> OutputKind:
 
 def _settings(options: dict[str, Any]) -> Any:
     from hipport.build.model import Settings
+    from hipport.toolchain.hosts import host_target
 
+    host = host_target(options["host_target"]) if options["host_target"] else None
     warnings = [name for name in options["warnings"] if not name.startswith("l,")]
     to_linker = [name for name in options["warnings"] if name.startswith("l,")]
     return Settings(
@@ -224,6 +233,7 @@ def _settings(options: dict[str, Any]) -> Any:
             *(f"-l{name}" for name in options["libraries"]),
             *options["link"],
         ),
+        host_target=host.triple if host else "",
     )
 
 

@@ -11,7 +11,9 @@ from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings, natural, rocm_roots
 
 _VERSION = re.compile(r"#define HIP_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
-_LIBRARY = "libamdhip64.so"
+LIBRARY = "libamdhip64.so"
+"""HIP's runtime, as the linker looks for it."""
+
 _BITCODE = (
     "amdgcn/bitcode",
     "lib/*/amdgcn/bitcode",
@@ -42,9 +44,9 @@ def find_hip(where: Surroundings) -> Hip:
     if headers is None:
         raise _missing("the HIP headers (hip/hip_runtime.h)", "libamdhip64-dev", "hip-dev")
     root, include = headers
-    library = next(_matches([root, *rocm_roots(where)], ("lib", "lib64", "lib/*"), _LIBRARY), None)
+    library = next(_matches([root, *rocm_roots(where)], ("lib", "lib64", "lib/*"), LIBRARY), None)
     if library is None:
-        raise _missing(f"HIP's runtime library ({_LIBRARY})", "libamdhip64-dev", "hip-runtime-amd")
+        raise _missing(f"HIP's runtime library ({LIBRARY})", "libamdhip64-dev", "hip-runtime-amd")
     device_libraries = next(_device_libraries(root, where), None)
     if device_libraries is None:
         raise _missing("the device libraries (ocml.bc)", "rocm-device-libs", "rocm-device-libs")

@@ -43,7 +43,7 @@ class CpuPlanner:
     def _compile(self, unit: Unit) -> Step:
         output = f"{self.folder}/{unit.key}/cpu.o"
         command = (
-            *(str(self.compiler.path), "-x", "c" if unit.language is Language.C else "c++"),
+            *(*self.compiler.command, "-x", "c" if unit.language is Language.C else "c++"),
             *self._flags(unit),
             *(*dependency_arguments(output), "-c", safe(unit.path), "-o", output),
         )
@@ -89,7 +89,7 @@ class CpuPlanner:
             yield f"-fsanitize={','.join(self.options.sanitizers)}"
 
     def _link(self, objects: Sequence[str], output: str) -> Iterator[str]:
-        yield str(self.compiler.path)
+        yield from self.compiler.command
         yield from self._sanitize()
         if self.kind is not OutputKind.EXECUTABLE:
             yield "-shared"
@@ -97,4 +97,6 @@ class CpuPlanner:
             yield "-Wl,-Bsymbolic"
         yield from (*(safe(item) for item in objects), "-o", output)
         yield from (flag for flag in self.settings.link if flag not in _IN_HEADERS)
-        yield from ("-lboost_context", "-pthread", "-ldl")
+        if self.compiler.host is None:  # those that can be built for from elsewhere switch stacks by themselves
+            yield "-lboost_context"
+        yield from ("-pthread", "-ldl")

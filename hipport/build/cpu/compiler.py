@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
+from hipport.toolchain.hosts import CrossTools, HostTarget, cross_tools
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
 
 _KINDS = ("clang++", "g++")
@@ -17,10 +18,18 @@ _NAME = re.compile(r"(clang\+\+|g\+\+)(-\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class CxxCompiler:
-    """A C++ compiler and which of the two it is."""
+    """A C++ compiler and which of the two it is; `host` is what it compiles for if not this machine, `ar` its `ar`."""
 
     path: Path
     kind: str
+    host: HostTarget | None = None
+    ar: str = "ar"
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """How every command begins; clang++ compiles for all hosts and is told which."""
+        told = (f"--target={self.host.triple}",) if self.host and self.kind == "clang++" else ()
+        return (str(self.path), *told)
 
 
 def find_compiler(where: Surroundings, wanted: str | None = None, *, prefer_gcc: bool = False) -> CxxCompiler:
@@ -38,6 +47,19 @@ def find_compiler(where: Surroundings, wanted: str | None = None, *, prefer_gcc:
             hint="Debian and Ubuntu: apt-get install g++ or clang. --compiler takes a name or a path.",
         )
     return found
+
+
+def find_cross_compiler(host: HostTarget, where: Surroundings, wanted: str | None = None) -> CxxCompiler:
+    """The cross compiler for a host, or the clang++ that was asked for with its libraries. Raises `HipportError`."""
+    tools = cross_tools(host, where)
+    chosen = find_compiler(where, wanted) if wanted and "clang" in wanted else _cross(wanted, tools)
+    return replace(chosen, host=host, ar=str(tools.ar))
+
+
+def _cross(wanted: str | None, tools: CrossTools) -> CxxCompiler:
+    if wanted not in (None, "g++", str(tools.gxx), tools.gxx.name):
+        raise UsageError(f"{wanted} does not compile for {tools.host.triple}", hint=f"{tools.gxx} and clang++ do.")
+    return CxxCompiler(tools.gxx, "g++")
 
 
 def _at(path: Path) -> CxxCompiler:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hipport.build.adjust import adjusted
 from hipport.build.cpu.commands import CpuPlanner
-from hipport.build.cpu.compiler import CxxCompiler, find_compiler
+from hipport.build.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
 from hipport.build.cpu.model import CpuOptions
 from hipport.build.cpu.standard_cxx import standard_cxx
 from hipport.build.gather import gather, inputs, tables_converter
@@ -20,6 +20,7 @@ from hipport.convert import Conversion
 from hipport.source import SourceFile
 from hipport.syntax.includes import includes
 from hipport.syntax.unit import parse
+from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
 
 _HIP_RELEASE = ""
@@ -41,19 +42,26 @@ class CpuBuild(Workspace):
         """Put the product at its place."""
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
-        what = f"CPU with {self.options.wave_size} lanes a wavefront"
+        host = f"{self.compiler.host.machine} " if self.compiler.host else ""
+        what = f"{host}CPU with {self.options.wave_size} lanes a wavefront"
         return Result(output, output.stat().st_size, (what,), fresh)
 
 
 def prepare(request: Request, options: CpuOptions, where: Surroundings, convert: Converter | None = None) -> CpuBuild:
     """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
     named = inputs(request)
-    compiler = find_compiler(where, request.compiler, prefer_gcc=bool(options.sanitizers))
+    compiler = _compiler(request, options, where)
     converter = _converter(request, named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
     found = gather(request, named, converter, hip=True)
     planner = CpuPlanner(compiler, found.settings, options, request.folder, request.kind, named.objects)
-    plan = adjusted(planner.plan(found.units), request)
+    plan = adjusted(planner.plan(found.units), request, compiler.ar)
     return CpuBuild(request, plan, found.ingested, found.dropped, compiler, options)
+
+
+def _compiler(request: Request, options: CpuOptions, where: Surroundings) -> CxxCompiler:
+    if request.settings.host_target:
+        return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
+    return find_compiler(where, request.compiler, prefer_gcc=bool(options.sanitizers))
 
 
 def _converter(request: Request, sources: tuple[str, ...], from_cuda: Converter) -> Converter:

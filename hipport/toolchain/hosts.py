@@ -1,0 +1,68 @@
+"""The hosts that code can be built for on another machine: Debian's cross compilers, one row each."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError, UsageError
+from hipport.toolchain.places import Surroundings, natural, program_folders, programs
+
+
+@dataclass(frozen=True, slots=True)
+class HostTarget:
+    """A host by its GNU `triple`; `machine` is what `uname -m` says there."""
+
+    triple: str
+    machine: str
+
+    @property
+    def package(self) -> str:
+        """Debian's package with compiler, linker, C and C++ libraries for this host."""
+        return f"g++-{self.triple.replace('_', '-')}"
+
+
+_ROWS = (
+    HostTarget("aarch64-linux-gnu", "aarch64"),
+    HostTarget("riscv64-linux-gnu", "riscv64"),
+    HostTarget("x86_64-linux-gnu", "x86_64"),
+)
+HOSTS = {row.triple: row for row in _ROWS}
+"""All rows by triple."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTools:
+    """The cross compiler of a host, and its `ar`."""
+
+    host: HostTarget
+    gxx: Path
+    ar: Path
+
+
+def host_target(triple: str) -> HostTarget | None:
+    """The row of a triple; None for this machine's own. Raises `UsageError` for one that there is not."""
+    row = HOSTS.get(triple)
+    if row is None:
+        raise UsageError(f"unknown host {triple!r}", hint=f"There are {', '.join(HOSTS)}.")
+    return None if row.machine == platform.machine() else row
+
+
+def cross_tools(host: HostTarget, where: Surroundings) -> CrossTools:
+    """Find the newest cross compiler for a host. Raises `HipportError` naming its package."""
+    return CrossTools(host, _find(host, "g++", where), _find(host, "ar", where))
+
+
+def _find(host: HostTarget, name: str, where: Surroundings) -> Path:
+    folders = list(program_folders(where))
+    plain = f"{host.triple}-{name}"
+    versioned = {path.name for folder in folders for path in folder.glob(f"{plain}-[0-9]*")}
+    names = [plain, *sorted(versioned, key=lambda found: natural(Path(found)), reverse=True)]
+    found = next(programs(folders, names), None)
+    if found is None:
+        raise HipportError(
+            f"cannot find {plain}, which building for {host.triple} needs",
+            hint=f"Debian and Ubuntu: apt-get install {host.package}",
+        )
+    return found
