@@ -13,6 +13,7 @@ if [ "${1:-demo}" = test ]; then
     packages+=(ccache cmake make libclang-common-15-dev)
     # Other hosts, and their programs run: half a GB installed.
     packages+=(g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user)
+    packages+=(chromium)  # the chat page
 fi
 
 missing=()

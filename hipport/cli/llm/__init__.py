@@ -9,6 +9,8 @@ command = LazyGroup(
     package="hipport.cli.llm",
     summaries={
         "generate": "Continue a text.",
+        "chat": "Talk with a model in the terminal.",
+        "serve": "Answer requests over HTTP, as OpenAI's API has them.",
         "bench": "Measure tokens a second, and how much of the memory's speed that is.",
     },
     help="Run language models on AMD GPUs, NVIDIA GPUs and the CPU.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.sampling import chosen_sampling, sampling_options
 
 if TYPE_CHECKING:
     from hipport.llm.inference import Engine, Sampling
@@ -20,18 +21,7 @@ if TYPE_CHECKING:
 @model_options
 @click.option("-p", "--prompt", default="Hello", show_default=True, help="The text to continue.")
 @click.option("-n", "--max-tokens", type=click.IntRange(min=1), default=64, show_default=True, help="So many at most.")
-@click.option(
-    "--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="0: the most likely token."
-)
-@click.option("--top-k", type=click.IntRange(min=0), default=0, help="Of so many likeliest tokens. Default: of all.")
-@click.option(
-    "--top-p", type=click.FloatRange(0, 1), default=1.0, help="Of the likeliest with this probability together."
-)
-@click.option(
-    "--min-p", type=click.FloatRange(0, 1), default=0.0, help="Of those at least so likely, the likeliest being 1."
-)
-@click.option("--repetition-penalty", type=click.FloatRange(min=0, min_open=True), default=1.0, help="1: none.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Another seed, another text.")
+@sampling_options
 def command(prompt: str, max_tokens: int, **options: Any) -> None:
     """Continue a text with MODEL, a folder as Hugging Face has them (Llama, Mistral, Qwen2).
 
@@ -54,7 +44,7 @@ def _generate(weights: Weights, text: Text, prompt: str, count: int, options: di
     with shown_progress() as listener:
         engine = open_chosen(weights, options, len(tokens) + count, listener)
     with engine:
-        _print(engine, text, tokens, count, _sampling(options))
+        _print(engine, text, tokens, count, chosen_sampling(options))
 
 
 def _print(engine: Engine, text: Text, prompt: list[int], count: int, sampling: Sampling) -> None:
@@ -74,9 +64,3 @@ def _counted(made: list[int], tokens: Iterator[int]) -> Iterator[int]:
     for token in tokens:
         made.append(token)
         yield token
-
-
-def _sampling(options: dict[str, Any]) -> Sampling:
-    from hipport.llm.inference import Sampling
-
-    return Sampling(**{name: options[name] for name in Sampling.__dataclass_fields__})

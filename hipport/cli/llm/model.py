@@ -50,7 +50,7 @@ def model_options(function: _F) -> _F:
 @contextlib.contextmanager
 def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
     """The weights that the options name, and how their tokens are written. Raises `HipportError`."""
-    _check_packages("numpy", *(_READING if options["model"] else ()))
+    check_packages("numpy", *(_READING if options["model"] else ()))
     from hipport.llm.config import RANDOM_MODELS
     from hipport.llm.random_weights import RandomWeights
     from hipport.llm.text import NumberText
@@ -88,7 +88,9 @@ def shown_progress() -> Iterator[Listener]:
         yield Listener(lambda line: click.echo(line, err=True), loaded)
 
 
-def open_chosen(weights: Weights, options: dict[str, Any], positions: int, listener: Listener) -> Engine:
+def open_chosen(
+    weights: Weights, options: dict[str, Any], positions: int, listener: Listener, sequences: int = 1
+) -> Engine:
     """An engine on the target that the options name. Raises `HipportError`."""
     from hipport.build.shipped import choose_target
     from hipport.llm.opening import open_engine
@@ -97,12 +99,19 @@ def open_chosen(weights: Weights, options: dict[str, Any], positions: int, liste
     where = Surroundings()
     target = choose_target(where, options["target"], options["wave_size"] and int(options["wave_size"]))
     return open_engine(
-        weights, target, positions=positions, where=where, compiler=options["compiler"], listener=listener
+        weights,
+        target,
+        positions=positions,
+        sequences=sequences,
+        where=where,
+        compiler=options["compiler"],
+        listener=listener,
     )
 
 
-def _check_packages(*names: str) -> None:
+def check_packages(*names: str, extra: str = "llm", purpose: str = "running models") -> None:
+    """Raise `HipportError` where packages are missing that `hipport[extra]` brings."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
-        hint = "Install what running models needs: pip install 'hipport[llm]'"
+        hint = f"Install what {purpose} needs: pip install 'hipport[{extra}]'"
         raise HipportError(f"found no Python package {', '.join(missing)}", hint=hint)

@@ -1,0 +1,78 @@
+"""`hipport llm chat`: questions and answers in the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hipport.cli.llm.model import check_packages, model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.sampling import chosen_sampling, sampling_options
+from hipport.cli.llm.talk import chosen_context, chosen_template, talk_options
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hipport.llm.conversation import Conversation
+
+_HELP = "/reset forgets the conversation, /quit ends; Ctrl-C stops an answer."
+
+
+@click.command("chat")
+@model_options
+@talk_options
+@click.option("--system", metavar="TEXT", help="What the model is told before the conversation.")
+@click.option("-n", "--max-tokens", type=click.IntRange(min=1), help="Of an answer. Default: what there is room for.")
+@sampling_options
+def command(system: str | None, max_tokens: int | None, **options: Any) -> None:
+    """Talk with MODEL. /reset forgets the conversation, /quit ends; Ctrl-C stops an answer."""
+    check_packages("jinja2", purpose="conversations")
+    from hipport.llm.chat_template import needed
+    from hipport.llm.conversation import Conversation
+
+    with opened_weights(options) as (weights, text):
+        template = needed(chosen_template(options), str(options["model"]))
+        with shown_progress() as listener:
+            engine = open_chosen(weights, options, chosen_context(options, weights.config), listener)
+        with engine:
+            _talk(Conversation(engine, text, template, chosen_sampling(options), system=system), max_tokens)
+
+
+def _talk(conversation: Conversation, max_tokens: int | None) -> None:
+    from rich.console import Console
+
+    console, terminal = Console(highlight=False), sys.stdin.isatty()
+    if terminal:
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 (lines can be edited and found again)
+        console.print(_HELP, style="dim")
+    while (line := _line(console, terminal)) != "/quit":
+        if line == "/reset":
+            conversation.reset()
+        elif line.startswith("/"):
+            console.print(_HELP, style="dim")
+        elif line:
+            _answer(console, conversation, line, max_tokens)
+
+
+def _line(console: Console, terminal: bool) -> str:
+    """The next line, without blanks around it; the end of the input is /quit."""
+    try:
+        return console.input("[bold]> [/bold]" if terminal else "").strip()
+    except (EOFError, KeyboardInterrupt):
+        return "/quit"
+
+
+def _answer(console: Console, conversation: Conversation, question: str, max_tokens: int | None) -> None:
+    with contextlib.closing(conversation.ask(question, max_tokens)) as pieces:
+        try:
+            for piece in pieces:
+                console.out(piece, end="", highlight=False)
+        except KeyboardInterrupt:
+            console.print(" (stopped)", style="dim", end="")
+        except HipportError as error:
+            console.print(f"{error}. {error.hint or ''}", style="red", markup=False, end="")
+    console.print()

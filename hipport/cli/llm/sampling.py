@@ -1,0 +1,49 @@
+"""How tokens are picked: the options of commands that print one text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from hipport.llm.inference import Sampling
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def sampling_options(function: _F) -> _F:
+    """Add --temperature and what goes with it to a command."""
+    for option in (
+        click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Another seed, another text."),
+        click.option("--repetition-penalty", type=click.FloatRange(min=0, min_open=True), default=1.0, help="1: none."),
+        click.option(
+            "--min-p",
+            type=click.FloatRange(0, 1),
+            default=0.0,
+            help="Of those at least so likely, the likeliest being 1.",
+        ),
+        click.option(
+            "--top-p", type=click.FloatRange(0, 1), default=1.0, help="Of the likeliest with this probability together."
+        ),
+        click.option(
+            "--top-k", type=click.IntRange(min=0), default=0, help="Of so many likeliest tokens. Default: of all."
+        ),
+        click.option(
+            "--temperature",
+            type=click.FloatRange(min=0),
+            default=0.0,
+            show_default=True,
+            help="0: the most likely token.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def chosen_sampling(options: dict[str, Any]) -> Sampling:
+    """What the options say."""
+    from hipport.llm.inference import Sampling
+
+    return Sampling(**{name: options[name] for name in Sampling.__dataclass_fields__})

@@ -1,0 +1,112 @@
+"""`hipport llm serve`: a model behind HTTP."""
+
+from __future__ import annotations
+
+import re
+import socket
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hipport.cli.llm.model import check_packages, model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.talk import chosen_context, chosen_template, talk_options
+from hipport.errors import HipportError, UsageError
+
+if TYPE_CHECKING:
+    from hipport.llm.inference import Engine
+    from hipport.llm.serving.service import Model
+
+_PACKAGES = ("starlette", "uvicorn", "pydantic", "prometheus_client", "jinja2")
+_KEY = "HIPPORT_API_KEY"
+
+
+@click.command("serve")
+@model_options
+@talk_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen. Others than this need a key.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: one that is free.")
+@click.option(
+    "--api-key", envvar=_KEY, metavar="KEY", help=f"What requests must bring. Better in {_KEY}: others see options."
+)
+@click.option("--api-key-file", type=click.Path(path_type=Path, dir_okay=False), help="A file with the key.")
+@click.option("--name", metavar="NAME", help="The model's name in the API. Default: that of its folder.")
+@click.option(
+    "--sequences",
+    type=click.IntRange(1, 1024),
+    default=16,
+    show_default=True,
+    help="Answers that are worked on at once.",
+)
+@click.option(
+    "--queue", type=click.IntRange(min=0), default=256, show_default=True, help="Answers that may wait; then 429."
+)
+@click.option(
+    "--max-body", type=click.IntRange(min=1024), default=2**20, show_default=True, help="Bytes of a request's body."
+)
+@click.option(
+    "--grace",
+    type=click.IntRange(min=0),
+    default=30,
+    show_default=True,
+    help="Seconds for answers to end after SIGTERM.",
+)
+def command(host: str, port: int, sequences: int, **options: Any) -> None:
+    """Serve MODEL over HTTP: /v1/completions, /v1/chat/completions, /v1/models, /health, /metrics, and a page at /.
+
+    Many answers are worked on at the same time. Ctrl-C or SIGTERM lets those end that have begun.
+    """
+    check_packages(*_PACKAGES, extra="serve", purpose="serving models")
+    key = _key(host, options)
+    from hipport.llm.serving.server import listening
+
+    try:
+        with closing(listening(host, port)) as found, opened_weights(options) as (weights, text):
+            from hipport.llm.serving.service import Model
+
+            context, name = chosen_context(options, weights.config), options["name"] or _name(options)
+            model = Model(name, text, weights.config.vocabulary, context, chosen_template(options))
+            with shown_progress() as listener:
+                engine = open_chosen(weights, options, context, listener, sequences)
+            with engine:
+                _serve(engine, model, found, sequences, key, options)
+    except KeyboardInterrupt:
+        click.echo("hipport: interrupted", err=True)
+        raise SystemExit(130) from None
+
+
+def _serve(
+    engine: Engine, model: Model, found: socket.socket, sequences: int, key: str | None, options: dict[str, Any]
+) -> None:
+    from hipport.llm.serving.app import LOCAL_HOSTS, Settings, application
+    from hipport.llm.serving.scheduler import Scheduler
+    from hipport.llm.serving.server import run, url
+
+    scheduler = Scheduler(engine, sequences=sequences, at_once=engine.stats().max_tokens, queue=options["queue"])
+    settings = Settings(key, frozenset() if key else LOCAL_HOSTS, options["max_body"])
+    app = application(model, scheduler, sequences, settings)
+    where = f"{model.name} on {engine.stats().device}: {url(found)}"
+    run(app, found, grace=options["grace"], ready=lambda: click.echo(where, err=True))
+
+
+def _key(host: str, options: dict[str, Any]) -> str | None:
+    """The key that requests must bring. Raises `HipportError` for one that cannot be, or that is missing."""
+    from hipport.llm.serving.server import is_loopback
+
+    key: str | None = options["api_key"]
+    if options["api_key_file"]:
+        try:
+            key = options["api_key_file"].read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise HipportError(f"cannot read {options['api_key_file']}: {error}") from None
+    if key is not None and not re.fullmatch(r"[!-~]+", key):
+        raise UsageError("the key is empty, or has characters other than visible ASCII")
+    if key is None and not is_loopback(host):
+        hint = f"Set {_KEY} or name a file with --api-key-file. At 127.0.0.1 none is needed."
+        raise UsageError(f"listening at {host} needs a key: others than this machine can ask there", hint=hint)
+    return key
+
+
+def _name(options: dict[str, Any]) -> str:
+    return str(options["random"] or options["model"].resolve().name)

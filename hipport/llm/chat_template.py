@@ -1,0 +1,122 @@
+"""How a conversation is written for a model: the template that comes with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from hipport.errors import HipportError
+from hipport.llm.config import read_json
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+Message = Mapping[str, str]
+
+PLAIN = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}assistant: "
+"""For made-up weights, which have been taught no other."""
+
+_TOKENIZER_CONFIG = "tokenizer_config.json"
+_MISSING = "Name a file with --chat-template."
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """A compiled template, and the special tokens that it may name: bos_token, eos_token and others."""
+
+    template: Template
+    tokens: Mapping[str, str] = field(default_factory=dict)
+
+    def render(self, messages: Sequence[Message]) -> str:
+        """The text of a conversation up to where the assistant speaks. Raises `HipportError` as the template does."""
+        from jinja2 import TemplateError
+
+        try:
+            return self.template.render(messages=messages, add_generation_prompt=True, **self.tokens)
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            raise HipportError(f"the model's chat template refuses these messages: {error}") from None
+
+
+def compile_template(source: str, tokens: Mapping[str, str] | None = None, origin: str = "") -> ChatTemplate:
+    """A template as transformers has them. It cannot get out of its sandbox. Raises `HipportError`."""
+    from jinja2 import TemplateError
+    from jinja2.ext import loopcontrols
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
+    environment.filters["tojson"] = _json
+    environment.globals["raise_exception"] = _refuse
+    environment.globals["strftime_now"] = _now
+    try:
+        return ChatTemplate(environment.from_string(source), tokens or {})
+    except TemplateError as error:
+        raise HipportError(f"{origin or 'the chat template'} is no template: {error}") from None
+
+
+def read_template(folder: Path) -> ChatTemplate | None:
+    """The template in a model's folder; None where there is none. Raises `HipportError` for one that is broken."""
+    if (folder / "chat_template.jinja").is_file():
+        return read_template_file(folder / "chat_template.jinja", folder)
+    told = _tokenizer_config(folder)
+    source = _default(told.get("chat_template"))
+    return None if source is None else compile_template(source, _tokens(told), str(folder / _TOKENIZER_CONFIG))
+
+
+def read_template_file(path: Path, folder: Path | None = None) -> ChatTemplate:
+    """The template in a file, with the special tokens of the model in a folder. Raises `HipportError`."""
+    tokens = {} if folder is None else _tokens(_tokenizer_config(folder))
+    try:
+        return compile_template(path.read_text("utf-8"), tokens, str(path))
+    except OSError as error:
+        raise HipportError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise HipportError(f"{path} is not UTF-8") from None
+
+
+def needed(template: ChatTemplate | None, model: str) -> ChatTemplate:
+    """The template. Raises `HipportError` where there is none."""
+    if template is None:
+        raise HipportError(f"{model} has no chat template", hint=_MISSING)
+    return template
+
+
+def _tokenizer_config(folder: Path) -> dict[str, Any]:
+    path = folder / _TOKENIZER_CONFIG
+    return read_json(path) if path.is_file() else {}
+
+
+def _tokens(told: Mapping[str, Any]) -> dict[str, str]:
+    return {name: text for name, token in told.items() if name.endswith("_token") and (text := _content(token))}
+
+
+def _content(token: object) -> str:
+    """A special token is written as a string, or as an object around one."""
+    found = token.get("content") if isinstance(token, dict) else token
+    return found if isinstance(found, str) else ""
+
+
+def _default(told: object) -> str | None:
+    """One template, or the one named `default` of a list."""
+    if isinstance(told, list):
+        named = {item.get("name"): item.get("template") for item in told if isinstance(item, dict)}
+        told = named.get("default")
+    return told if isinstance(told, str) else None
+
+
+def _json(value: Any, indent: int | None = None, **options: Any) -> str:
+    """Jinja's own filter escapes what is special in HTML."""
+    return json.dumps(value, ensure_ascii=False, indent=indent, **options)
+
+
+def _refuse(message: str) -> NoReturn:
+    from jinja2 import TemplateError
+
+    raise TemplateError(message)
+
+
+def _now(form: str) -> str:
+    return datetime.now().strftime(form)

@@ -1,0 +1,91 @@
+"""Who may ask, and how much at a time."""
+
+from __future__ import annotations
+
+import hmac
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hipport.llm.serving.errors import ApiError
+
+OPEN_PATHS = frozenset({"/", "/health"})
+"""What needs no key: the page, which asks for it, and whether the server lives."""
+
+_BODY_SECONDS = 30.0
+_DISCARDED = 16
+"""Of a body that is too large, so many times the limit is read and dropped: clients read after they have sent."""
+
+
+class KeyRequired:
+    """Lets requests with the right key through."""
+
+    def __init__(self, app: ASGIApp, key: str) -> None:
+        self._app = app
+        self._key = key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An ASGI application."""
+        if scope["type"] == "http" and scope["path"] not in OPEN_PATHS and not self._has_key(Headers(scope=scope)):
+            message = "this server wants a key: Authorization: Bearer KEY"
+            error = ApiError(401, message, code="invalid_api_key", headers={"WWW-Authenticate": "Bearer"})
+            await error.response()(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _has_key(self, headers: Headers) -> bool:
+        kind, _, key = headers.get("authorization", "").partition(" ")
+        return kind.lower() == "bearer" and hmac.compare_digest(key.strip().encode(), self._key)
+
+
+class KnownHost:
+    """Lets requests through that name this machine: a page elsewhere must not get here by a name that leads here."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An ASGI application."""
+        host = Headers(scope=scope).get("host", "") if scope["type"] == "http" else ""
+        if scope["type"] == "http" and _without_port(host) not in self._hosts:
+            error = ApiError(403, f"this server is not {host!r}; without a key it answers to localhost only")
+            await error.response()(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+async def body_of(request: Request, limit: int) -> bytes:
+    """A request's JSON. Raises `ApiError` for another type, for more than `limit` bytes, and after half a minute."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise ApiError(415, f"the body must be application/json, not {kind or 'without a type'}")
+    try:
+        with anyio.fail_after(_BODY_SECONDS):
+            return await _read(request, limit)
+    except TimeoutError:
+        raise ApiError(408, f"the body did not come within {_BODY_SECONDS:.0f} seconds") from None
+    except ClientDisconnect:
+        raise ApiError(400, "the client left") from None
+
+
+async def _read(request: Request, limit: int) -> bytes:
+    kept, size = bytearray(), 0
+    async for part in request.stream():
+        size += len(part)
+        if size <= limit:
+            kept += part
+        if size > _DISCARDED * limit:
+            break
+    if size > limit:
+        raise ApiError(
+            413, f"the body has more than the {limit} bytes that are taken here", headers={"Connection": "close"}
+        )
+    return bytes(kept)
+
+
+def _without_port(host: str) -> str:
+    name, _, port = host.rpartition(":")
+    return (name if name and port.isdigit() else host).lower()

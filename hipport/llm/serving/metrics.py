@@ -1,0 +1,83 @@
+"""What Prometheus is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hipport.llm.serving.scheduler import Scheduler
+
+_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+_GONE = 499
+"""The status that is counted for a client that left before its answer."""
+
+
+class Metrics:
+    """Of one server."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._registry = CollectorRegistry()
+        self._registry.register(_OfScheduler(scheduler))
+        self.requests = Counter(
+            "hipport_requests", "Requests by path and status; 499: left.", ("path", "status"), registry=self._registry
+        )
+        self.seconds = Histogram(
+            "hipport_request_seconds", "Until a request's end.", ("path",), buckets=_SECONDS, registry=self._registry
+        )
+        self.first_token = Histogram(
+            "hipport_first_token_seconds", "Until an answer's first token.", buckets=_SECONDS, registry=self._registry
+        )
+
+    def text(self) -> bytes:
+        """All, in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+class _OfScheduler(Collector):
+    """What the scheduler counts itself."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+
+    def collect(self) -> Iterator[Metric]:
+        """The present numbers."""
+        scheduler, counts = self._scheduler, self._scheduler.counts
+        yield GaugeMetricFamily("hipport_waiting", "Answers in the queue.", scheduler.waiting)
+        yield GaugeMetricFamily("hipport_running", "Answers that the engine works on.", scheduler.running)
+        yield CounterMetricFamily("hipport_prompt_tokens", "Tokens of prompts read.", counts.prompt_tokens)
+        yield CounterMetricFamily("hipport_tokens", "Tokens generated.", counts.tokens)
+        yield CounterMetricFamily("hipport_steps", "Steps of sequences that decode.", counts.steps)
+
+
+class Measured:
+    """Counts the requests of an application; of paths that it does not have, all together."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, paths: frozenset[str]) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._paths = paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An ASGI application."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status, started = _GONE, time.perf_counter()
+        path = scope["path"] if scope["path"] in self._paths else "other"
+
+        async def told(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, told)
+        finally:
+            self._metrics.requests.labels(path, str(status)).inc()
+            self._metrics.seconds.labels(path).observe(time.perf_counter() - started)

@@ -1,0 +1,95 @@
+"""Continuous batching: one thread owns the engine, others hand it jobs through a queue of limited length."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from hipport.errors import HipportError
+from hipport.llm.serving.batch import Batch, Counts, Steps
+from hipport.llm.serving.jobs import Event, Failure, Job, Ticket
+
+_CLOSED = "the server is shutting down"
+
+
+class QueueFull(HipportError):
+    """More jobs wait than the scheduler takes."""
+
+
+class Scheduler:
+    """Starts with its first job. Its methods can be called from any thread."""
+
+    def __init__(self, engine: Steps, *, sequences: int, at_once: int, queue: int) -> None:
+        self.queue = queue
+        self._batch = Batch(engine, sequences, at_once)
+        self._waiting: deque[Ticket] = deque()
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="hipport-engine", daemon=True)
+        self._thread.start()
+
+    def submit(self, jobs: Sequence[Job], send: Callable[[int, Event], None]) -> list[Ticket]:
+        """Have jobs done, all or none; `send` gets a job's number and event, in the engine's thread.
+
+        Raises `QueueFull`, and `HipportError` once the scheduler is closed.
+        """
+        tickets = [Ticket(job, _numbered(send, i)) for i, job in enumerate(jobs)]
+        with self._changed:
+            if self._closed:
+                raise HipportError(_CLOSED)
+            if len(self._waiting) + len(tickets) > self.queue + self._batch.room:
+                raise QueueFull(f"{len(self._waiting)} answers are waiting, of the {self.queue} that may")
+            self._waiting.extend(tickets)
+            self._changed.notify()
+        return tickets
+
+    def cancel(self, tickets: Sequence[Ticket]) -> None:
+        """Give jobs up; those that are done stay so."""
+        with self._changed:
+            for ticket in tickets:
+                ticket.cancelled = True
+            self._waiting = deque(ticket for ticket in self._waiting if not ticket.cancelled)
+
+    def close(self) -> None:
+        """End all jobs with a failure, and wait for the engine's last step."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        self._thread.join()
+
+    @property
+    def waiting(self) -> int:
+        """Jobs in the queue."""
+        return len(self._waiting)
+
+    @property
+    def running(self) -> int:
+        """Jobs with a place in the engine."""
+        return len(self._batch)
+
+    @property
+    def counts(self) -> Counts:
+        """What has been done."""
+        return self._batch.counts
+
+    def _run(self) -> None:
+        while self._admitted():
+            self._batch.round()
+        with self._changed:
+            waiting, self._waiting = self._waiting, deque()
+        for ticket in waiting:
+            ticket.send(Failure(_CLOSED))
+        self._batch.fail(_CLOSED)
+
+    def _admitted(self) -> bool:
+        """Fill the batch from the queue; with nothing to do, wait. False: closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._waiting or len(self._batch))
+            while self._waiting and self._batch.room and not self._closed:
+                self._batch.admit(self._waiting.popleft())
+            return not self._closed
+
+
+def _numbered(send: Callable[[int, Event], None], number: int) -> Callable[[Event], None]:
+    return lambda event: send(number, event)

@@ -1,0 +1,172 @@
+"""The bodies of requests: OpenAI's parameters, and top_k, min_p and repetition_penalty besides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from hipport.llm.serving.errors import ApiError
+
+_IGNORED = frozenset(
+    {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"}
+)
+"""Parameters that change nothing of what an answer is."""
+
+_NOT_HERE: Mapping[str, tuple[object, ...]] = {
+    "best_of": (1,),
+    "echo": (False,),
+    "suffix": ("",),
+    "frequency_penalty": (0,),
+    "presence_penalty": (0,),
+    "logit_bias": ({},),
+    "logprobs": (False,),
+    "top_logprobs": (0,),
+    "tools": ([],),
+    "tool_choice": ("none",),
+    "parallel_tool_calls": (True, False),
+    "functions": ([],),
+    "function_call": ("none",),
+    "response_format": ({"type": "text"},),
+    "modalities": (["text"],),
+    "audio": (),
+    "prediction": (),
+    "reasoning_effort": (),
+    "verbosity": (),
+    "web_search_options": (),
+}
+"""Parameters that are not supported, and values that, as null does, ask for nothing."""
+
+_STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+_MOST_CHOICES, _MOST_STOPS, _LONGEST_STOP = 16, 16, 256
+
+StopString = Annotated[str, Field(min_length=1, max_length=_LONGEST_STOP)]
+TokenIds = Annotated[list[int], Field(min_length=1)]
+
+
+class StreamOptions(BaseModel):
+    """`stream_options`."""
+
+    model_config = _STRICT
+    include_usage: bool | None = None
+    include_obfuscation: bool | None = None
+
+
+class Common(BaseModel):
+    """What both kinds of requests have. None: as if it were not there."""
+
+    model_config = _STRICT
+    model: str | None = None
+    temperature: float | None = Field(None, ge=0, le=2)
+    top_p: float | None = Field(None, ge=0, le=1)
+    top_k: int | None = Field(None, ge=0, lt=2**31)
+    min_p: float | None = Field(None, ge=0, le=1)
+    repetition_penalty: float | None = Field(None, ge=0.01, le=100)
+    seed: int | None = Field(None, ge=-(2**63), lt=2**63)
+    n: int | None = Field(None, ge=1, le=_MOST_CHOICES)
+    max_tokens: int | None = Field(None, ge=1)
+    stop: StopString | Annotated[list[StopString], Field(max_length=_MOST_STOPS)] | None = None
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_neutral(cls, data: Any) -> Any:
+        """Drop what changes nothing, so that programs which send all parameters are understood."""
+        if not isinstance(data, dict):
+            return data
+        for name, neutral in _NOT_HERE.items():
+            if name in data and data[name] is not None and data[name] not in neutral:
+                raise ValueError(f"{name} is not supported")
+        return {name: value for name, value in data.items() if name not in _NOT_HERE and name not in _IGNORED}
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """The stop strings."""
+        return () if self.stop is None else (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
+
+    @property
+    def include_usage(self) -> bool:
+        """Whether a stream ends with the number of tokens."""
+        return bool(self.stream_options and self.stream_options.include_usage)
+
+
+class CompletionRequest(Common):
+    """`/v1/completions`."""
+
+    prompt: str | TokenIds | Annotated[list[str], Field(min_length=1)] | Annotated[list[TokenIds], Field(min_length=1)]
+
+    @property
+    def prompts(self) -> list[Any]:
+        """One or several texts, or lists of tokens."""
+        return [self.prompt] if isinstance(self.prompt, str) or isinstance(self.prompt[0], int) else self.prompt
+
+
+class TextPart(BaseModel):
+    """A part of a message."""
+
+    model_config = _STRICT
+    type: Literal["text"]
+    text: str
+
+
+class ChatMessage(BaseModel):
+    """A message of a conversation."""
+
+    model_config = _STRICT
+    role: Literal["system", "developer", "user", "assistant"]
+    content: str | list[TextPart]
+    name: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: Any) -> Any:
+        """Programs send answers back as they got them, with all that these did not have."""
+        return {k: v for k, v in data.items() if v is not None} if isinstance(data, dict) else data
+
+    def for_template(self) -> dict[str, str]:
+        """As templates know messages."""
+        text = self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+        role = "system" if self.role == "developer" else self.role
+        return {"role": role, "content": text} | ({"name": self.name} if self.name else {})
+
+
+class ChatRequest(Common):
+    """`/v1/chat/completions`."""
+
+    messages: list[ChatMessage] = Field(min_length=1)
+    max_completion_tokens: int | None = Field(None, ge=1)
+
+    @field_validator("messages")
+    @classmethod
+    def _ends_with_a_question(cls, messages: list[ChatMessage]) -> list[ChatMessage]:
+        if messages[-1].role == "assistant":
+            raise ValueError("the last message is the assistant's; there is nothing to answer")
+        return messages
+
+
+_R = TypeVar("_R", bound=Common)
+
+
+def parsed(kind: type[_R], body: bytes) -> _R:
+    """A request's body. Raises `ApiError` for what is no JSON, or not what it must be."""
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        raise _explained(error) from None
+
+
+def _explained(error: ValidationError) -> ApiError:
+    """The first of the errors; of an alternative that nothing fits, there is one for each."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"] if not _is_alternative(part))
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        message = "there is no such parameter"
+    return ApiError(400, f"{where}: {message}" if where else message, param=where or None)
+
+
+def _is_alternative(part: str | int) -> bool:
+    """Whether a part of a place names one of the types that a value may be of."""
+    return isinstance(part, str) and (part in ("str", "int") or "[" in part or part.startswith("constrained"))

@@ -1,0 +1,81 @@
+"""Listening: a socket of its own before the model is loaded, and an end that lets answers be finished."""
+
+from __future__ import annotations
+
+import ipaddress
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import closing
+
+import uvicorn
+from starlette.applications import Starlette
+
+from hipport.errors import HipportError
+
+_CONNECTIONS = 900
+"""More get status 503: most systems give a process 1024 files."""
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that has the port, and refuses connections until the server runs. Raises `HipportError`."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise HipportError(f"there is no host {host}: {error.strerror}") from None
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+    except OSError as error:
+        found.close()
+        hint = "Another port can be chosen with --port; 0 takes one that is free."
+        raise HipportError(f"cannot listen at {host} port {port}: {error.strerror}", hint=hint) from None
+    return found
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def url(found: socket.socket) -> str:
+    """Where a socket is reached."""
+    host, port = found.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def run(app: Starlette, found: socket.socket, *, grace: int, ready: Callable[[], None]) -> None:
+    """Serve until SIGTERM or Ctrl-C; then for up to `grace` seconds what has begun. Raises `HipportError`."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=grace,
+    )
+    # uvicorn raises the signal again that ended it; by then there is nothing left for it to do.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    with closing(found):
+        try:
+            _Server(config, ready).run(sockets=[found])
+        except OSError as error:
+            raise HipportError(f"cannot listen at {url(found)}: {error.strerror}") from None
+
+
+class _Server(uvicorn.Server):
+    """Tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
