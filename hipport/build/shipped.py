@@ -84,7 +84,7 @@ def built(
     `defines` are whole options, which follow from the target. Raises `HipportError` where there is no compiler, or the
     build fails.
     """
-    folder = cache_folder(shipped.name) / _key(shipped, target, where, compiler)
+    folder = cache_folder(shipped.name.replace(" ", "-")) / _key(shipped, target, where, compiler)
     path = folder / shipped.file
     if path.is_file():
         return path

@@ -17,6 +17,7 @@ COMMANDS = {
     "inspect": "Show the code objects inside a binary.",
     "explain": "Show what a diagnostic means and what to do.",
     "mappings": "Ask the mapping tables, check them against headers, bring them up to date.",
+    "bench": "Measure what the GPUs of this machine reach: copies between them.",
     "llm": "Run language models: continue a text, measure.",
     "translate-unit": "Translate one source with its headers, for a build system.",
     "cmake-dir": "Print the folder of hipport's CMake files.",

@@ -1,0 +1,115 @@
+"""What was measured between the GPUs of a machine, and the JSON that keeps it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hipport.errors import HipportError
+
+FORMAT = 1
+
+Matrix = tuple[tuple[float | None, ...], ...]
+"""A value for each pair, row to column; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A GPU: `bus` is its place on the PCI bus (0000:05:00.0), `memory_rate` bytes a second by its clocks."""
+
+    name: str
+    architecture: str
+    bus: str
+    memory_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What connects two GPUs, as the system names it: xGMI, NVLink, or a way over PCIe; `count` of them if known."""
+
+    kind: str
+    count: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.kind}" if self.count else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way of copying: bytes a second from row to column and of both directions at once, seconds of a small copy."""
+
+    name: str
+    one_way: Matrix
+    both_ways: Matrix
+    latency: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A machine's measurement. Copies were of `bytes`, small ones of `small_bytes`; `date` is a day, in UTC."""
+
+    target: str
+    date: str
+    bytes: int
+    small_bytes: int
+    devices: tuple[Device, ...]
+    links: tuple[tuple[Link | None, ...], ...]
+    ways: tuple[Way, ...]
+
+
+def write_result(path: Path, result: Result) -> None:
+    """Write a result as JSON. Raises `HipportError`."""
+    text = json.dumps({"format": FORMAT, **asdict(result)}, indent=1)
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise HipportError(f"cannot write {path}: {error.strerror}") from None
+
+
+def read_result(path: Path) -> Result:
+    """A result as `write_result` wrote it. Raises `HipportError` for anything else."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["format"] != FORMAT:
+            raise HipportError(f"{path}: format {data['format']!r} is not known here, which is {FORMAT}")
+        return _result(data)
+    except OSError as error:
+        raise HipportError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        hint = "hipport bench p2p --json FILE writes one."
+        raise HipportError(f"{path} is no result of hipport bench p2p: {error!r}", hint=hint) from None
+
+
+def _result(data: Mapping[str, Any]) -> Result:
+    devices = tuple(Device(**device) for device in data["devices"])
+    links = tuple(tuple(Link(**link) if link else None for link in row) for row in data["links"])
+    if not devices or not _square(links, len(devices)):
+        raise ValueError("links for every pair of GPUs are expected")
+    return Result(
+        str(data["target"]),
+        str(data["date"]),
+        int(data["bytes"]),
+        int(data["small_bytes"]),
+        devices,
+        links,
+        tuple(_way(way, len(devices)) for way in data["ways"]),
+    )
+
+
+def _way(data: Mapping[str, Any], size: int) -> Way:
+    return Way(str(data["name"]), *(matrix(data[name], size) for name in ("one_way", "both_ways", "latency")))
+
+
+def matrix(rows: Any, size: int) -> Matrix:
+    """Rows of numbers and None as a matrix. Raises `ValueError` where they are no such square."""
+    found = tuple(tuple(None if value is None else float(value) for value in row) for row in rows)
+    if not _square(found, size):
+        raise ValueError(f"{size} rows of {size} numbers are expected")
+    return found
+
+
+def _square(rows: tuple[tuple[object, ...], ...], size: int) -> bool:
+    return len(rows) == size and all(len(row) == size for row in rows)

@@ -1,0 +1,12 @@
+"""`hipport bench`: one file per measurement, imported when it is asked for."""
+
+from __future__ import annotations
+
+from hipport.cli.lazy import LazyGroup
+
+command = LazyGroup(
+    "bench",
+    package="hipport.cli.bench",
+    summaries={"p2p": "Measure copies between all pairs of GPUs, beside what their links promise."},
+    help="Measure what the GPUs of this machine reach.",
+)

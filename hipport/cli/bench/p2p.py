@@ -1,0 +1,100 @@
+"""`hipport bench p2p`: a matrix of what copies between GPUs reach, on the terminal, as JSON and as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from hipport.bench.p2p.model import Result
+
+_File = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("p2p")
+@click.option(
+    "--target", type=click.Choice(["amd", "nvidia", "cpu"]), help="Default: the GPUs of this machine, else the CPU."
+)
+@click.option("--compiler", metavar="NAME", help="What builds the program, as `hipport build` has it.")
+@click.option(
+    "--size", type=click.IntRange(1, 65536), default=256, show_default=True, metavar="MIB", help="MiB of a large copy."
+)
+@click.option("--from", "stored", type=_File, metavar="FILE", help="Show what --json wrote; measure nothing.")
+@click.option("--json", "json_path", type=_File, metavar="FILE", help="Write what was measured there.")
+@click.option("--svg", "svg_path", type=_File, metavar="FILE", help="Draw it there.")
+def command(
+    target: str | None,
+    compiler: str | None,
+    size: int,
+    stored: Path | None,
+    json_path: Path | None,
+    svg_path: Path | None,
+) -> None:
+    """Measure copies between all pairs of GPUs, and within each: large ones in one and in both directions, small ones.
+
+    Every pair's copy is checked on the device before it is measured. The program that copies is built the first time.
+    """
+    _check_folders(json_path, svg_path)
+    if stored:
+        if target or compiler or json_path:
+            raise click.UsageError("--from measures nothing: --target, --compiler and --json have no say")
+        from hipport.bench.p2p.model import read_result
+
+        result = read_result(stored)
+    else:
+        result = _measured(target, compiler, size)
+    _show(result)
+    _write(result, json_path, svg_path)
+
+
+def _check_folders(*paths: Path | None) -> None:
+    """Refuse, before minutes are spent, to write where there is no folder."""
+    from hipport.errors import HipportError
+
+    for path in paths:
+        if path and not path.parent.is_dir():
+            raise HipportError(f"cannot write {path}: there is no folder {path.parent}")
+
+
+def _measured(target: str | None, compiler: str | None, size: int) -> Result:
+    from hipport.bench.p2p.measure import measure
+    from hipport.build.shipped import choose_target
+    from hipport.toolchain.places import Surroundings
+
+    where = Surroundings()
+    chosen = choose_target(where, target)
+    return measure(chosen, size << 20, where, lambda line: click.echo(line, err=True), compiler)
+
+
+def _show(result: Result) -> None:
+    from rich.console import Console
+
+    from hipport.bench.p2p.promises import explanations
+    from hipport.bench.p2p.table import tables
+
+    for number, device in enumerate(result.devices):
+        click.echo(f"GPU {number}: {device.name}, {device.architecture}, {device.bus}")
+    if len(result.devices) == 1:
+        click.echo("one GPU: nothing to measure but its own memory")
+    for line in explanations(result):
+        click.echo(line)
+    console = Console()
+    for heading, table in tables(result):
+        click.echo(heading)
+        console.print(table)
+
+
+def _write(result: Result, json_path: Path | None, svg_path: Path | None) -> None:
+    from hipport.bench.p2p.model import write_result
+    from hipport.bench.p2p.picture import svg
+    from hipport.errors import HipportError
+
+    if json_path:
+        write_result(json_path, result)
+    if svg_path:
+        try:
+            svg_path.write_text(svg(result), encoding="utf-8")
+        except OSError as error:
+            raise HipportError(f"cannot write {svg_path}: {error.strerror}") from None

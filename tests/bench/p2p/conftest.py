@@ -1,0 +1,27 @@
+"""The program that copies, built once for the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hipport.bench.p2p.measure import PROGRAM
+from hipport.build.shipped import Target, built
+from hipport.toolchain.places import Surroundings
+
+
+@pytest.fixture(scope="session")
+def bench_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The user's cache folder for this session, the same for all workers of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if base.name.startswith("popen-") else base) / "bench-cache"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(shared))
+        yield shared
+
+
+@pytest.fixture
+def p2p(bench_cache: Path) -> Path:
+    return built(PROGRAM, Target("cpu"), Surroundings(), lambda line: None)
