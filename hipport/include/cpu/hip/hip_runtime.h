@@ -12,5 +12,10 @@
 #include "../hipport_cpu/lanes.h"
 #include "../hipport_cpu/launch.h"
 #include "../hipport_cpu/math.h"
+#if HIPPORT_WAVE_SIZE == 64
+#include "../hipport_cpu/matrix_mfma.h"
+#else
+#include "../hipport_cpu/matrix_wmma.h"
+#endif
 #include "../hipport_cpu/shared.h"
 #include "../hipport_cpu/special_functions.h"

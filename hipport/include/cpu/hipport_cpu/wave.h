@@ -24,7 +24,9 @@ void each_lane(LaneMask lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctzll(lanes)));
 }
 
-enum class Exchange : unsigned char { sync, shuffle, vote, match };
+enum class Exchange : unsigned char { sync, shuffle, vote, match, combine };
+
+struct Wave;
 
 // What a lane brings to a cross-lane function and takes from it.
 struct LaneCall {
@@ -37,6 +39,7 @@ struct LaneCall {
   unsigned source;  // shuffle: the lane to read from
   uint64_t result;
   LaneMask group;  // the lanes that took part
+  void (*combine)(const Wave& wave, LaneMask group);  // combine: computes the results while all lanes wait
 };
 
 struct Wave {
@@ -106,6 +109,7 @@ struct Wave {
       case Exchange::shuffle: shuffle(group); break;
       case Exchange::vote: vote(group); break;
       case Exchange::match: match(group); break;
+      case Exchange::combine: calls[__builtin_ctzll(group)].combine(*this, group); break;
     }
     each_lane(group, [&](unsigned lane) { calls[lane].group = group; });
     calling &= ~group;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// The matrix instructions of AMD GPUs: which lane holds which element, and the products.
+//
+// A shape says where the elements of A (M x K), B (K x N) and the sums (M x N) are: `left(i, k, block)`,
+// `right(k, j, block)` and `sum(i, j, block)` give a lane and the number of the element in its registers. These are the
+// layouts that AMD's ISA documents and its matrix instruction calculator state.
+#pragma once
+
+#include "sync.h"
+
+// Whole programs are compiled by one compiler with one set of options: how vectors are passed may depend on those.
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+namespace hipport::cpu {
+
+// Registers with several values are vectors, one value is itself.
+template <typename T, int Count>
+struct Packed {
+  typedef T Type __attribute__((vector_size(Count * sizeof(T))));
+};
+template <typename T>
+struct Packed<T, 1> {
+  using Type = T;
+};
+template <typename T, int Count>
+using PackedOf = typename Packed<T, Count>::Type;
+
+// An element's place: a lane and the number of the element in its registers.
+struct Place {
+  int lane, item;
+};
+
+// How elements are stored, and in what they are summed up.
+template <typename Element, typename Sum>
+struct Plain {
+  using Total = Sum;
+  static Sum get(const void* registers, int item, bool) {
+    Element element;
+    std::memcpy(&element, static_cast<const char*>(registers) + sizeof(element) * size_t(item), sizeof(element));
+    return static_cast<Sum>(element);
+  }
+};
+using OfFloat = Plain<float, double>;
+using OfDouble = Plain<double, double>;
+using OfInt8 = Plain<int8_t, int64_t>;
+#if defined(__FLT16_MAX__)
+using OfHalf = Plain<_Float16, double>;
+#endif
+struct OfBfloat16 {
+  using Total = double;
+  static double get(const void* registers, int item, bool) {
+    const uint32_t bits = uint32_t(Plain<uint16_t, uint32_t>::get(registers, item, false)) << 16;
+    float value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+  }
+};
+// Whole numbers of 8 or 4 bits whose sign the instruction says.
+template <int Bits>
+struct OfInteger {
+  using Total = int64_t;
+  static int64_t get(const void* registers, int item, bool is_signed) {
+    const uint8_t byte = Plain<uint8_t, uint8_t>::get(registers, item * Bits / 8, false);
+    const int64_t value = (byte >> (item * Bits % 8)) & ((1 << Bits) - 1);
+    return is_signed && (value >> (Bits - 1)) != 0 ? value - (1 << Bits) : value;
+  }
+};
+
+// What one lane brings.
+struct Operands {
+  const void *left, *right;
+  void* sums;
+  bool left_signed, right_signed;
+  bool clamp;
+  unsigned shared_blocks, shared_block;  // MFMA: of 2^cbsz neighbouring blocks all take A of block abid
+};
+
+// Lanes that do not take part have registers with anything in them: NaN, -1.
+inline const Operands& operands_of(const Wave& wave, LaneMask group, int lane) {
+  static const struct Unknown {
+    unsigned char bytes[64];
+    Operands operands;
+    Unknown() : operands{bytes, bytes, nullptr, true, true, false, 0, 0} { std::memset(bytes, 0xff, sizeof(bytes)); }
+  } unknown;
+  if ((group & lane_bit(static_cast<unsigned>(lane))) == 0) return unknown.operands;
+  return *reinterpret_cast<const Operands*>(wave.calls[lane].value);
+}
+
+inline void add_up(float* sum, double total, bool) { *sum = static_cast<float>(total); }
+inline void add_up(double* sum, double total, bool) { *sum = total; }
+inline void add_up(int32_t* sum, int64_t total, bool clamp) {
+  const int64_t bounded = std::min<int64_t>(std::max<int64_t>(total, INT32_MIN), INT32_MAX);
+  *sum = static_cast<int32_t>(static_cast<uint32_t>(clamp ? bounded : total));
+}
+
+template <typename Shape, typename Sum>
+void multiply_element(const Wave& wave, LaneMask group, int i, int j, int block) {
+  using Elements = typename Shape::Elements;
+  const Place place = Shape::sum(i, j, block);
+  if ((group & lane_bit(static_cast<unsigned>(place.lane))) == 0) return;
+  const Operands& own = operands_of(wave, group, place.lane);
+  const int from = (block & ~((1 << own.shared_blocks) - 1)) | static_cast<int>(own.shared_block);
+  Sum* sum = static_cast<Sum*>(own.sums) + place.item;
+  typename Elements::Total total = *sum;
+  for (int k = 0; k < Shape::depth; ++k) {
+    const Place a = Shape::left(i, k, own.shared_blocks == 0 ? block : from), b = Shape::right(k, j, block);
+    total += Elements::get(operands_of(wave, group, a.lane).left, a.item, own.left_signed) *
+             Elements::get(operands_of(wave, group, b.lane).right, b.item, own.right_signed);
+  }
+  add_up(sum, total, own.clamp);
+}
+
+// Computes what all lanes of `group` get: A * B + sums. They wait meanwhile, so that their operands are there to be read.
+template <typename Shape, typename Sum>
+void multiply_all(const Wave& wave, LaneMask group) {
+  for (int block = 0; block < Shape::blocks; ++block)
+    for (int i = 0; i < Shape::size; ++i)
+      for (int j = 0; j < Shape::size; ++j) multiply_element<Shape, Sum>(wave, group, i, j, block);
+}
+
+using Combine = void (*)(const Wave& wave, LaneMask group);
+
+// One lane's part in a matrix instruction.
+inline void multiply(const char* name, Site site, Combine combine, Operands operands) {
+  LaneCall call{};
+  call.site = site;
+  call.name = name;
+  call.kind = Exchange::combine;
+  call.value = reinterpret_cast<uint64_t>(&operands);
+  call.combine = combine;
+  block_here(name).exchange(call);
+}
+
+}  // namespace hipport::cpu
