@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from hipport.llm.serving.errors import ApiError
 
@@ -41,8 +50,28 @@ _NOT_HERE: Mapping[str, tuple[object, ...]] = {
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _MOST_CHOICES, _MOST_STOPS, _LONGEST_STOP = 16, 16, 256
 
-StopString = Annotated[str, Field(min_length=1, max_length=_LONGEST_STOP)]
-TokenIds = Annotated[list[int], Field(min_length=1)]
+_StopString = Annotated[str, Field(min_length=1, max_length=_LONGEST_STOP)]
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _prompts(value: Any) -> list[str] | list[list[int]]:
+    """One or several texts, or lists of tokens, as a list."""
+    if isinstance(value, str) or _all_are(int, value):
+        return [value]
+    if _all_are(str, value) or (_all_are(list, value) and all(_all_are(int, item) for item in value)):
+        return list(value)
+    raise ValueError("must be a text, a list of texts, a list of tokens, or a list of such lists")
+
+
+def _all_are(kind: type, values: Any) -> bool:
+    return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
+
+
+def _parts(value: Any) -> Any:
+    return [{"type": "text", "text": value}] if isinstance(value, str) else value
 
 
 class StreamOptions(BaseModel):
@@ -66,7 +95,7 @@ class Common(BaseModel):
     seed: int | None = Field(None, ge=-(2**63), lt=2**63)
     n: int | None = Field(None, ge=1, le=_MOST_CHOICES)
     max_tokens: int | None = Field(None, ge=1)
-    stop: StopString | Annotated[list[StopString], Field(max_length=_MOST_STOPS)] | None = None
+    stop: Annotated[list[_StopString] | None, BeforeValidator(_listed), Field(max_length=_MOST_STOPS)] = None
     stream: bool | None = None
     stream_options: StreamOptions | None = None
 
@@ -84,7 +113,7 @@ class Common(BaseModel):
     @property
     def stops(self) -> tuple[str, ...]:
         """The stop strings."""
-        return () if self.stop is None else (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
+        return tuple(self.stop or ())
 
     @property
     def include_usage(self) -> bool:
@@ -95,12 +124,7 @@ class Common(BaseModel):
 class CompletionRequest(Common):
     """`/v1/completions`."""
 
-    prompt: str | TokenIds | Annotated[list[str], Field(min_length=1)] | Annotated[list[TokenIds], Field(min_length=1)]
-
-    @property
-    def prompts(self) -> list[Any]:
-        """One or several texts, or lists of tokens."""
-        return [self.prompt] if isinstance(self.prompt, str) or isinstance(self.prompt[0], int) else self.prompt
+    prompt: Annotated[list[str] | list[list[int]], PlainValidator(_prompts)]
 
 
 class TextPart(BaseModel):
@@ -116,7 +140,7 @@ class ChatMessage(BaseModel):
 
     model_config = _STRICT
     role: Literal["system", "developer", "user", "assistant"]
-    content: str | list[TextPart]
+    content: Annotated[list[TextPart], BeforeValidator(_parts)]
     name: str | None = None
 
     @model_validator(mode="before")
@@ -127,7 +151,7 @@ class ChatMessage(BaseModel):
 
     def for_template(self) -> dict[str, str]:
         """As templates know messages."""
-        text = self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+        text = "".join(part.text for part in self.content)
         role = "system" if self.role == "developer" else self.role
         return {"role": role, "content": text} | ({"name": self.name} if self.name else {})
 
@@ -158,15 +182,10 @@ def parsed(kind: type[_R], body: bytes) -> _R:
 
 
 def _explained(error: ValidationError) -> ApiError:
-    """The first of the errors; of an alternative that nothing fits, there is one for each."""
+    """The first of the errors."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"] if not _is_alternative(part))
+    where = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         message = "there is no such parameter"
     return ApiError(400, f"{where}: {message}" if where else message, param=where or None)
-
-
-def _is_alternative(part: str | int) -> bool:
-    """Whether a part of a place names one of the types that a value may be of."""
-    return isinstance(part, str) and (part in ("str", "int") or "[" in part or part.startswith("constrained"))

@@ -50,7 +50,7 @@ class Service:
     def complete(self, asked: CompletionRequest) -> list[Job]:
         """The jobs of a request for texts."""
         self._expect_model(asked)
-        prompts = [self.model.text.tokens(p) if isinstance(p, str) else p for p in asked.prompts]
+        prompts = [self.model.text.tokens(p) if isinstance(p, str) else p for p in asked.prompt]
         return self._jobs(asked, prompts, asked.max_tokens or _COMPLETION_TOKENS, "prompt")
 
     def chat(self, asked: ChatRequest) -> list[Job]:

@@ -1,0 +1,81 @@
+"""An engine without a model: quick, and strict about how it is used."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hipport.errors import HipportError
+from hipport.llm.config import RANDOM_MODELS
+from hipport.llm.inference import Sampling
+from hipport.llm.serving.jobs import Job
+
+END = 7
+ENDLESS = 100
+CONFIG = replace(RANDOM_MODELS["tiny"], end_tokens=(END,))
+
+
+class FakeEngine:
+    """The next token follows from all before it and the seed. A cache that was not written as it must be is noticed."""
+
+    config = CONFIG
+
+    def __init__(self, sequences: int, at_once: int, *, seconds: float = 0.0) -> None:
+        self.caches: list[list[int]] = [[] for _ in range(sequences)]
+        self.at_once = at_once
+        self.broken: Exception | None = None
+        self.calls: list[tuple[str, int]] = []
+        self._seconds = seconds
+        self._threads: set[int] = set()
+
+    def prefill(self, tokens: Sequence[int], *, sequence: int, position: int) -> None:
+        self._begin("prefill", len(tokens))
+        assert tokens
+        assert position == len(self.caches[sequence])
+        self.caches[sequence] += tokens
+
+    def decode(
+        self, tokens: Sequence[int], positions: Sequence[int], sequences: Sequence[int], sampling: Sequence[Sampling]
+    ) -> tuple[list[int], None]:
+        self._begin("decode", len(tokens))
+        assert 0 < len(tokens) == len(set(sequences)) <= self.at_once
+        made = []
+        for token, position, sequence, how in zip(tokens, positions, sequences, sampling, strict=True):
+            assert position == len(self.caches[sequence])
+            self.caches[sequence].append(token)
+            made.append(following(self.caches[sequence], how.seed))
+        return made, None
+
+    def reset(self, sequence: int) -> None:
+        self.caches[sequence].clear()
+
+    def _begin(self, name: str, tokens: int) -> None:
+        self._threads.add(threading.get_ident())
+        assert len(self._threads) == 1, "an engine is used by one thread"
+        time.sleep(self._seconds)
+        if self.broken:
+            raise self.broken
+        self.calls.append((name, tokens))
+
+
+def following(tokens: Sequence[int], seed: int) -> int:
+    """Any function of all tokens will do. One in about forty ends a text, but with `ENDLESS` or a seed above."""
+    number = seed
+    for token in tokens:
+        number = (number * 31 + token + 1) % 1000003
+    return END if number % 41 == 0 and seed < ENDLESS else 65 + number % 26
+
+
+def alone(job: Job) -> tuple[list[int], str]:
+    """What a job's tokens are, and why it ends."""
+    tokens = list(job.prompt)
+    for _ in range(job.max_tokens):
+        tokens.append(following(tokens, job.sampling.seed))
+        if tokens[-1] == END:
+            return tokens[len(job.prompt) : -1], "stop"
+    return tokens[len(job.prompt) :], "length"
+
+
+DEVICE_LOST = HipportError("the engine cannot decode: waiting for the device: it is lost")

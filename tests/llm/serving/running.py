@@ -1,0 +1,52 @@
+"""A server as users start it, in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TINY = ("--random-weights", "tiny")
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """`url` without a slash at its end; `said` is what it printed before it was ready."""
+
+    process: subprocess.Popen[str]
+    url: str
+    said: str
+
+    def resident(self) -> float:
+        """Megabytes of memory."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0]) / 1024
+
+
+@contextlib.contextmanager
+def served(*options: str, cwd: Path | None = None) -> Iterator[Running]:
+    """`hipport llm serve` with these options, at a port that is free; ended with SIGTERM."""
+    command = [sys.executable, "-m", "hipport", "llm", "serve", "--port", "0", *options]
+    with subprocess.Popen(command, cwd=cwd, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield _ready(process)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(60)
+            process.kill()
+
+
+def _ready(process: subprocess.Popen[str]) -> Running:
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        if found := re.search(r"http://\S+", line):
+            return Running(process, found[0], said)
+    raise RuntimeError(f"the server did not start:\n{said}")
