@@ -51,6 +51,7 @@ _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _MOST_CHOICES, _MOST_STOPS, _LONGEST_STOP = 16, 16, 256
 
 _StopString = Annotated[str, Field(min_length=1, max_length=_LONGEST_STOP)]
+_Stops = Annotated[list[_StopString], Field(max_length=_MOST_STOPS)]
 
 
 def _listed(value: Any) -> Any:
@@ -95,7 +96,7 @@ class Common(BaseModel):
     seed: int | None = Field(None, ge=-(2**63), lt=2**63)
     n: int | None = Field(None, ge=1, le=_MOST_CHOICES)
     max_tokens: int | None = Field(None, ge=1)
-    stop: Annotated[list[_StopString] | None, BeforeValidator(_listed), Field(max_length=_MOST_STOPS)] = None
+    stop: Annotated[_Stops | None, BeforeValidator(_listed)] = None
     stream: bool | None = None
     stream_options: StreamOptions | None = None
 
