@@ -23,7 +23,7 @@ class Rope:
     """Rotary position embedding: `theta`, and a factor by which frequencies are divided.
 
     With `original` positions as in Llama 3: frequencies that turn less often than `low` times within them are divided,
-    those above `high` stay, those between are blended. 0: all are divided.
+    those above `high` stay, those between are blended. 0: all are divided. `divisors` says it for each pair instead.
     """
 
     theta: float = 10000.0
@@ -31,6 +31,7 @@ class Rope:
     low: float = 1.0
     high: float = 4.0
     original: int = 0
+    divisors: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,9 @@ class ModelConfig:
     rope: Rope = Rope()
     end_tokens: tuple[int, ...] = ()
 
-    @property
-    def padded_hidden(self) -> int:
-        """`hidden` as the engine has it."""
-        return -(-self.hidden // _COLUMNS) * _COLUMNS
+    def padded_hidden(self, columns: int) -> int:
+        """`hidden` as the engine has it: a multiple of the columns of a tile."""
+        return -(-self.hidden // columns) * columns
 
     @property
     def qkv_rows(self) -> int:
@@ -89,7 +89,8 @@ def read_json(path: Path) -> dict[str, Any]:
         data = json.loads(path.read_bytes())
     except OSError as error:
         raise HipportError(
-            f"cannot read {path}: {error.strerror}", hint="A model is a folder with config.json and safetensors files."
+            f"cannot read {path}: {error.strerror}",
+            hint="A model is a GGUF file or a folder with config.json and weights.",
         ) from None
     except ValueError as error:
         raise HipportError(f"{path} is not JSON: {error}") from None
@@ -113,22 +114,28 @@ def _refuse(path: Path, data: Mapping[str, Any]) -> None:
 
 
 def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]) -> ModelConfig:
-    heads, width = _count(data, "num_attention_heads"), _count(data, "hidden_size")
-    config = ModelConfig(
-        layers=_count(data, "num_hidden_layers"),
-        width=width,
-        hidden=_count(data, "intermediate_size"),
-        heads=heads,
-        kv_heads=_count(data, "num_key_value_heads", heads),
-        head_width=_count(data, "head_dim", width // heads),
-        vocabulary=_count(data, "vocab_size"),
-        positions=_positions(data),
-        epsilon=float(data.get("rms_norm_eps", 1e-6)),
-        qkv_bias=qkv_bias,
-        tied=bool(data.get("tie_word_embeddings", False)),
-        rope=_rope(data),
-        end_tokens=end_tokens,
+    heads, width = count(data, "num_attention_heads"), count(data, "hidden_size")
+    return checked(
+        ModelConfig(
+            layers=count(data, "num_hidden_layers"),
+            width=width,
+            hidden=count(data, "intermediate_size"),
+            heads=heads,
+            kv_heads=count(data, "num_key_value_heads", heads),
+            head_width=count(data, "head_dim", width // heads),
+            vocabulary=count(data, "vocab_size"),
+            positions=_positions(data),
+            epsilon=float(data.get("rms_norm_eps", 1e-6)),
+            qkv_bias=qkv_bias,
+            tied=bool(data.get("tie_word_embeddings", False)),
+            rope=_rope(data),
+            end_tokens=end_tokens,
+        )
     )
+
+
+def checked(config: ModelConfig) -> ModelConfig:
+    """A model that the engine can run. Raises `ValueError`."""
     if config.width % _COLUMNS or config.head_width not in (64, 128) or config.heads % config.kv_heads:
         raise ValueError(
             f"a width of {config.width}, {config.heads} heads of {config.head_width} and {config.kv_heads} for keys; "
@@ -137,7 +144,7 @@ def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]
     return config
 
 
-def _count(data: Mapping[str, Any], key: str, default: int | None = None) -> int:
+def count(data: Mapping[str, Any], key: str, default: int | None = None) -> int:
     """A whole number above 0. Raises `KeyError` where it is missing, `ValueError` where it is none."""
     value = data[key] if default is None else data.get(key)
     value = default if value is None else value
@@ -148,9 +155,9 @@ def _count(data: Mapping[str, Any], key: str, default: int | None = None) -> int
 
 def _positions(data: Mapping[str, Any]) -> int:
     """How long a sequence can be; within the window in which all positions see each other."""
-    positions, window = _count(data, "max_position_embeddings"), data.get("sliding_window")
+    positions, window = count(data, "max_position_embeddings"), data.get("sliding_window")
     return (
-        min(positions, _count(data, "sliding_window")) if window and data.get("use_sliding_window", True) else positions
+        min(positions, count(data, "sliding_window")) if window and data.get("use_sliding_window", True) else positions
     )
 
 
@@ -159,9 +166,7 @@ def _rope(data: Mapping[str, Any]) -> Rope:
     found = data.get("rope_parameters") or data.get("rope_scaling") or {}
     if not isinstance(found, dict):
         raise ValueError(f"rope_scaling is {found!r}")
-    theta = float(found.get("rope_theta", data.get("rope_theta", 10000.0)))
-    if not math.isfinite(theta) or theta <= 1.0:
-        raise ValueError(f"rope_theta is {theta}")
+    theta = rope_theta(found.get("rope_theta", data.get("rope_theta", 10000.0)))
     kind = found.get("rope_type", found.get("type", "default"))
     if kind == "default":
         return Rope(theta)
@@ -169,8 +174,16 @@ def _rope(data: Mapping[str, Any]) -> Rope:
         return Rope(theta, float(found["factor"]))
     if kind == "llama3":
         factor, low, high = (float(found[key]) for key in ("factor", "low_freq_factor", "high_freq_factor"))
-        return Rope(theta, factor, low, high, _count(found, "original_max_position_embeddings"))
+        return Rope(theta, factor, low, high, count(found, "original_max_position_embeddings"))
     raise ValueError(f"rope scaling {kind!r} is not supported; default, linear and llama3 are")
+
+
+def rope_theta(told: Any) -> float:
+    """RoPE's base. Raises `ValueError`."""
+    theta = float(told)
+    if not math.isfinite(theta) or theta <= 1.0:
+        raise ValueError(f"RoPE's theta is {theta}")
+    return theta
 
 
 def _end_tokens(folder: Path, data: Mapping[str, Any]) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from hipport.errors import HipportError
 from hipport.llm import binding
 from hipport.llm.config import ModelConfig
+from hipport.llm.formats import USUAL, Formats
 from hipport.llm.plan import Array, Wanted
 from hipport.llm.rope import rope_table
 
@@ -56,11 +57,18 @@ class Engine:
     """
 
     def __init__(
-        self, library: Path, config: ModelConfig, *, positions: int, sequences: int = 1, at_once: int = 8
+        self,
+        library: Path,
+        config: ModelConfig,
+        *,
+        positions: int,
+        sequences: int = 1,
+        at_once: int = 8,
+        formats: Formats = USUAL,
     ) -> None:
         self.config = config
         self.positions = positions
-        self._binding = binding.Binding(library, _c_config(config, positions, sequences, at_once))
+        self._binding = binding.Binding(library, _c_config(config, formats, positions, sequences, at_once))
         self._load("rope", 0, rope_table(config.rope, config.head_width, positions))
 
     def __enter__(self) -> Engine:
@@ -141,11 +149,11 @@ class Engine:
         self._binding.call("load", name.encode(), layer, whole.ctypes.data, whole.nbytes)
 
 
-def _c_config(config: ModelConfig, positions: int, sequences: int, at_once: int) -> binding.Config:
+def _c_config(config: ModelConfig, formats: Formats, positions: int, sequences: int, at_once: int) -> binding.Config:
     same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "epsilon")
     return binding.Config(
         **{name: getattr(config, name) for name in same},
-        hidden=config.padded_hidden,
+        hidden=config.padded_hidden(formats.packing.tile_columns),
         max_positions=positions,
         max_sequences=sequences,
         max_tokens=at_once,

@@ -17,9 +17,10 @@ import numpy as np
 
 from hipport.llm.checkpoint import Checkpoint
 from hipport.llm.config import ModelConfig
+from hipport.llm.formats import Formats
 from hipport.llm.plan import Array, Wanted, wanted
 
-_FORMAT = 1
+_FORMAT = 2
 _WEIGHTS, _CHECKSUMS = "weights.bin", "checksums.json"
 _SPARE = 1 << 30
 """Bytes that stay free on the disk."""
@@ -29,8 +30,8 @@ _SPARE = 1 << 30
 class Kept:
     """The tensors of a checkpoint, from `base` if they are there, else put there on the way.
 
-    What is kept is known by the paths, sizes and times of the checkpoint's files. A tensor whose checksum is wrong is
-    made again, and all is written anew the next time.
+    What is kept is known by its formats, and the paths, sizes and times of the checkpoint's files. A tensor whose
+    checksum is wrong is made again, and all is written anew the next time.
     """
 
     checkpoint: Checkpoint
@@ -41,23 +42,32 @@ class Kept:
         """The model's."""
         return self.checkpoint.config
 
+    @property
+    def formats(self) -> Formats:
+        """Those of the packed weights."""
+        return self.checkpoint.formats
+
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """The engine's tensors, one at a time."""
         folder = self.base / self._key()
         checksums = _checksums(folder)
         if checksums is not None:
             return self._stored(folder, checksums)
-        room = sum(tensor.bytes for tensor in wanted(self.config)) + _SPARE
+        room = sum(tensor.bytes for tensor in self._wanted()) + _SPARE
         return self._storing(folder) if _free(self.base) > room else self.checkpoint.tensors()
 
     def _key(self) -> str:
-        files = (self.checkpoint.folder / "config.json", *self.checkpoint.files)
+        files = self.checkpoint.source.files
         known = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
-        return hashlib.sha256(repr((_FORMAT, known)).encode()).hexdigest()[:16]
+        formats = self.formats.weights, self.formats.activations
+        return hashlib.sha256(repr((_FORMAT, formats, known)).encode()).hexdigest()[:16]
+
+    def _wanted(self) -> Iterator[Wanted]:
+        return wanted(self.config, self.formats.packing)
 
     def _stored(self, folder: Path, checksums: list[str]) -> Iterator[tuple[Wanted, Array]]:
         with (folder / _WEIGHTS).open("rb") as stream:
-            for tensor, checksum in zip(wanted(self.config), checksums, strict=True):
+            for tensor, checksum in zip(self._wanted(), checksums, strict=True):
                 data = stream.read(tensor.bytes)
                 if hashlib.sha256(data).hexdigest() == checksum:
                     yield tensor, np.frombuffer(data, np.uint8)

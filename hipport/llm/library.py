@@ -7,19 +7,27 @@ from pathlib import Path
 
 from hipport.build.model import OutputKind
 from hipport.build.shipped import Progress, Shipped, Target, built
+from hipport.llm.formats import USUAL, Formats
 from hipport.toolchain.places import Surroundings
 
 _HERE = Path(__file__).parent
 _NAME = "libhipport_llm.so"
 
 
-def library(target: Target, where: Surroundings, progress: Progress, compiler: str | None = None) -> Path:
-    """The engine's library for a target, built unless it has been. `progress` is told what is done.
+def library(
+    target: Target,
+    where: Surroundings,
+    progress: Progress,
+    compiler: str | None = None,
+    formats: Formats = USUAL,
+) -> Path:
+    """The engine's library for a target and formats, built unless it has been. `progress` is told what is done.
 
     Raises `HipportError` where there is no compiler, or the build fails.
     """
     engine = Shipped("engine", _NAME, OutputKind.SHARED, _HERE.parent, ("llm/engine", "llm/kernels"))
-    return built(engine, target, where, progress, compiler=compiler, defines=_defines(target))
+    defines = (*_defines(target), *formats.defines)
+    return built(engine, target, where, progress, compiler=compiler, defines=defines)
 
 
 def _defines(target: Target) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Protocol
 from hipport.build.shipped import Target, cache_folder, choose_target
 from hipport.errors import HipportError
 from hipport.llm.config import ModelConfig
+from hipport.llm.formats import USUAL, WEIGHTS, Formats
 from hipport.llm.inference import Engine
 from hipport.llm.library import library
 from hipport.llm.plan import Array, Wanted, wanted
@@ -24,6 +25,10 @@ class Weights(Protocol):
     @property
     def config(self) -> ModelConfig:
         """The model's."""
+
+    @property
+    def formats(self) -> Formats:
+        """In what numbers the engine keeps and computes."""
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """The engine's tensors, one at a time."""
@@ -49,13 +54,15 @@ def open_engine(
 ) -> Engine:
     """An engine with a model, for `sequences` sequences of up to `positions` tokens. Raises `HipportError`."""
     where, listener = where or Surroundings(), listener or Listener()
-    config = weights.config
+    config, formats = weights.config, weights.formats
+    _check_columns(config, formats)
     if not 0 < positions <= config.positions:
         raise HipportError(f"{positions} tokens are more than the model's {config.positions}")
-    total = sum(tensor.bytes for tensor in wanted(config))
+    total = sum(tensor.bytes for tensor in wanted(config, formats.packing))
     if target.name == "cpu":
         _check_memory(total + cache_bytes(config, positions) * sequences, where)
-    engine = Engine(library(target, where, listener.say, compiler), config, positions=positions, sequences=sequences)
+    path = library(target, where, listener.say, compiler, formats)
+    engine = Engine(path, config, formats=formats, positions=positions, sequences=sequences)
     try:
         _load(engine, weights, total, listener)
     except BaseException:
@@ -64,8 +71,15 @@ def open_engine(
     return engine
 
 
-def open_model(folder: Path, *, positions: int | None = None, sequences: int = 1, target: str | None = None) -> Engine:
-    """An engine with a model's folder, on what this machine has or the target of that name. Raises `HipportError`.
+def open_model(
+    path: Path,
+    *,
+    positions: int | None = None,
+    sequences: int = 1,
+    target: str | None = None,
+    formats: Formats = USUAL,
+) -> Engine:
+    """An engine with a model's folder or GGUF file, on what this machine has or `target`. Raises `HipportError`.
 
     `positions`: the longest sequence; as long as the model allows, up to 4096, unless told otherwise.
     """
@@ -73,7 +87,7 @@ def open_model(folder: Path, *, positions: int | None = None, sequences: int = 1
     from hipport.llm.kept import Kept
 
     where = Surroundings()
-    with open_checkpoint(folder) as checkpoint:
+    with open_checkpoint(path, formats) as checkpoint:
         weights = Kept(checkpoint, cache_folder("models"))
         longest = positions or min(checkpoint.config.positions, _POSITIONS)
         return open_engine(weights, choose_target(where, target), positions=longest, sequences=sequences, where=where)
@@ -93,6 +107,16 @@ def _load(engine: Engine, weights: Weights, total: int, listener: Listener) -> N
         listener.loaded(done, total)
 
     engine.load(weights.tensors(), loaded)
+
+
+def _check_columns(config: ModelConfig, formats: Formats) -> None:
+    columns = formats.packing.tile_columns
+    for what, width in (("width", config.width), ("heads' width", config.heads * config.head_width)):
+        if width % columns:
+            raise HipportError(
+                f"{formats.weights} needs multiples of {columns}, but the model's {what} is {width}",
+                hint=f"Take other weights: {', '.join(WEIGHTS)}.",
+            )
 
 
 def _check_memory(needed: int, where: Surroundings) -> None:

@@ -19,6 +19,8 @@ def rope_table(rope: Rope, head_width: int, positions: int) -> npt.NDArray[np.fl
 def frequencies(rope: Rope, head_width: int) -> npt.NDArray[np.float64]:
     """Radians a position by which each pair of dimensions is turned."""
     plain = rope.theta ** (-np.arange(0, head_width, 2) / head_width)
+    if rope.divisors:
+        return plain / np.array(rope.divisors)
     if rope.original == 0:
         return plain / rope.factor
     turns = plain * rope.original / (2 * math.pi)

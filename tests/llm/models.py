@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save_file
 
+from hipport.llm.formats import USUAL, Formats
 from hipport.llm.pack import pack, unpack
 
 Config = dict[str, Any]
@@ -96,12 +97,12 @@ def make_weights(config: Config, seed: int) -> Weights:
     return {name: _made(random, name, shape) for name, shape in shapes(config).items()}
 
 
-def quantised(config: Config, weights: Weights) -> Weights:
-    """What the engine keeps of weights: matrices but the embedding in 4 bits, the rest in half precision."""
-    found = {name: values.astype(np.float16) for name, values in weights.items()}
+def quantised(config: Config, weights: Weights, formats: Formats = USUAL) -> Weights:
+    """What the engine keeps of weights: matrices but the embedding packed, the rest in 16 bits."""
+    found = {name: values.astype(formats.number) for name, values in weights.items()}
     for name, values in weights.items():
         if values.ndim == 2 and not name.startswith("model.embed"):
-            found[name] = unpack(pack(values), *values.shape)
+            found[name] = unpack(pack(values, formats.packing), formats.packing, *values.shape)
     return found
 
 

@@ -16,12 +16,13 @@ from hipport.errors import HipportError
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.kept import Kept
-from hipport.llm.pack import unpack
+from hipport.llm.packing import FourBits
 from hipport.llm.plan import wanted
 from hipport.llm.random_weights import RandomWeights
 from tests.llm.models import MODELS, make_weights, write_model
 
 LLAMA = MODELS["llama3"]
+FOUR_BITS = FourBits(32)
 SHARD = "model-00002-of-00002.safetensors"
 GATE = "model.layers.1.mlp.gate_proj.weight"
 
@@ -46,14 +47,14 @@ def test_all_tensors_have_the_engine_s_sizes(name: str, tmp_path: Path) -> None:
     write_model(tmp_path, MODELS[name], make_weights(MODELS[name], 1))
     with open_checkpoint(tmp_path) as model:
         assert all(data.nbytes == tensor.bytes for tensor, data in model.tensors())
-        assert any(tensor.name == "qkv_bias" for tensor in wanted(model.config)) == (name == "qwen2")
+        assert any(tensor.name == "qkv_bias" for tensor in wanted(model.config, FOUR_BITS)) == (name == "qwen2")
 
 
 def test_gate_is_beside_up_and_padding_zero(tmp_path: Path) -> None:
     weights = make_weights(MODELS["mistral"], 1)
     with open_checkpoint(write_model(tmp_path, MODELS["mistral"], weights)) as model:
         tensor, tiles = next((t, d) for t, d in model.tensors() if t.name == "gate_up" and t.layer == 1)
-    rows = unpack(tiles, *tensor.shape)
+    rows = FOUR_BITS.decode(tiles)
     assert tensor.shape == (768, 192)
     for at, part, row in ((0, "gate", 0), (8, "up", 0), (23, "gate", 15), (24, "up", 8)):
         expected = weights[f"model.layers.1.mlp.{part}_proj.weight"][row]
@@ -192,6 +193,6 @@ def test_random_weights_depend_on_the_seed_only() -> None:
 
 def test_random_matrices_keep_the_size_of_vectors() -> None:
     for tensor, data in RandomWeights(RANDOM_MODELS["tiny"]).tensors():
-        if tensor.packed:
-            weights = unpack(data.reshape(tensor.shape[0] // 16, -1, 576), *tensor.shape)
+        if tensor.packing:
+            weights = FOUR_BITS.decode(data.reshape(tensor.shape[0] // 16, -1, 576))
             assert 0.9 < weights.std() * np.sqrt(tensor.shape[1]) < 1.1

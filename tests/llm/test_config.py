@@ -11,6 +11,7 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.llm.config import RANDOM_MODELS, Rope, read_config
+from hipport.llm.packing import FourBits
 from hipport.llm.plan import wanted
 from hipport.llm.rope import frequencies, rope_table
 from tests.llm.models import MODELS
@@ -25,7 +26,7 @@ def write(folder: Path, **changes: Any) -> Path:
 
 def test_a_configuration(tmp_path: Path) -> None:
     config = read_config(write(tmp_path))
-    assert (config.layers, config.width, config.hidden, config.padded_hidden) == (2, 192, 360, 384)
+    assert (config.layers, config.width, config.hidden, config.padded_hidden(64)) == (2, 192, 360, 384)
     assert (config.heads, config.kv_heads, config.head_width, config.qkv_rows) == (4, 2, 64, 512)
     assert (config.positions, config.qkv_bias, config.tied, config.end_tokens) == (128, False, False, (2,))
 
@@ -86,7 +87,7 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
         ({"rope_scaling": {"rope_type": "yarn", "factor": 2}}, "'yarn' is not supported"),
         ({"rope_scaling": {"rope_type": "llama3", "factor": 2}}, "lacks 'low_freq_factor'"),
         ({"rope_scaling": [1]}, "cannot be understood"),
-        ({"rope_theta": 0.5}, "rope_theta is 0.5"),
+        ({"rope_theta": 0.5}, "theta is 0.5"),
         ({"rms_norm_eps": "small"}, "cannot be understood"),
         ({"eos_token_id": "end"}, "cannot be understood"),
         ({"eos_token_id": ["end"]}, "cannot be understood"),
@@ -109,5 +110,6 @@ def test_a_file_that_is_none(tmp_path: Path, text: str | None, said: str) -> Non
 
 def test_the_weights_of_llama2_7b_are_as_large_as_they_must_be() -> None:
     """4.5 bits for each of 6,607,077,376 weights in matrices."""
-    packed = sum(tensor.bytes for tensor in wanted(RANDOM_MODELS["llama2-7b"]) if tensor.packed)
+    tensors = wanted(RANDOM_MODELS["llama2-7b"], FourBits(32))
+    packed = sum(tensor.bytes for tensor in tensors if tensor.packing)
     assert packed == 6_607_077_376 * 9 // 16

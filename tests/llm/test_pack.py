@@ -9,20 +9,39 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from hipport.errors import HipportError
-from hipport.llm.pack import TILE_BYTES, gate_up_order, pack, packed_bytes, qkv_order, quantise, unpack
+from hipport.llm.formats import WEIGHTS, Formats
+from hipport.llm.pack import gate_up_order, packed_bytes, qkv_order
+from hipport.llm.pack import pack as pack_as
+from hipport.llm.pack import unpack as unpack_as
+from hipport.llm.packing import FourBits, Packing
+from hipport.llm.quantised import Floats, Numbers, Quantised, quantise
 
 ROWS, COLUMNS = st.integers(1, 40), st.integers(1, 140)
+PACKINGS = {name: Formats(name).packing for name in WEIGHTS} | {"bf16": Formats("16bit", activations="bf16").packing}
+FOUR_BITS = FourBits(32)
 
 
-def weight_at(tiles: np.ndarray, row: int, column: int) -> float:
-    """One weight, found bit by bit as the comment in tiles.cuh has it."""
-    tile = tiles[row // 16, column // 64].tobytes()
-    upper, g, w = row % 16 // 8, row % 8, column % 64
-    t, word = w % 32 // 8, 2 * (w // 32) + w % 8 // 4
-    place = (4 * g + t) * 16 + word * 4
+def pack(matrix: Floats, order: Numbers | None = None) -> np.ndarray:
+    return pack_as(matrix, FOUR_BITS, order)
+
+
+def unpack(tiles: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    return unpack_as(tiles, FOUR_BITS, rows, columns)
+
+
+def weight_at(tiles: np.ndarray, packing: Packing, row: int, column: int) -> float:
+    """One weight, found bit by bit as the comments in tiles.cuh have it."""
+    tile = tiles[row // 16, column // packing.tile_columns].tobytes()
+    upper, g, t, w = row % 16 // 8, row % 8, column % 32 // 8, column % packing.tile_columns
+    if not isinstance(packing, FourBits):
+        place = w // 32 * 1024 + upper * 512 + (4 * g + t) * 16 + w % 8 * 2
+        return float(np.frombuffer(tile[place : place + 2], packing.kind)[0])  # type: ignore[attr-defined]
+    word = 2 * (w % 64 // 32) + w % 8 // 4
+    place = w // 64 * 512 + (4 * g + t) * 16 + word * 4
     bits = int.from_bytes(tile[place : place + 4], "little") >> ([0, 16, 8, 24][w % 4] + 4 * upper)
-    scale = np.frombuffer(tile[512 + 8 * g :], np.float16)[2 * upper + w // 32]
-    return float((bits % 16 - 8) * np.float32(scale))
+    groups = packing.tile_columns // packing.group
+    scales = np.frombuffer(tile[8 * packing.tile_columns :], np.float16)
+    return float((bits % 16 - 8) * np.float32(scales[g * 2 * groups + upper * groups + w // packing.group]))
 
 
 def mlc(row: np.ndarray) -> np.ndarray:
@@ -36,20 +55,51 @@ def mlc(row: np.ndarray) -> np.ndarray:
     return np.concatenate(made)
 
 
-@settings(max_examples=30, deadline=None)
+@pytest.mark.parametrize("packing", PACKINGS.values(), ids=PACKINGS)
+@settings(max_examples=15, deadline=None)
 @given(rows=ROWS, columns=COLUMNS, seed=st.integers(0, 1000))
-def test_every_weight_lies_in_its_place(rows: int, columns: int, seed: int) -> None:
+def test_every_weight_lies_in_its_place(packing: Packing, rows: int, columns: int, seed: int) -> None:
     matrix = np.random.default_rng(seed).standard_normal((rows, columns)).astype(np.float32)
-    tiles, plain = pack(matrix), unpack(pack(matrix), rows, columns)
-    assert tiles.nbytes == packed_bytes(rows, columns) == -(-rows // 16) * -(-columns // 64) * TILE_BYTES
+    tiles = pack_as(matrix, packing)
+    plain = unpack_as(tiles, packing, rows, columns)
+    wide = -(-columns // packing.tile_columns)
+    assert tiles.nbytes == packed_bytes(rows, columns, packing) == -(-rows // 16) * wide * packing.tile_bytes
     for row, column in {(0, 0), (rows - 1, columns - 1), (rows // 2, columns // 2), (rows // 3, columns // 5)}:
-        assert weight_at(tiles, row, column) == plain[row, column]
+        assert weight_at(tiles, packing, row, column) == plain[row, column]
 
 
-def test_all_weights_of_a_tile() -> None:
-    matrix = np.random.default_rng(3).standard_normal((16, 64))
-    tiles, plain = pack(matrix), unpack(pack(matrix), 16, 64)
-    assert all(weight_at(tiles, row, column) == plain[row, column] for row in range(16) for column in range(64))
+@pytest.mark.parametrize("packing", PACKINGS.values(), ids=PACKINGS)
+def test_all_weights_of_a_tile(packing: Packing) -> None:
+    columns = packing.tile_columns
+    matrix = np.random.default_rng(3).standard_normal((16, columns))
+    tiles = pack_as(matrix, packing)
+    plain = unpack_as(tiles, packing, 16, columns)
+    assert all(
+        weight_at(tiles, packing, row, column) == plain[row, column] for row in range(16) for column in range(columns)
+    )
+    assert np.abs(plain - matrix).max() < (0.01 if packing.tile_bytes == 2048 else 0.4)
+
+
+@pytest.mark.parametrize(("weights", "bytes_of_128"), [("q4f16_32", 72), ("q4f16_128", 66), ("16bit", 256)])
+def test_how_much_weights_take(weights: str, bytes_of_128: int) -> None:
+    assert packed_bytes(16, 128, Formats(weights).packing) == 16 * bytes_of_128
+
+
+@given(st.data())
+@settings(max_examples=20, deadline=None)
+def test_what_comes_quantised_is_not_touched(data: st.DataObject) -> None:
+    numbers = data.draw(arrays(np.uint8, st.tuples(ROWS, st.sampled_from([32, 64, 160])), elements=st.integers(0, 15)))
+    scales = np.linspace(0.1, 2, len(numbers) * numbers.shape[1] // 32).astype(np.float16).reshape(len(numbers), -1)
+    quantised = Quantised(numbers, scales)
+    tiles = pack_as(FOUR_BITS.stacked([quantised, quantised]), FOUR_BITS)
+    whole = unpack_as(tiles, FOUR_BITS, 2 * len(numbers), numbers.shape[1])
+    assert (whole == np.concatenate([quantised.floats()] * 2)).all()
+
+
+def test_one_quantised_part_stays_beside_another_that_is_not() -> None:
+    quantised = Quantised(np.full((8, 64), 15, np.uint8), np.ones((8, 2), np.float16))
+    both = FOUR_BITS.stacked([quantised, np.ones((8, 64), np.float32)])
+    assert (pack_as(both, FOUR_BITS) == pack_as(np.repeat([[7.0], [1.0]], 8, 0) * np.ones((1, 64)), FOUR_BITS)).all()
 
 
 @settings(max_examples=50, deadline=None)
@@ -84,9 +134,9 @@ def test_weights_that_cannot_be(bad: float) -> None:
 
 
 def test_weights_too_small_for_a_scale_are_zero() -> None:
-    numbers, scales = quantise(np.full((1, 32), 1e-9))
-    assert (numbers == 8).all()
-    assert not scales.any()
+    quantised = quantise(np.full((1, 32), 1e-9))
+    assert (quantised.numbers == 8).all()
+    assert not quantised.scales.any()
 
 
 def test_rows_are_moved() -> None:

@@ -1,0 +1,173 @@
+"""The formats of packed matrices: how tiles are made of weights, as kernels/tiles.cuh tells it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hipport.errors import HipportError
+from hipport.llm.quantised import Bytes, Floats, Matrix, Quantised, quantise
+
+TILE_ROWS = 16
+_PIECE = 64
+_PIECE_BYTES = TILE_ROWS * _PIECE // 2
+# The four weights of a word's lane lie in bytes 0, 2, 1, 3.
+_BYTE_ORDER = (0, 2, 1, 3)
+_SPREAD = math.sqrt((16**2 - 1) / 12)
+"""Standard deviation of numbers from 0 to 15 that are all equally likely."""
+_DIFFERENT = 1_000_003
+"""So many made-up weights are different: a prime, that rows differ."""
+
+
+class Packing(Protocol):
+    """A format of packed matrices: tiles of 16 rows, so many columns and bytes."""
+
+    @property
+    def tile_columns(self) -> int:
+        """Columns of a tile."""
+
+    @property
+    def tile_bytes(self) -> int:
+        """Bytes of a tile."""
+
+    def stacked(self, parts: Sequence[Matrix]) -> Matrix:
+        """Matrices one below the other, as exact as this format allows."""
+
+    def encode(self, matrix: Matrix) -> Bytes:
+        """The tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
+
+    def decode(self, tiles: Bytes) -> npt.NDArray[np.float32]:
+        """The matrix that tiles stand for."""
+
+    def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
+        """Tiles of `size` bytes together, of weights with this standard deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class FourBits:
+    """4-bit weights, `group` of a row with a scale in half precision: 32 (MLC's q4f16_1) or 128."""
+
+    group: int
+
+    @property
+    def tile_columns(self) -> int:
+        """Columns of a tile."""
+        return max(_PIECE, self.group)
+
+    @property
+    def tile_bytes(self) -> int:
+        """Bytes of a tile: those of its weights, then those of its scales."""
+        return self._weight_bytes + self._groups * TILE_ROWS * 2
+
+    def stacked(self, parts: Sequence[Matrix]) -> Matrix:
+        """Matrices one below the other; what has been quantised so stays as it is."""
+        if not any(self._is_native(part) for part in parts):
+            return stacked_floats(parts)
+        own = [self._quantised(part) for part in parts]
+        return Quantised(np.concatenate([part.numbers for part in own]), np.concatenate([part.scales for part in own]))
+
+    def encode(self, matrix: Matrix) -> Bytes:
+        """The tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
+        quantised = self._quantised(matrix)
+        tall, wide = quantised.numbers.shape[0] // TILE_ROWS, quantised.numbers.shape[1] // self.tile_columns
+        tiles = np.empty((tall, wide, self.tile_bytes), np.uint8)
+        # Axes: row of tiles, upper or lower half, row g; column of tiles, piece, block, lane t, word, weight.
+        axes = quantised.numbers.reshape(tall, 2, 8, wide, -1, 2, 4, 2, 4)
+        lanes = (axes[:, 0] | axes[:, 1] << 4)[..., _BYTE_ORDER].transpose(0, 2, 3, 1, 5, 4, 6, 7)
+        tiles[..., : self._weight_bytes] = lanes.reshape(tall, wide, -1)
+        by_row = quantised.scales.reshape(tall, 2, 8, wide, -1).transpose(0, 3, 2, 1, 4)
+        tiles[..., self._weight_bytes :] = np.ascontiguousarray(by_row).reshape(tall, wide, -1).view(np.uint8)
+        return tiles
+
+    def decode(self, tiles: Bytes) -> npt.NDArray[np.float32]:
+        """The matrix that tiles stand for."""
+        tall, wide = tiles.shape[:2]
+        lanes = tiles[..., : self._weight_bytes].reshape(tall, wide, -1, 8, 4, 2, 2, 4)[..., np.argsort(_BYTE_ORDER)]
+        # Axes: half; row of tiles, column of tiles, piece, row g, lane t, block, word, weight.
+        numbers = np.stack((lanes & 15, lanes >> 4)).transpose(1, 0, 4, 2, 3, 6, 5, 7, 8)
+        scales = tiles[..., self._weight_bytes :].copy().view(np.float16).reshape(tall, wide, 8, 2, -1)
+        rows = tall * TILE_ROWS
+        return Quantised(numbers.reshape(rows, -1), scales.transpose(0, 3, 2, 1, 4).reshape(rows, -1)).floats()
+
+    def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
+        """Tiles of `size` bytes together, of weights with this standard deviation."""
+        tiles = np.frombuffer(bytearray(random.bytes(size)), np.uint8).reshape(-1, self.tile_bytes)
+        scale = np.array([spread / _SPREAD], np.float16)
+        tiles[:, self._weight_bytes :] = np.tile(scale.view(np.uint8), self._groups * TILE_ROWS)
+        return tiles
+
+    @property
+    def _weight_bytes(self) -> int:
+        return TILE_ROWS * self.tile_columns // 2
+
+    @property
+    def _groups(self) -> int:
+        return self.tile_columns // self.group
+
+    def _is_native(self, part: Matrix) -> bool:
+        return isinstance(part, Quantised) and part.group == self.group
+
+    def _quantised(self, part: Matrix) -> Quantised:
+        if isinstance(part, Quantised):
+            return part if part.group == self.group else quantise(part.floats(), self.group)
+        return quantise(part, self.group)
+
+
+@dataclass(frozen=True, slots=True)
+class SixteenBits:
+    """Weights of 16 bits, of the type that the activations have."""
+
+    kind: np.dtype[Any]
+
+    @property
+    def tile_columns(self) -> int:
+        """Columns of a tile."""
+        return _PIECE
+
+    @property
+    def tile_bytes(self) -> int:
+        """Bytes of a tile."""
+        return TILE_ROWS * _PIECE * 2
+
+    def stacked(self, parts: Sequence[Matrix]) -> Matrix:
+        """Matrices one below the other."""
+        return stacked_floats(parts)
+
+    def encode(self, matrix: Matrix) -> Bytes:
+        """The tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
+        floats = matrix.floats() if isinstance(matrix, Quantised) else matrix
+        rows, columns = floats.shape
+        axes = rounded(floats, self.kind).view(np.uint16).reshape(rows // TILE_ROWS, 2, 8, columns // _PIECE, 2, 4, 8)
+        lanes = np.ascontiguousarray(axes.transpose(0, 3, 4, 1, 2, 5, 6))
+        return lanes.reshape(rows // TILE_ROWS, columns // _PIECE, -1).view(np.uint8)
+
+    def decode(self, tiles: Bytes) -> npt.NDArray[np.float32]:
+        """The matrix that tiles stand for."""
+        tall, wide = tiles.shape[:2]
+        axes = tiles.copy().view(self.kind).reshape(tall, wide, 2, 2, 8, 4, 8).transpose(0, 3, 4, 1, 2, 5, 6)
+        return axes.reshape(tall * TILE_ROWS, -1).astype(np.float32)
+
+    def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
+        """Tiles of `size` bytes together, of weights with this standard deviation: a million, over and over."""
+        some = (random.standard_normal(_DIFFERENT, np.float32) * np.float32(spread)).astype(self.kind)
+        return np.resize(some, size // 2).view(np.uint8)
+
+
+def rounded(values: Floats, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Values in 16 bits. Raises `HipportError` for those that are not finite there."""
+    with np.errstate(over="ignore"):
+        found = values.astype(kind)
+    if not np.isfinite(found).all():
+        raise HipportError("values that are not finite, or too large for half precision")
+    return found
+
+
+def stacked_floats(parts: Sequence[Matrix]) -> Floats:
+    """Arrays one below the other, no longer quantised."""
+    plain = [part.floats() if isinstance(part, Quantised) else part for part in parts]
+    return plain[0] if len(plain) == 1 else np.concatenate(plain)
