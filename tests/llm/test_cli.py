@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from gguf import TokenType
 from tokenizers import Tokenizer, decoders, models
 
+from tests.llm.gguf_files import Q4_0, Q5_1, Q8_0, matrices, vocabulary, write_gguf
 from tests.llm.models import MODELS, make_weights, write_model
 
 pytestmark = pytest.mark.usefixtures("engine_cache")
@@ -53,6 +55,21 @@ def test_generate_with_a_model_twice(model: Path) -> None:
     assert first.returncode == 0, first.stderr
     assert first.stdout.strip()
     assert second.stdout == first.stdout
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_generate_with_a_gguf_file(tmp_path: Path) -> None:
+    config, kinds = MODELS["llama3"], matrices(Q4_0, output=Q8_0, attn_q=Q5_1)
+    words = ["<unk>", "<s>", "</s>", *(f"<0x{i:02X}>" for i in range(256)), *(f"w{i} " for i in range(259, 500))]
+    told = {"tokenizer__ggml__model": "llama", "tokenizer__ggml__scores": [0.0] * 500}
+    told |= vocabulary(words, {"<unk>": TokenType.UNKNOWN, "</s>": TokenType.CONTROL})
+    weights = make_weights(config, 1)
+    write_gguf(tmp_path / "model.gguf", config, weights, kinds, **told, tokenizer__ggml__bos_token_id=1)
+    done = hipport("generate", "model.gguf", "--target", "cpu", "-n", "5", "-p", "ab", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+    assert "model.gguf: 2 tensors of type Q5_1 are converted" in done.stderr
 
 
 @pytest.mark.toolchain

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("-n", "--max-tokens", type=click.IntRange(min=1), default=64, show_default=True, help="So many at most.")
 @sampling_options
 def command(prompt: str, max_tokens: int, **options: Any) -> None:
-    """Continue a text with MODEL, a folder as Hugging Face has them (Llama, Mistral, Qwen2).
+    """Continue a text with MODEL, a folder as Hugging Face has them or a GGUF file (Llama, Mistral, Qwen2).
 
     The weights are quantised to 4 bits while they are loaded. The engine is built the first time.
     """

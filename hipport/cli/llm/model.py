@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hipport.llm.opening import Listener, Weights
     from hipport.llm.text import Text
 
-_READING = ("safetensors", "tokenizers", "ml_dtypes")
+_READING = ("safetensors", "tokenizers", "ml_dtypes", "gguf")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -56,18 +56,19 @@ def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
     from hipport.llm.text import NumberText
 
     if bool(options["model"]) == bool(options["random"]):
-        raise click.UsageError("Name a MODEL, a folder, or --random-weights.")
+        raise click.UsageError("Name a MODEL, a folder or GGUF file, or --random-weights.")
     if options["random"]:
         yield RandomWeights(RANDOM_MODELS[options["random"]]), NumberText()
         return
     from hipport.build.shipped import cache_folder
     from hipport.llm.checkpoint import open_checkpoint
     from hipport.llm.kept import Kept
-    from hipport.llm.text import read_text
 
     with open_checkpoint(options["model"]) as checkpoint:
+        for note in checkpoint.source.notes:
+            click.echo(f"{options['model']}: {note}", err=True)
         weights = checkpoint if options["no_cache"] else Kept(checkpoint, cache_folder("models"))
-        yield weights, read_text(options["model"])
+        yield weights, checkpoint.source.text()
 
 
 @contextlib.contextmanager

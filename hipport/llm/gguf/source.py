@@ -1,0 +1,139 @@
+"""A GGUF file as a source of weights."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from gguf import GGMLQuantizationType, quants
+from gguf.constants import GGML_QUANT_SIZES
+from gguf.gguf_reader import ReaderTensor
+
+from hipport.errors import HipportError
+from hipport.llm.gguf.config import ROPE_DIVISORS, gguf_config
+from hipport.llm.gguf.reader import read_gguf, tensor_shape
+from hipport.llm.plan import Part, check_shapes, parts_of
+from hipport.llm.quantised import Floats, Matrix, Numbers, Quantised
+
+if TYPE_CHECKING:
+    from hipport.llm.text import Text
+
+_NAMES: Mapping[str, str] = {
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+"""Hugging Face's names of tensors, without layers and without weight or bias, and GGUF's."""
+
+_PLAIN = frozenset({GGMLQuantizationType.F16, GGMLQuantizationType.F32, GGMLQuantizationType.F64})
+_EXACT = _PLAIN | {GGMLQuantizationType.BF16, GGMLQuantizationType.Q4_0, GGMLQuantizationType.Q8_0}
+"""Types that need no remark: the engine's own, or more exact than that."""
+
+
+class GgufFile:
+    """An open file. All shapes are right, and the file whole: what is left to go wrong are the numbers."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = read_gguf(path)
+        self.config = gguf_config(self._file)
+        self._tensors = self._file.tensors
+        self._check()
+        self.notes = _notes(self._tensors.values())
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What the weights depend on."""
+        return (self.path,)
+
+    @property
+    def chat_template(self) -> str | None:
+        """Jinja that makes a prompt of messages, if the file has it."""
+        found = self._file.metadata.get("tokenizer.chat_template")
+        return found if isinstance(found, str) else None
+
+    def text(self) -> Text:
+        """How the model's tokens are written. Raises `HipportError`."""
+        from hipport.llm.gguf.text import gguf_text
+
+        return gguf_text(self._file)
+
+    def read(self, part: Part) -> Matrix:
+        """One of the tensors; Q4_0 as it is. llama's queries and keys have the rows of Hugging Face's again."""
+        matrix = _matrix(self._tensors[gguf_name(part.name)])
+        order = self._order(part)
+        if order is None:
+            return matrix
+        return matrix.rows(order) if isinstance(matrix, Quantised) else matrix[order]
+
+    def _order(self, part: Part) -> Numbers | None:
+        """Where RoPE's pairs lie side by side, which half of a head apart they should be."""
+        rotated = re.search(r"\.[qk]_proj\.", part.name)
+        if rotated is None or self._file.metadata["general.architecture"] != "llama":
+            return None
+        rows = np.arange(part.shape[0]).reshape(-1, self.config.head_width // 2, 2)
+        return rows.swapaxes(1, 2).reshape(-1)
+
+    def _check(self) -> None:
+        expected = {gguf_name(part.name): part.shape for part in parts_of(self.config)}
+        found = {name: tensor_shape(tensor) for name, tensor in self._tensors.items() if name != ROPE_DIVISORS}
+        check_shapes(self.path, "its metadata", expected, found)
+        kinds = {self._tensors[name].tensor_type for name in expected}
+        if unknown := sorted(kind.name for kind in kinds if not _readable(kind)):
+            hint = "Take the model with other types: Q4_0, Q8_0 or F16."
+            raise HipportError(f"{self.path}: weights of type {', '.join(unknown)} cannot be read", hint=hint)
+
+
+def gguf_name(name: str) -> str:
+    """What GGUF calls a tensor of Hugging Face's."""
+    stem, kind = name.rsplit(".", 1)
+    found = re.fullmatch(r"model\.layers\.(\d+)\.(.+)", stem)
+    return f"blk.{found[1]}.{_NAMES[found[2]]}.{kind}" if found else f"{_NAMES[stem]}.{kind}"
+
+
+def _matrix(tensor: ReaderTensor) -> Matrix:
+    if tensor.tensor_type == GGMLQuantizationType.Q4_0:
+        return _four_bits(tensor)
+    if tensor.tensor_type in _PLAIN:
+        return np.asarray(tensor.data)
+    floats: Floats = quants.dequantize(np.asarray(tensor.data), tensor.tensor_type)
+    return floats
+
+
+def _four_bits(tensor: ReaderTensor) -> Quantised:
+    """Blocks of 32: a scale, then 16 bytes with the first half of the numbers in their lower bits. 8 means 0."""
+    rows, columns = tensor_shape(tensor)
+    blocks = np.asarray(tensor.data).reshape(rows, columns // 32, 18)
+    packed = blocks[..., 2:]
+    numbers = np.concatenate((packed & 15, packed >> 4), axis=2).reshape(rows, columns)
+    return Quantised(numbers, np.ascontiguousarray(blocks[..., :2]).view(np.float16)[..., 0])
+
+
+def _readable(kind: GGMLQuantizationType) -> bool:
+    """Whether the package can turn weights of this type into numbers."""
+    if kind in _PLAIN:
+        return True
+    try:
+        quants.dequantize(np.zeros((1, GGML_QUANT_SIZES[kind][1]), np.uint8), kind)
+    except NotImplementedError:
+        return False
+    return True
+
+
+def _notes(tensors: Iterable[ReaderTensor]) -> tuple[str, ...]:
+    """Says which types are neither the engine's own nor those that weights are usually quantised from."""
+    counts = Counter(tensor.tensor_type.name for tensor in tensors if tensor.tensor_type not in _EXACT)
+    return tuple(f"{count} tensors of type {name} are converted" for name, count in sorted(counts.items()))

@@ -1,0 +1,120 @@
+"""The small models as GGUF files, written with the package gguf by llama.cpp's conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gguf import GGMLQuantizationType, GGUFWriter, TokenType, quants
+
+from hipport.llm.gguf.source import gguf_name
+from tests.llm.models import Config, Weights
+
+F16, F32, Q4_0, Q5_1, Q8_0 = (GGMLQuantizationType[name] for name in ("F16", "F32", "Q4_0", "Q5_1", "Q8_0"))
+Kinds = Callable[[str], GGMLQuantizationType]
+
+
+def matrices(kind: GGMLQuantizationType, **others: GGMLQuantizationType) -> Kinds:
+    """Matrices of a type, those with these words in their names of other types, the rest in float."""
+
+    def of(name: str) -> GGMLQuantizationType:
+        other = next((other for word, other in others.items() if word in name), kind)
+        return F32 if "norm" in name or "rope" in name or name.endswith("bias") else other
+
+    return of
+
+
+def write_gguf(path: Path, config: Config, weights: Weights, kinds: Kinds, **metadata: Any) -> Path:
+    """A model's file. `metadata` changes what is said of it; None leaves it out."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    architecture = "qwen2" if config["model_type"] == "qwen2" else "llama"
+    writer = GGUFWriter(path, architecture)
+    told = _told(architecture, config) | {name.replace("__", "."): value for name, value in metadata.items()}
+    for name, value in told.items():
+        if value is not None and name != "general.architecture":
+            _add(writer, name, value)
+    for name, values in _tensors(architecture, config, weights).items():
+        kind = kinds(name)
+        writer.add_tensor(name, quants.quantize(np.ascontiguousarray(values, np.float32), kind), raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def stored(weights: Weights, kinds: Kinds) -> Weights:
+    """What weights are after they have been written."""
+    return {name: _stored(values, kinds(gguf_name(name))) for name, values in weights.items()}
+
+
+def vocabulary(words: Sequence[str], types: Mapping[str, TokenType]) -> dict[str, Any]:
+    """Metadata for a vocabulary."""
+    return {
+        "tokenizer__ggml__tokens": list(words),
+        "tokenizer__ggml__token_type": [int(types.get(word, TokenType.NORMAL)) for word in words],
+    }
+
+
+def _stored(values: np.ndarray, kind: GGMLQuantizationType) -> np.ndarray:
+    if kind in (F16, F32):
+        return values.astype(np.float16 if kind == F16 else np.float32)
+    return quants.dequantize(quants.quantize(values.astype(np.float32), kind), kind)
+
+
+def _told(architecture: str, config: Config) -> dict[str, Any]:
+    head_width = config["head_dim"]
+    told = {
+        "block_count": config["num_hidden_layers"],
+        "embedding_length": config["hidden_size"],
+        "feed_forward_length": config["intermediate_size"],
+        "attention.head_count": config["num_attention_heads"],
+        "attention.head_count_kv": config["num_key_value_heads"],
+        "attention.key_length": head_width,
+        "attention.value_length": head_width,
+        "attention.layer_norm_rms_epsilon": config["rms_norm_eps"],
+        "context_length": config["max_position_embeddings"],
+        "rope.freq_base": config["rope_theta"],
+        "rope.dimension_count": head_width,
+    }
+    return {f"{architecture}.{name}": value for name, value in told.items()} | {"tokenizer.ggml.eos_token_id": 2}
+
+
+def _add(writer: GGUFWriter, name: str, value: Any) -> None:
+    if isinstance(value, bool):
+        writer.add_bool(name, value)
+    elif isinstance(value, int):
+        writer.add_uint32(name, value)
+    elif isinstance(value, float):
+        writer.add_float32(name, value)
+    elif isinstance(value, str):
+        writer.add_string(name, value)
+    else:
+        writer.add_array(name, value)
+
+
+def _tensors(architecture: str, config: Config, weights: Weights) -> Weights:
+    """By GGUF's names. llama's queries and keys have the dimensions that are turned together side by side."""
+    found = {}
+    for name, values in weights.items():
+        if architecture == "llama" and ("q_proj" in name or "k_proj" in name):
+            halves = values.reshape(-1, 2, config["head_dim"] // 2, values.shape[1])
+            values = halves.swapaxes(1, 2).reshape(values.shape)
+        found[gguf_name(name)] = values
+    if "rope_scaling" in config:
+        found["rope_freqs.weight"] = np.array(_divisors(config), np.float32)
+    return found
+
+
+def _divisors(config: Config) -> list[float]:
+    """What Llama 3's scaling divides frequencies by, one by one."""
+    scaling, found = config["rope_scaling"], []
+    for i in range(config["head_dim"] // 2):
+        length = 2 * np.pi * config["rope_theta"] ** (2 * i / config["head_dim"])
+        turns = scaling["original_max_position_embeddings"] / length
+        part = (turns - scaling["low_freq_factor"]) / (scaling["high_freq_factor"] - scaling["low_freq_factor"])
+        kept = min(max(part, 0.0), 1.0)
+        found.append(1 / (kept + (1 - kept) / scaling["factor"]))
+    return found
