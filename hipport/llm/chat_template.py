@@ -57,13 +57,17 @@ def compile_template(source: str, tokens: Mapping[str, str] | None = None, origi
         raise HipportError(f"{origin or 'the chat template'} is no template: {error}") from None
 
 
-def read_template(folder: Path) -> ChatTemplate | None:
-    """The template in a model's folder; None where there is none. Raises `HipportError` for one that is broken."""
-    if (folder / "chat_template.jinja").is_file():
-        return read_template_file(folder / "chat_template.jinja", folder)
-    told = _tokenizer_config(folder)
+def read_template(model: Path) -> ChatTemplate | None:
+    """The template of a model; None where there is none. Raises `HipportError` for one that is broken."""
+    if model.is_file():
+        from hipport.llm.gguf.template import gguf_template
+
+        return gguf_template(model)
+    if (model / "chat_template.jinja").is_file():
+        return read_template_file(model / "chat_template.jinja", model)
+    told = _tokenizer_config(model)
     source = _default(told.get("chat_template"))
-    return None if source is None else compile_template(source, _tokens(told), str(folder / _TOKENIZER_CONFIG))
+    return None if source is None else compile_template(source, _tokens(told), str(model / _TOKENIZER_CONFIG))
 
 
 def read_template_file(path: Path, folder: Path | None = None) -> ChatTemplate:

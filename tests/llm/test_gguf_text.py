@@ -12,6 +12,7 @@ from gguf import TokenType
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from hipport.errors import HipportError
+from hipport.llm.chat_template import read_template
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.text import Text
 from tests.llm.gguf_files import F16, matrices, vocabulary, write_gguf
@@ -162,3 +163,15 @@ def test_broken_tokenizers(changes: dict[str, Any], said: str, tmp_path: Path) -
     with pytest.raises(HipportError, match=said) as caught:
         opened(tmp_path / "model.gguf", **told)
     assert "model.gguf" in str(caught.value)
+
+
+def test_the_chat_template(tmp_path: Path) -> None:
+    own = trained()
+    told = byte_metadata(own, tmp_path) | {"tokenizer__ggml__eos_token_id": own.token_to_id(END)}
+    said = "{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m.content }}{{ eos_token }}{% endfor %}"
+    for source in (None, said):
+        opened(tmp_path / "model.gguf", **told, tokenizer__chat_template=source)
+        template = read_template(tmp_path / "model.gguf")
+        assert (template is None) == (source is None)
+    assert template is not None
+    assert template.render([{"role": "user", "content": "Hi"}]) == f"{BEGIN}user: Hi{END}"

@@ -59,12 +59,6 @@ class GgufFile:
         """What the weights depend on."""
         return (self.path,)
 
-    @property
-    def chat_template(self) -> str | None:
-        """Jinja that makes a prompt of messages, if the file has it."""
-        found = self._file.metadata.get("tokenizer.chat_template")
-        return found if isinstance(found, str) else None
-
     def text(self) -> Text:
         """How the model's tokens are written. Raises `HipportError`."""
         from hipport.llm.gguf.text import gguf_text

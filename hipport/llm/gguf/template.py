@@ -1,0 +1,23 @@
+"""The chat template in a GGUF file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hipport.llm.chat_template import ChatTemplate, compile_template
+from hipport.llm.gguf.reader import read_gguf
+
+_TOKENS = {"bos_token": "bos", "eos_token": "eos", "pad_token": "padding", "unk_token": "unknown"}
+"""Special tokens as templates name them, and as GGUF does."""
+
+
+def gguf_template(path: Path) -> ChatTemplate | None:
+    """The template, if the file has one. Raises `HipportError` for one that is broken."""
+    metadata = read_gguf(path).metadata
+    source = metadata.get("tokenizer.chat_template")
+    if not isinstance(source, str):
+        return None
+    words = metadata.get("tokenizer.ggml.tokens") or []
+    numbers = {name: metadata.get(f"tokenizer.ggml.{own}_token_id") for name, own in _TOKENS.items()}
+    tokens = {name: words[i] for name, i in numbers.items() if isinstance(i, int) and 0 <= i < len(words)}
+    return compile_template(source, tokens, f"the chat template of {path}")
