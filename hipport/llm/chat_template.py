@@ -47,7 +47,10 @@ def compile_template(source: str, tokens: Mapping[str, str] | None = None, origi
     from jinja2.ext import loopcontrols
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
+    from hipport.llm.template_tags import GenerationTag
+
+    extensions = [loopcontrols, GenerationTag]
+    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=extensions)
     environment.filters["tojson"] = _json
     environment.globals["raise_exception"] = _refuse
     environment.globals["strftime_now"] = _now

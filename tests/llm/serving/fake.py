@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hipport.errors import HipportError
@@ -76,6 +76,19 @@ def alone(job: Job) -> tuple[list[int], str]:
         if tokens[-1] == END:
             return tokens[len(job.prompt) : -1], "stop"
     return tokens[len(job.prompt) :], "length"
+
+
+class Letters:
+    """Tokens that are bytes."""
+
+    def tokens(self, text: str, *, whole: bool = True) -> list[int]:
+        return list(text.encode())
+
+    def decoder(self) -> Callable[[int], str]:
+        return chr
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        return map(chr, tokens)
 
 
 DEVICE_LOST = HipportError("the engine cannot decode: waiting for the device: it is lost")

@@ -1,0 +1,85 @@
+"""A server in this process, with the engine that has no model."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import httpx2 as httpx
+import pytest
+import uvicorn
+
+from hipport.llm.chat_template import PLAIN, compile_template
+from hipport.llm.serving.app import Settings, application
+from hipport.llm.serving.scheduler import Scheduler
+from hipport.llm.serving.server import listening, url
+from hipport.llm.serving.service import Model
+from tests.llm.serving.fake import CONFIG, FakeEngine, Letters
+
+SEQUENCES, AT_ONCE, QUEUE = 3, 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A server, and what is behind it."""
+
+    url: str
+    engine: FakeEngine
+    scheduler: Scheduler
+
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.url, timeout=20)
+
+    def idle(self) -> bool:
+        """Whether the engine has nothing to do, now or soon."""
+        until = time.monotonic() + 5
+        while self.scheduler.running or self.scheduler.waiting:
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.01)
+        return True
+
+
+StartSite = Callable[..., Site]
+
+
+@pytest.fixture
+def start_site() -> Iterator[StartSite]:
+    """Starts servers, and ends them."""
+    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+
+    def start(settings: Settings | None = None, *, template: str | None = PLAIN, seconds: float = 0.0) -> Site:
+        engine = FakeEngine(SEQUENCES, AT_ONCE, seconds=seconds)
+        scheduler = Scheduler(engine, sequences=SEQUENCES, at_once=AT_ONCE, queue=QUEUE)
+        model = Model("fake", Letters(), CONFIG.vocabulary, 512, compile_template(template) if template else None)
+        app = application(model, scheduler, SEQUENCES, settings or Settings())
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        found = listening("127.0.0.1", 0)
+        where = url(found)
+        thread = threading.Thread(target=server.run, args=([found],))
+        thread.start()
+        running.append((server, thread))
+        while not server.started:
+            time.sleep(0.01)
+        return Site(where, engine, scheduler)
+
+    yield start
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def site(start_site: StartSite) -> Site:
+    """A server as it comes."""
+    return start_site()
+
+
+@pytest.fixture
+def http(site: Site) -> Iterator[httpx.Client]:
+    """A client of `site`."""
+    with site.client() as client:
+        yield client
