@@ -20,6 +20,9 @@ Message = Mapping[str, str]
 PLAIN = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}assistant: "
 """For made-up weights, which have been taught no other."""
 
+_ASKED: Mapping[str, Any] = {"add_generation_prompt": True, "tools": None, "documents": None}
+"""What transformers tells every template besides the messages."""
+
 _TOKENIZER_CONFIG = "tokenizer_config.json"
 _MISSING = "Name a file with --chat-template."
 
@@ -36,7 +39,7 @@ class ChatTemplate:
         from jinja2 import TemplateError
 
         try:
-            return self.template.render(messages=messages, add_generation_prompt=True, **self.tokens)
+            return self.template.render(messages=messages, **_ASKED, **self.tokens)
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             raise HipportError(f"the model's chat template refuses these messages: {error}") from None
 
@@ -73,15 +76,23 @@ def read_template(model: Path) -> ChatTemplate | None:
     return None if source is None else compile_template(source, _tokens(told), str(model / _TOKENIZER_CONFIG))
 
 
-def read_template_file(path: Path, folder: Path | None = None) -> ChatTemplate:
-    """The template in a file, with the special tokens of the model in a folder. Raises `HipportError`."""
-    tokens = {} if folder is None else _tokens(_tokenizer_config(folder))
+def read_template_file(path: Path, model: Path | None = None) -> ChatTemplate:
+    """The template in a file, with the special tokens of a model. Raises `HipportError`."""
     try:
-        return compile_template(path.read_text("utf-8"), tokens, str(path))
+        return compile_template(path.read_text("utf-8"), special_tokens(model) if model else {}, str(path))
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise HipportError(f"{path} is not UTF-8") from None
+
+
+def special_tokens(model: Path) -> dict[str, str]:
+    """The special tokens of a model, as templates name them: bos_token, eos_token. Raises `HipportError`."""
+    if model.is_file():
+        from hipport.llm.gguf.template import gguf_tokens
+
+        return gguf_tokens(model)
+    return _tokens(_tokenizer_config(model))
 
 
 def needed(template: ChatTemplate | None, model: str) -> ChatTemplate:

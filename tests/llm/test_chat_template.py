@@ -82,6 +82,7 @@ def test_no_template(config: dict[str, Any], tmp_path: Path) -> None:
         ("{% for m in messages %}{% if loop.index == 2 %}{% break %}{% endif %}x{% endfor %}", "x"),
         ("{{ messages[0].content }}{{ messages[0]['content'] }}", "Be brief.Be brief."),
         ("{{ missing }}{{ missing is defined }}", "False"),
+        ("{% if tools is not none or documents %}t{% endif %}{{ add_generation_prompt }}", "True"),
         ("{% generation %}a{% endgeneration %}b", "ab"),
     ],
 )

@@ -12,7 +12,7 @@ from gguf import TokenType
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from hipport.errors import HipportError
-from hipport.llm.chat_template import read_template
+from hipport.llm.chat_template import read_template, read_template_file
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.text import Text
 from tests.llm.gguf_files import F16, matrices, vocabulary, write_gguf
@@ -175,3 +175,5 @@ def test_the_chat_template(tmp_path: Path) -> None:
         assert (template is None) == (source is None)
     assert template is not None
     assert template.render([{"role": "user", "content": "Hi"}]) == f"{BEGIN}user: Hi{END}"
+    (tmp_path / "other").write_text("{{ bos_token }}other{{ eos_token }}")
+    assert read_template_file(tmp_path / "other", tmp_path / "model.gguf").render([]) == f"{BEGIN}other{END}"

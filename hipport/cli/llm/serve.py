@@ -109,4 +109,4 @@ def _key(host: str, options: dict[str, Any]) -> str | None:
 
 
 def _name(options: dict[str, Any]) -> str:
-    return str(options["random"] or options["model"].resolve().name)
+    return str(options["random"] or options["model"].resolve().name.removesuffix(".gguf"))

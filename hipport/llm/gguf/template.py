@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hipport.llm.chat_template import ChatTemplate, compile_template
 from hipport.llm.gguf.reader import read_gguf
@@ -17,7 +19,15 @@ def gguf_template(path: Path) -> ChatTemplate | None:
     source = metadata.get("tokenizer.chat_template")
     if not isinstance(source, str):
         return None
+    return compile_template(source, _tokens(metadata), f"the chat template of {path}")
+
+
+def gguf_tokens(path: Path) -> dict[str, str]:
+    """The file's special tokens, as templates name them. Raises `HipportError`."""
+    return _tokens(read_gguf(path).metadata)
+
+
+def _tokens(metadata: Mapping[str, Any]) -> dict[str, str]:
     words = metadata.get("tokenizer.ggml.tokens") or []
     numbers = {name: metadata.get(f"tokenizer.ggml.{own}_token_id") for name, own in _TOKENS.items()}
-    tokens = {name: words[i] for name, i in numbers.items() if isinstance(i, int) and 0 <= i < len(words)}
-    return compile_template(source, tokens, f"the chat template of {path}")
+    return {name: words[i] for name, i in numbers.items() if isinstance(i, int) and 0 <= i < len(words)}
