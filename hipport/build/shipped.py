@@ -53,7 +53,7 @@ class Shipped:
 
     def sources(self) -> tuple[str, ...]:
         """What is compiled."""
-        return tuple(str(path) for path in sorted((self.root / self.folders[0]).glob("*.cu")))
+        return tuple(str(path) for path in sorted((self.root / self.folders[0]).rglob("*.cu")))
 
     def inputs(self) -> Iterator[Path]:
         """All that it is made from."""

@@ -26,11 +26,11 @@ def library(
     Raises `HipportError` where there is no compiler, or the build fails.
     """
     engine = Shipped("engine", _NAME, OutputKind.SHARED, _HERE.parent, ("llm/engine", "llm/kernels"))
-    defines = (*_defines(target), *formats.defines)
+    defines = (*defines_of(target), *formats.defines)
     return built(engine, target, where, progress, compiler=compiler, defines=defines)
 
 
-def _defines(target: Target) -> tuple[str, ...]:
+def defines_of(target: Target) -> tuple[str, ...]:
     """What the kernels are told of the GPUs: whether all have Hopper's bulk copies."""
     numbers = [re.findall(r"\d+", name) for name in target.architectures]
     hopper = target.name == "nvidia" and all(found and int(found[0]) >= 90 for found in numbers)

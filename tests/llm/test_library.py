@@ -12,7 +12,7 @@ from hipport.build.shipped import Target, choose_target
 from hipport.errors import HipportError
 from hipport.llm import library as module
 from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.library import _defines, library
+from hipport.llm.library import defines_of, library
 from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
@@ -137,4 +137,4 @@ def test_no_compiler(tmp_path: Path, engine_cache: Path) -> None:
     ],
 )
 def test_bulk_copies_are_for_gpus_that_have_them(target: Target, defined: bool) -> None:
-    assert ("-DHIPPORT_LLM_HOPPER" in _defines(target)) == defined
+    assert ("-DHIPPORT_LLM_HOPPER" in defines_of(target)) == defined

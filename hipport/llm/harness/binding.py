@@ -1,0 +1,182 @@
+"""The kernels' C interface (hipport_kernels.h) for ctypes: versions, memory of the device, launches."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Sequence
+from ctypes import POINTER, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_void_p
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hipport.build.model import OutputKind
+from hipport.build.shipped import Progress, Shipped, Target, built
+from hipport.errors import HipportError
+from hipport.llm.library import defines
+from hipport.toolchain.places import Surroundings
+
+Array = npt.NDArray[Any]
+
+_LLM = Path(__file__).parents[1]
+_SHIPPED = Shipped(
+    "kernels",
+    "libhipport_kernels.so",
+    OutputKind.SHARED,
+    _LLM.parent,
+    ("llm/harness", "llm/operators", "llm/kernels", "llm/engine"),
+)
+
+
+class _Described(ctypes.Structure):
+    """`hipport_kernel`."""
+
+    _fields_ = [
+        ("name", c_char_p),
+        ("version", c_int32),
+        ("what", c_char_p),
+        ("blocks", POINTER(c_int32)),
+        ("block_count", c_int32),
+    ]
+
+
+class _Arguments(ctypes.Structure):
+    """`hipport_kernel_arguments`."""
+
+    _fields_ = [
+        ("sizes", POINTER(c_int64)),
+        ("numbers", POINTER(c_float)),
+        ("buffers", POINTER(c_void_p)),
+        *((name, c_int32) for name in ("size_count", "number_count", "buffer_count", "block")),
+    ]
+
+
+_FUNCTIONS = {
+    "describe": (c_int32, POINTER(_Described)),
+    "launch": (c_int32, POINTER(_Arguments), c_int32, POINTER(c_double)),
+    "allocate": (c_size_t, POINTER(c_void_p)),
+    "upload": (c_void_p, c_void_p, c_size_t),
+    "download": (c_void_p, c_void_p, c_size_t),
+    "device": (c_char_p, c_size_t),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a kernel: `blocks` are the numbers of threads that a block of it may have."""
+
+    index: int
+    kernel: str
+    number: int
+    what: str
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a launch is given: the meaning of each is said in the kernel's file. `buffers` are addresses, or None."""
+
+    sizes: Sequence[int]
+    buffers: Sequence[int | None]
+    numbers: Sequence[float] = ()
+
+
+class Memory:
+    """Bytes of the device, given back when nothing refers to them any more."""
+
+    def __init__(self, device: Device, size: int) -> None:
+        memory = c_void_p()
+        device.call("allocate", size, ctypes.byref(memory))
+        self.address = memory.value or 0
+        self.size = size
+        self._device = device
+        weakref.finalize(self, device.free, memory)
+
+    def write(self, values: Array) -> None:
+        """Copy an array to the device."""
+        values = np.ascontiguousarray(values)
+        if values.nbytes > self.size:
+            raise ValueError(f"{values.nbytes} bytes for memory of {self.size}")
+        self._device.call("upload", self.address, values.ctypes.data, values.nbytes)
+
+    def read(self, shape: Sequence[int], dtype: npt.DTypeLike) -> Array:
+        """Copy what lies at the start, when all that was launched has ended."""
+        values = np.empty(shape, dtype)
+        self._device.call("download", values.ctypes.data, self.address, values.nbytes)
+        return values
+
+
+class Device:
+    """The kernels of a library, and the device that they run on."""
+
+    def __init__(self, path: Path) -> None:
+        self._library = _library(path)
+        found = [self._describe(index) for index in range(self._library.hipport_kernels_count())]
+        self.versions = tuple(sorted(found, key=lambda version: (version.kernel, version.number)))
+
+    @property
+    def name(self) -> str:
+        """The device's name."""
+        text = ctypes.create_string_buffer(128)
+        self.call("device", text, len(text))
+        return text.value.decode(errors="replace")
+
+    def last(self, kernel: str) -> Version:
+        """The newest version of a kernel."""
+        return [version for version in self.versions if version.kernel == kernel][-1]
+
+    def launch(self, version: Version, block: int, arguments: Arguments) -> None:
+        """Start a kernel; it need not have ended when this returns. Raises `HipportError`."""
+        self._launch(version, block, arguments, 1, None)
+
+    def seconds(self, version: Version, block: int, arguments: Arguments, repeat: int) -> float:
+        """How long a launch takes, of `repeat` in a row. Raises `HipportError`."""
+        seconds = c_double()
+        self._launch(version, block, arguments, repeat, ctypes.byref(seconds))
+        return seconds.value / repeat
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call `hipport_kernels_NAME`. Raises `HipportError`."""
+        if getattr(self._library, f"hipport_kernels_{name}")(*arguments) != 0:
+            said = self._library.hipport_kernels_error().decode(errors="replace")
+            raise HipportError(f"the device's library cannot {name}: {said}")
+
+    def free(self, memory: c_void_p) -> None:
+        """Give memory back."""
+        self._library.hipport_kernels_free(memory)
+
+    def _launch(self, version: Version, block: int, arguments: Arguments, repeat: int, seconds: Any) -> None:
+        sizes = (c_int64 * len(arguments.sizes))(*arguments.sizes)
+        numbers = (c_float * len(arguments.numbers))(*arguments.numbers)
+        buffers = (c_void_p * len(arguments.buffers))(*arguments.buffers)
+        passed = _Arguments(sizes, numbers, buffers, len(sizes), len(numbers), len(buffers), block)
+        self.call("launch", version.index, ctypes.byref(passed), repeat, seconds)
+
+    def _describe(self, index: int) -> Version:
+        said = _Described()
+        self.call("describe", index, ctypes.byref(said))
+        blocks = tuple(said.blocks[: said.block_count])
+        return Version(index, said.name.decode(), said.version, said.what.decode(), blocks)
+
+
+def open_device(
+    target: Target, where: Surroundings, progress: Progress, compiler: str | None = None, shipped: Shipped = _SHIPPED
+) -> Device:
+    """The kernels for a target, built unless they have been. Raises `HipportError`."""
+    return Device(built(shipped, target, where, progress, compiler=compiler, defines=defines(target)))
+
+
+def _library(path: Path) -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise HipportError(f"cannot load the kernels: {error}", hint=f"Remove {path} to have it built again.") from None
+    for name, arguments in _FUNCTIONS.items():
+        getattr(library, f"hipport_kernels_{name}").argtypes = arguments
+    library.hipport_kernels_free.argtypes = (c_void_p,)
+    library.hipport_kernels_free.restype = None
+    library.hipport_kernels_error.restype = c_char_p
+    return library

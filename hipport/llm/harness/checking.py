@@ -1,0 +1,97 @@
+"""Checks a version of a kernel: right values, no NaN, nothing written where it must not write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hipport.errors import HipportError
+from hipport.llm.harness.binding import Arguments, Device, Memory, Version
+from hipport.llm.harness.kernel import Array, Call, Output
+
+_GUARD_BYTES = 256
+_GUARD = 0xA5
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of a call: the largest difference as a part of the largest value, and what is wrong, if anything is."""
+
+    error: float
+    problem: str = ""
+
+
+class _Guarded:
+    """A buffer between two stretches of bytes that nobody may write."""
+
+    def __init__(self, device: Device, content: Array) -> None:
+        self._content = content
+        guard = np.full(_GUARD_BYTES, _GUARD, np.uint8)
+        data = np.concatenate((guard, np.ascontiguousarray(content).view(np.uint8).reshape(-1), guard))
+        self._memory = Memory(device, data.nbytes)
+        self._memory.write(data)
+        self._bytes = data.nbytes
+        self.address = self._memory.address + _GUARD_BYTES
+
+    def after(self) -> tuple[Array, str]:
+        """What it holds now, and what is wrong with the guards."""
+        data = self._memory.read((self._bytes,), np.uint8)
+        inner = data[_GUARD_BYTES:-_GUARD_BYTES]
+        problem = ""
+        if (data[:_GUARD_BYTES] != _GUARD).any():
+            problem = "writes before the start of"
+        elif (data[-_GUARD_BYTES:] != _GUARD).any():
+            problem = "writes behind the end of"
+        return inner.copy().view(self._content.dtype).reshape(self._content.shape), problem
+
+
+def check(device: Device, version: Version, block: int, call: Call, tolerance: float) -> Outcome:
+    """Launch once, and compare with the reference."""
+    before = [buffer.poisoned() if isinstance(buffer, Output) else buffer for buffer in call.buffers]
+    buffers = [None if content is None else _Guarded(device, content) for content in before]
+    addresses = [None if buffer is None else buffer.address for buffer in buffers]
+    try:
+        device.launch(version, block, Arguments(call.sizes, addresses, call.numbers))
+        after = [None if buffer is None else buffer.after() for buffer in buffers]
+    except HipportError as error:
+        return Outcome(float("inf"), str(error))
+    return _judge(before, after, call, tolerance)
+
+
+def _judge(
+    before: Sequence[Array | None], after: Sequence[tuple[Array, str] | None], call: Call, tolerance: float
+) -> Outcome:
+    expected = call.expected()
+    worst = 0.0
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old is None or new is None:
+            continue
+        values, problem = new
+        if problem:
+            return Outcome(float("inf"), f"{problem} buffer {number}")
+        if number in expected:
+            outcome = compare(values, expected[number], tolerance)
+            if outcome.problem:
+                return Outcome(outcome.error, f"buffer {number} {outcome.problem}")
+            worst = max(worst, outcome.error)
+        elif values.tobytes() != old.tobytes():
+            return Outcome(float("inf"), f"buffer {number} is an input and was changed")
+    return Outcome(worst)
+
+
+def compare(values: Array, expected: Array, tolerance: float) -> Outcome:
+    """Numbers against their reference; whole numbers must be equal. A NaN or an infinity is wrong."""
+    if values.shape != expected.shape:
+        raise ValueError(f"the reference has the shape {expected.shape}, not {values.shape}")
+    if values.dtype.kind != "f":
+        wrong = int((values != expected).sum())
+        return Outcome(float(wrong > 0), f"has {wrong} of {values.size} wrong" if wrong else "")
+    bad = int((~np.isfinite(values)).sum())
+    if bad:
+        return Outcome(float("nan"), f"has {bad} of {values.size} that are no finite numbers")
+    error = float(np.abs(values.astype(np.float64) - expected).max() / max(float(np.abs(expected).max()), 1e-30))
+    if not error <= tolerance:
+        return Outcome(error, f"is off by {error:.1e} of its largest value")
+    return Outcome(error)

@@ -1,0 +1,124 @@
+// softmax(scale * queries keys^T) values for batches and heads.
+//
+// sizes: batch, heads, queries, keys, width (of a head, up to 128), query stride, key stride (from one position to the
+// next, also of values), causal. numbers: scale. buffers: queries [batch][position][query stride], keys, values [batch]
+// [position][key stride], out [batch][position][heads][width]; lengths [batch] of int, how many keys count, may be null.
+#include "../../operators/tile_attention.cuh"
+#include "../registry.h"
+
+namespace hipport_llm {
+
+namespace {
+
+struct Attention {
+  const __half *queries, *keys, *values;
+  __half* out;
+  const int* lengths;
+  int batch, heads, query_count, key_count, width;
+  int64_t query_stride, key_stride;
+  float scale;
+  bool causal, by_eight;
+
+  explicit Attention(const Launch& launch)
+      : queries(launch.buffer<__half>(0)),
+        keys(launch.buffer<__half>(1)),
+        values(launch.buffer<__half>(2)),
+        out(launch.buffer<__half>(3)),
+        lengths(launch.buffer<int>(4)),
+        batch(launch.size(0)),
+        heads(launch.size(1)),
+        query_count(launch.size(2)),
+        key_count(launch.size(3)),
+        width(launch.size(4)),
+        query_stride(launch.size(5)),
+        key_stride(launch.size(6)),
+        scale(launch.number(0)),
+        causal(launch.size(7) != 0),
+        by_eight(width % 8 == 0 && query_stride % 8 == 0 && key_stride % 8 == 0) {
+    if (width > 128) throw EngineError("heads may be 128 wide at most");
+  }
+
+  __device__ AttentionHead head(int number) const {
+    const int64_t sequence = number / heads, column = static_cast<int64_t>(number % heads) * width;
+    const int count = lengths == nullptr ? key_count : min(lengths[sequence], key_count);
+    const int64_t out_stride = static_cast<int64_t>(heads) * width;
+    const __half* first_key = keys + sequence * key_count * key_stride + column;
+    const __half* first_value = values + sequence * key_count * key_stride + column;
+    return {{bounded(query_count, width, query_stride), queries + sequence * query_count * query_stride + column, by_eight},
+            {bounded(count, width, key_stride), first_key, by_eight},
+            {bounded(count, width, key_stride), first_value, by_eight},
+            {out + sequence * query_count * out_stride + column, out_stride},
+            query_count,
+            count,
+            width,
+            scale,
+            causal};
+  }
+};
+
+__device__ float score(const AttentionHead& head, int query, int key) {
+  const int64_t from = query * head.queries.view.below.strides[0], to = key * head.keys.view.below.strides[0];
+  float sum = 0.0f;
+  for (int i = 0; i < head.width; ++i)
+    sum = fmaf(__half2float(head.queries.data[from + i]), __half2float(head.keys.data[to + i]), sum);
+  return sum * head.scale;
+}
+
+// A thread for each element of the result, which finds the scores twice.
+__global__ void naive_kernel(Attention attention) {
+  const int64_t at = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const AttentionHead head = attention.head(blockIdx.y);
+  const int query = static_cast<int>(at / head.width), column = static_cast<int>(at % head.width);
+  if (query >= head.query_count) return;
+  const int end = head.causal ? min(head.key_count, query + 1) : head.key_count;
+  float most = -INFINITY, all = 0.0f, sum = 0.0f;
+  for (int key = 0; key < end; ++key) most = fmaxf(most, score(head, query, key));
+  for (int key = 0; key < end; ++key) {
+    const float weight = __expf(score(head, query, key) - most);
+    all += weight;
+    sum = fmaf(weight, __half2float(head.values.data[key * head.values.view.below.strides[0] + column]), sum);
+  }
+  float values[8] = {all > 0.0f ? sum / all : 0.0f};
+  head.out(values, query, column, 1);
+}
+
+void naive(const Launch& launch) {
+  const Attention a(launch);
+  const dim3 grid(blocks_for(static_cast<int64_t>(a.query_count) * a.width, launch.block()), a.batch * a.heads);
+  naive_kernel<<<grid, launch.block(), 0, launch.stream()>>>(a);
+}
+
+template <int Threads, int Width>
+__global__ void __launch_bounds__(Threads) tiles_kernel(Attention attention) {
+  using Tile = TileAttention<Threads, Width>;
+  __shared__ typename Tile::Shared shared;
+  const AttentionHead head = attention.head(blockIdx.y);
+  Tile(head, shared).run(blockIdx.x * Tile::queries);
+}
+
+template <int Threads, int Width>
+void launch_tiles(const Attention& a, cudaStream_t stream) {
+  const dim3 grid(blocks_for(a.query_count, TileAttention<Threads, Width>::queries), a.batch * a.heads);
+  tiles_kernel<Threads, Width><<<grid, Threads, 0, stream>>>(a);
+}
+
+template <int Threads>
+void launch_width(const Attention& a, cudaStream_t stream) {
+  a.width > 64 ? launch_tiles<Threads, 128>(a, stream) : launch_tiles<Threads, 64>(a, stream);
+}
+
+void tiles(const Launch& launch) {
+  const Attention attention(launch);
+  launch.block() == 64 ? launch_width<64>(attention, launch.stream()) : launch_width<128>(attention, launch.stream());
+}
+
+const Registered v1("attention", 1, "A thread for each element of the result, which computes its query's scores twice.",
+                    {64, 128, 256}, naive);
+const Registered v2("attention", 2,
+                    "Tiles of queries and keys on matrix units, online softmax: a score is computed once, and kept in "
+                    "shared memory only.",
+                    {64, 128}, tiles);
+
+}  // namespace
+
+}  // namespace hipport_llm

@@ -1,0 +1,62 @@
+"""Attention of a whole sequence: GEMM, softmax and GEMM, for batches and heads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+
+
+def make(random: np.random.Generator, sizes: Sizes) -> Call:
+    """Keys and values lie beside each other, as one product makes them."""
+    batch, heads, queries, keys, width = (sizes[name] for name in ("batch", "heads", "queries", "keys", "width"))
+    causal, lengths = sizes.get("causal", 0), None
+    query = halves(random, batch, queries, heads, width)
+    key, value = (halves(random, batch, keys, heads, width) for _ in range(2))
+    if sizes.get("lengths"):
+        lengths = random.integers(1, keys + 1, batch).astype(np.int32)
+    scale = width**-0.5
+
+    def expected() -> dict[int, Array]:
+        return {3: attention(doubles(query), doubles(key), doubles(value), scale, bool(causal), lengths)}
+
+    stride = heads * width
+    numbers = (batch, heads, queries, keys, width, stride, stride, causal)
+    return Call(numbers, (query, key, value, Output(query.shape), lengths), expected, (scale,))
+
+
+def attention(query: Array, key: Array, value: Array, scale: float, causal: bool, lengths: Array | None) -> Array:
+    """[batch][position][head][width] in double precision."""
+    scores = np.einsum("bqhw,bkhw->bhqk", query, key, optimize=True) * scale
+    queries, keys = scores.shape[2:]
+    if causal:
+        scores = np.where(np.tril(np.ones((queries, keys), bool)), scores, -np.inf)
+    if lengths is not None:
+        scores = np.where(np.arange(keys) < lengths[:, None, None, None], scores, -np.inf)
+    likely = np.exp(scores - scores.max(axis=3, keepdims=True))
+    mixed = np.einsum("bhqk,bkhw->bqhw", likely / likely.sum(axis=3, keepdims=True), value, optimize=True)
+    return np.asarray(mixed)
+
+
+def work(sizes: Sizes) -> Work:
+    """Two products; half of that where it is causal."""
+    batch, heads, queries, keys, width = (sizes[name] for name in ("batch", "heads", "queries", "keys", "width"))
+    flops = 4 * batch * heads * queries * keys * width // (2 if sizes.get("causal") else 1)
+    return Work(4 * batch * heads * width * (queries + keys), flops)
+
+
+KERNEL = Kernel(
+    "attention",
+    "softmax(scale queries keys^T) values for batches and heads: GEMM, softmax, GEMM",
+    timed={"batch": 8, "heads": 12, "queries": 2048, "keys": 2048, "width": 64},
+    checks=(
+        {"batch": 2, "heads": 2, "queries": 70, "keys": 70, "width": 64, "causal": 1},
+        {"batch": 3, "heads": 1, "queries": 33, "keys": 130, "width": 64, "lengths": 1},
+        {"batch": 1, "heads": 2, "queries": 40, "keys": 37, "width": 128},
+        {"batch": 1, "heads": 3, "queries": 5, "keys": 3, "width": 20},
+    ),
+    make=make,
+    work=work,
+    limit="flops",
+    tolerance=4e-3,
+)

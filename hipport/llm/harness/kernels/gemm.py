@@ -1,0 +1,48 @@
+"""Matrix times matrix, with what often follows: bias, two more matrices, FastGELU."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+
+FAST_GELU = 1
+
+
+def make(random: np.random.Generator, sizes: Sizes) -> Call:
+    """Bias and the matrices that are added are left out where sizes["plain"] is 1."""
+    rows, columns, depth = sizes["rows"], sizes["columns"], sizes["depth"]
+    left, right = halves(random, rows, depth), halves(random, columns, depth, scale=depth**-0.5)
+    more = [None] * 3 if sizes.get("plain") else [halves(random, *shape) for shape in ((columns,), *[(rows, columns)] * 2)]
+
+    def expected() -> dict[int, Array]:
+        sums = doubles(left) @ doubles(right).T + sum(doubles(matrix) for matrix in more if matrix is not None)
+        return {2: fast_gelu(sums)}
+
+    return Call((rows, columns, depth, FAST_GELU), (left, right, Output((rows, columns)), *more), expected)
+
+
+def fast_gelu(x: Array) -> Array:
+    """The form with tanh."""
+    return np.asarray(0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
+
+
+def work(sizes: Sizes) -> Work:
+    """Every matrix once."""
+    rows, columns, depth = sizes["rows"], sizes["columns"], sizes["depth"]
+    return Work(2 * (rows * depth + columns * depth + 3 * rows * columns + columns), 2 * rows * columns * depth)
+
+
+KERNEL = Kernel(
+    "gemm",
+    "FastGELU(left right^T + bias + first + second), half precision, sums of 32 bits",
+    timed={"rows": 4096, "columns": 4096, "depth": 4096},
+    checks=(
+        {"rows": 64, "columns": 64, "depth": 64},
+        {"rows": 1, "columns": 200, "depth": 33},
+        {"rows": 131, "columns": 70, "depth": 40, "plain": 1},
+    ),
+    make=make,
+    work=work,
+    limit="flops",
+)

@@ -1,0 +1,51 @@
+"""Group normalisation, channels last."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+
+EPSILON = 1e-5
+
+
+def make(random: np.random.Generator, sizes: Sizes) -> Call:
+    """Means far from 0, which sums of squares would lose."""
+    images, positions, channels, groups = (sizes[name] for name in ("images", "positions", "channels", "groups"))
+    values = halves(random, images, positions, channels) + np.float16(8)
+    factors, summands = (halves(random, channels) for _ in range(2))
+
+    def expected() -> dict[int, Array]:
+        grouped = doubles(values).reshape(images, positions, groups, -1)
+        normal = normalised(grouped, (1, 3), EPSILON).reshape(values.shape)
+        return {1: normal * doubles(factors) + doubles(summands)}
+
+    buffers = (values, Output(values.shape), factors, summands)
+    return Call((images, positions, channels, groups), buffers, expected, (EPSILON,))
+
+
+def normalised(values: Array, axes: tuple[int, ...], epsilon: float) -> Array:
+    """Mean 0 and variance 1 over some axes."""
+    deviations = values - values.mean(axis=axes, keepdims=True)
+    return np.asarray(deviations / np.sqrt((deviations**2).mean(axis=axes, keepdims=True) + epsilon))
+
+
+def work(sizes: Sizes) -> Work:
+    """Read once, written once."""
+    elements = sizes["images"] * sizes["positions"] * sizes["channels"]
+    return Work(4 * elements + 4 * sizes["channels"], 8 * elements)
+
+
+KERNEL = Kernel(
+    "group_norm",
+    "group normalisation with a factor and a summand for each channel, channels last",
+    timed={"images": 32, "positions": 4096, "channels": 512, "groups": 32},
+    checks=(
+        {"images": 2, "positions": 35, "channels": 32, "groups": 4},
+        {"images": 1, "positions": 9, "channels": 30, "groups": 5},
+        {"images": 1, "positions": 300, "channels": 16, "groups": 2},
+    ),
+    make=make,
+    work=work,
+    limit="copy",
+)

@@ -1,0 +1,43 @@
+"""LayerNorm of rows, with another matrix added beforehand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.harness.kernels.group_norm import EPSILON, normalised
+
+
+def make(random: np.random.Generator, sizes: Sizes) -> Call:
+    """The residual is left out where sizes["plain"] is 1."""
+    rows, width = sizes["rows"], sizes["width"]
+    values, factors, summands = halves(random, rows, width), halves(random, width), halves(random, width)
+    residual = None if sizes.get("plain") else halves(random, rows, width)
+
+    def expected() -> dict[int, Array]:
+        summed = doubles(values) if residual is None else doubles(values) + doubles(residual)
+        return {1: normalised(summed, (1,), EPSILON) * doubles(factors) + doubles(summands)}
+
+    return Call((rows, width), (values, Output(values.shape), factors, summands, residual), expected, (EPSILON,))
+
+
+def work(sizes: Sizes) -> Work:
+    """Two matrices are read, one is written."""
+    elements = sizes["rows"] * sizes["width"]
+    return Work((4 if sizes.get("plain") else 6) * elements, 9 * elements)
+
+
+KERNEL = Kernel(
+    "layer_norm",
+    "LayerNorm(input + residual) with a factor and a summand for each column",
+    timed={"rows": 32768, "width": 4096},
+    checks=(
+        {"rows": 3, "width": 768},
+        {"rows": 70, "width": 40, "plain": 1},
+        {"rows": 2, "width": 37},
+        {"rows": 1, "width": 3000},
+    ),
+    make=make,
+    work=work,
+    limit="copy",
+)

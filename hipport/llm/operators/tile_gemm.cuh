@@ -1,0 +1,133 @@
+// Tile GEMM: a block's tile of a product, on matrix units. Both operands are views with the depth as columns, so that
+// what is multiplied may be a matrix, or a convolution's windows, or anything else that coordinates can describe.
+#ifndef HIPPORT_LLM_TILE_GEMM_CUH
+#define HIPPORT_LLM_TILE_GEMM_CUH
+
+#include "epilogue.cuh"
+#include "matrix_unit.cuh"
+#include "transfer.cuh"
+
+namespace hipport_llm {
+
+// A group of lanes that works on one matrix unit.
+__device__ inline int unit_of_thread() { return threadIdx.x / MatrixUnit::lanes; }
+__device__ inline int lane_of_unit() { return threadIdx.x % MatrixUnit::lanes; }
+
+// Room in which a unit's tile of sums becomes rows again.
+constexpr int kStagingStride = kUnitTile + 4, kStagingFloats = kUnitTile * kStagingStride;
+
+// Gives a tile's sums to use(values, row, column), eight columns of a row at once, by way of `staging`.
+template <typename Use>
+__device__ __forceinline__ void by_rows(MatrixUnit::Sums& sums, float* staging, const Use& use) {
+  MatrixUnit::each(sums, lane_of_unit(),
+                   [&](int row, int column, float& value) { staging[row * kStagingStride + column] = value; });
+  __syncwarp();
+  if (lane_of_unit() < 2 * kUnitTile) {
+    const int row = lane_of_unit() / 2, column = lane_of_unit() % 2 * 8;
+    float values[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) values[i] = staging[row * kStagingStride + column + i];
+    use(values, row, column);
+  }
+  __syncwarp();
+}
+
+// How much of the product the epilogue may see.
+struct Extent {
+  int rows, columns;
+};
+
+template <int Threads, int Rows, int Columns>
+class TileGemm {
+ public:
+  static constexpr int depth = 32;
+  using Left = Transfer<Threads, Rows, depth>;
+  using Right = Transfer<Threads, Columns, depth>;
+
+  union alignas(16) Shared {
+    struct {
+      __half left[2][Left::elements], right[2][Right::elements];
+    } tiles;
+    float staging[Threads / MatrixUnit::lanes][kStagingFloats];
+  };
+
+  // The tile whose first row and column these are, `all` deep.
+  template <typename LeftView, typename RightView>
+  __device__ __forceinline__ void multiply(const Source<LeftView>& left, const Source<RightView>& right, int row,
+                                           int column, int all, Shared& shared) {
+    Left next_left;
+    Right next_right;
+    next_left.load(left, row, 0);
+    next_right.load(right, column, 0);
+    for (int first = 0, turn = 0; first < all; first += depth, turn ^= 1) {
+      next_left.store(shared.tiles.left[turn]);
+      next_right.store(shared.tiles.right[turn]);
+      __syncthreads();
+      if (first + depth < all) {
+        next_left.load(left, row, first + depth);
+        next_right.load(right, column, first + depth);
+      }
+      multiply_tiles(shared.tiles.left[turn], shared.tiles.right[turn]);
+    }
+    __syncthreads();
+  }
+
+  template <typename Epilogue>
+  __device__ __forceinline__ void finish(const Epilogue& epilogue, int row, int column, Extent extent, Shared& shared) {
+#pragma unroll
+    for (int i = 0; i < row_tiles; ++i)
+#pragma unroll
+      for (int j = 0; j < column_tiles; ++j)
+        by_rows(sums_[i][j], shared.staging[unit_of_thread()], [&](float(&values)[8], int r, int c) {
+          const int at_row = row + first_row() + i * kUnitTile + r;
+          const int at_column = column + first_column() + j * kUnitTile + c;
+          const int count = min(8, extent.columns - at_column);
+          if (at_row < extent.rows && count > 0) epilogue(values, at_row, at_column, count);
+        });
+  }
+
+ private:
+  // The units share the tile as rows and columns of units.
+  static constexpr int units = Threads / MatrixUnit::lanes, across = units >= 4 ? units / 2 : units;
+  static constexpr int down = units / across;
+  static constexpr int row_tiles = Rows / down / kUnitTile, column_tiles = Columns / across / kUnitTile;
+  static_assert(row_tiles > 0 && column_tiles > 0, "a tile for every unit");
+
+  __device__ static int first_row() { return unit_of_thread() / across * (Rows / down); }
+  __device__ static int first_column() { return unit_of_thread() % across * (Columns / across); }
+
+  __device__ __forceinline__ void multiply_tiles(const __half* left, const __half* right) {
+#pragma unroll
+    for (int k = 0; k < depth; k += MatrixUnit::kDepth) {
+      MatrixUnit::A a[row_tiles];
+#pragma unroll
+      for (int i = 0; i < row_tiles; ++i)
+        a[i] = MatrixUnit::load_a(left + (first_row() + i * kUnitTile) * Left::stride + k, Left::stride, lane_of_unit());
+#pragma unroll
+      for (int j = 0; j < column_tiles; ++j) {
+        const MatrixUnit::B b = MatrixUnit::load_b(right + (first_column() + j * kUnitTile) * Right::stride + k,
+                                                   Right::stride, lane_of_unit());
+#pragma unroll
+        for (int i = 0; i < row_tiles; ++i) MatrixUnit::multiply_add(sums_[i][j], a[i], b);
+      }
+    }
+  }
+
+  MatrixUnit::Sums sums_[row_tiles][column_tiles];
+};
+
+// A product, a tile for each block.
+template <int Threads, int Rows, int Columns, typename LeftView, typename RightView, typename Epilogue>
+__global__ void __launch_bounds__(Threads)
+    gemm_kernel(Source<LeftView> left, Source<RightView> right, Extent extent, int depth, Epilogue epilogue) {
+  using Gemm = TileGemm<Threads, Rows, Columns>;
+  __shared__ typename Gemm::Shared shared;
+  const int row = blockIdx.y * Rows, column = blockIdx.x * Columns;
+  Gemm gemm;
+  gemm.multiply(left, right, row, column, depth, shared);
+  gemm.finish(epilogue, row, column, extent, shared);
+}
+
+}  // namespace hipport_llm
+
+#endif

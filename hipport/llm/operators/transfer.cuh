@@ -1,0 +1,103 @@
+// Tile transfer: a tile of half precision numbers from wherever a view finds them into shared memory, by way of
+// registers, so that the loads of the next tile can be under way while the last one is used.
+#ifndef HIPPORT_LLM_TRANSFER_CUH
+#define HIPPORT_LLM_TRANSFER_CUH
+
+#include "../kernels/numeric.cuh"
+#include "coordinates.cuh"
+
+namespace hipport_llm {
+
+// A matrix of half precision numbers as a view finds it. `by_eight`: eight columns from a multiple of eight on are
+// neighbours in memory, begin at a multiple of 16 bytes, and are inside together.
+template <typename View>
+struct Source {
+  View view;
+  const __half* data;
+  bool by_eight;
+
+  // Eight columns of a row; what is outside is 0.
+  __device__ Eight eight(int row, int column) const {
+    Eight values = {make_uint4(0, 0, 0, 0)};
+    if (by_eight) {
+      const int at[2] = {row, column};
+      const Place place = view.place(at);
+      return place.inside ? load8(data + place.offset) : values;
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) values.set(i, __halves2half2(one(row, column + 2 * i), one(row, column + 2 * i + 1)));
+    return values;
+  }
+
+ private:
+  __device__ __half one(int row, int column) const {
+    const int at[2] = {row, column};
+    const Place place = view.place(at);
+    return place.inside ? data[place.offset] : __float2half(0.0f);
+  }
+};
+
+// Tiles in shared memory have this much more in a row, so that rows begin in different banks.
+constexpr int kTilePadding = 8;
+
+template <int Threads, int Rows, int Columns>
+class Transfer {
+ public:
+  static constexpr int stride = Columns + kTilePadding, elements = Rows * stride;
+
+  template <typename View>
+  __device__ __forceinline__ void load(const Source<View>& source, int first_row, int first_column) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) kept_[i] = source.eight(first_row + row(i), first_column + column(i));
+  }
+
+  // As [row][column].
+  __device__ __forceinline__ void store(__half* shared) const {
+#pragma unroll
+    for (int i = 0; i < count; ++i) *reinterpret_cast<uint4*>(shared + row(i) * stride + column(i)) = kept_[i].bits;
+  }
+
+ private:
+  static constexpr int in_row = Columns / 8, count = Rows * in_row / Threads;
+  static_assert(Rows * in_row % Threads == 0, "every thread moves as much");
+
+  __device__ static int row(int i) { return (threadIdx.x + i * Threads) / in_row; }
+  __device__ static int column(int i) { return (threadIdx.x + i * Threads) % in_row * 8; }
+
+  Eight kept_[count];
+};
+
+// The same, turned by a diagonal: a tile of the source's Columns rows, stored as [column of the source][row].
+template <int Threads, int Rows, int Columns>
+class TurningTransfer {
+ public:
+  static constexpr int stride = Columns + kTilePadding, elements = Rows * stride;
+
+  template <typename View>
+  __device__ __forceinline__ void load(const Source<View>& source, int first_row, int first_column) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) kept_[i] = source.eight(first_row + row(i), first_column + column(i));
+  }
+
+  __device__ __forceinline__ void store(__half* shared) const {
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+#pragma unroll
+      for (int j = 0; j < 8; ++j)
+        shared[(column(i) + j) * stride + row(i)] = j % 2 ? __high2half(kept_[i].pair(j / 2)) : __low2half(kept_[i].pair(j / 2));
+  }
+
+ private:
+  static constexpr int in_row = Rows / 8, count = Columns * in_row / Threads;
+  static_assert(Columns * in_row % Threads == 0, "every thread moves as much");
+
+  // Neighbouring threads take neighbouring rows, which become neighbours in shared memory.
+  __device__ static int row(int i) { return (threadIdx.x + i * Threads) % Columns; }
+  __device__ static int column(int i) { return (threadIdx.x + i * Threads) / Columns * 8; }
+
+  Eight kept_[count];
+};
+
+}  // namespace hipport_llm
+
+#endif
