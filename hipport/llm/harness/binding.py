@@ -95,12 +95,12 @@ class Memory:
         self._device = device
         weakref.finalize(self, device.free, memory)
 
-    def write(self, values: Array) -> None:
-        """Copy an array to the device."""
+    def write(self, values: Array, at: int = 0) -> None:
+        """Copy an array to the device, `at` bytes from the start."""
         values = np.ascontiguousarray(values)
-        if values.nbytes > self.size:
-            raise ValueError(f"{values.nbytes} bytes for memory of {self.size}")
-        self._device.call("upload", self.address, values.ctypes.data, values.nbytes)
+        if at + values.nbytes > self.size:
+            raise ValueError(f"{values.nbytes} bytes at {at} of memory of {self.size}")
+        self._device.call("upload", self.address + at, values.ctypes.data, values.nbytes)
 
     def read(self, shape: Sequence[int], dtype: npt.DTypeLike) -> Array:
         """Copy what lies at the start, when all that was launched has ended."""

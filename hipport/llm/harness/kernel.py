@@ -54,17 +54,23 @@ class Work:
 class Kernel:
     """A kernel: `checks` are the sizes at which it is checked, `timed` those at which its speed is measured.
 
-    `tolerance`: of the largest difference to the reference, as a part of the reference's largest value.
+    `drawn`: what further sizes are made of by chance. `tolerance`: of the largest difference to the reference, as a part
+    of the reference's largest value.
     """
 
     name: str
     what: str
     timed: Sizes
     checks: Sequence[Sizes]
+    drawn: Mapping[str, Sequence[int]]
     make: Callable[[np.random.Generator, Sizes], Call]
     work: Callable[[Sizes], Work]
     limit: Limit
     tolerance: float = 2e-3
+
+    def draw(self, random: np.random.Generator) -> Sizes:
+        """Sizes by chance."""
+        return {name: int(random.choice(values)) for name, values in self.drawn.items()}
 
 
 def kernels() -> dict[str, Kernel]:

@@ -52,24 +52,14 @@ class TileAttention {
 
   __device__ __forceinline__ void run(int first_query) {
     const int end = head_.causal ? min(head_.key_count, first_query + queries) : head_.key_count;
-    QueryTile query_tile;
-    KeyTile key_tile;
-    ValueTile value_tile;
-    query_tile.load(head_.queries, first_query, 0);
-    key_tile.load(head_.keys, 0, 0);
-    value_tile.load(head_.values, 0, 0);
-    query_tile.store(shared_.queries);
+    QueryTile::move(head_.queries, first_query, shared_.queries);
     for (int first = 0; first < end; first += keys) {
-      key_tile.store(shared_.keys);
-      value_tile.store(shared_.values);
       __syncthreads();
-      if (first + keys < end) {
-        key_tile.load(head_.keys, first + keys, 0);
-        value_tile.load(head_.values, first + keys, 0);
-      }
+      KeyTile::move(head_.keys, first, shared_.keys);
+      ValueTile::move(head_.values, first, shared_.values);
+      __syncthreads();
 #pragma unroll
       for (int strip = 0; strip < strips; ++strip) attend(strip, first_query, first);
-      __syncthreads();
     }
 #pragma unroll
     for (int strip = 0; strip < strips; ++strip) finish(strip, first_query);
@@ -90,18 +80,20 @@ class TileAttention {
 
   __device__ __forceinline__ void score(int strip) {
     const __half* mine = shared_.queries + strip_row(strip) * QueryTile::stride;
+    MatrixUnit::Sums sums[key_tiles];
+#pragma unroll 1
+    for (int k = 0; k < Width; k += MatrixUnit::kDepth) {
+      const MatrixUnit::A a = MatrixUnit::load_a(mine + k, QueryTile::stride, lane_);
 #pragma unroll
-    for (int j = 0; j < key_tiles; ++j) {
-      MatrixUnit::Sums sums;
-#pragma unroll
-      for (int k = 0; k < Width; k += MatrixUnit::kDepth)
+      for (int j = 0; j < key_tiles; ++j)
         MatrixUnit::multiply_add(
-            sums, MatrixUnit::load_a(mine + k, QueryTile::stride, lane_),
-            MatrixUnit::load_b(shared_.keys + j * kUnitTile * KeyTile::stride + k, KeyTile::stride, lane_));
-      MatrixUnit::each(sums, lane_, [&](int row, int column, float& value) {
+            sums[j], a, MatrixUnit::load_b(shared_.keys + j * kUnitTile * KeyTile::stride + k, KeyTile::stride, lane_));
+    }
+#pragma unroll
+    for (int j = 0; j < key_tiles; ++j)
+      MatrixUnit::each(sums[j], lane_, [&](int row, int column, float& value) {
         scores_[row * score_stride + j * kUnitTile + column] = value * head_.scale;
       });
-    }
   }
 
   // The online softmax (Milakov and Gimelshein 2018): a few lanes for each row.
@@ -138,7 +130,7 @@ class TileAttention {
 #pragma unroll
     for (int j = 0; j < width_tiles; ++j)
       MatrixUnit::each(sums_[strip][j], lane_, [&](int row, int, float& value) { value *= factors_[row]; });
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < keys; k += MatrixUnit::kDepth) {
       const MatrixUnit::A a =
           MatrixUnit::load_a(reinterpret_cast<const __half*>(scores_) + k, likely_stride, lane_);

@@ -18,15 +18,20 @@ struct Source {
 
   // Eight columns of a row; what is outside is 0.
   __device__ Eight eight(int row, int column) const {
-    Eight values = {make_uint4(0, 0, 0, 0)};
     if (by_eight) {
       const int at[2] = {row, column};
       const Place place = view.place(at);
-      return place.inside ? load8(data + place.offset) : values;
+      return place.inside ? load8(data + place.offset) : Eight{make_uint4(0, 0, 0, 0)};
     }
-#pragma unroll
-    for (int i = 0; i < 4; ++i) values.set(i, __halves2half2(one(row, column + 2 * i), one(row, column + 2 * i + 1)));
-    return values;
+    // One after the other: unrolled, all the conditions would be more than registers hold.
+    uint64_t low = 0, high = 0;
+#pragma unroll 1
+    for (int i = 0; i < 8; ++i) {
+      low = low >> 16 | high << 48;
+      high = high >> 16 | static_cast<uint64_t>(__half_as_ushort(one(row, column + i))) << 48;
+    }
+    return {make_uint4(static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32), static_cast<uint32_t>(high),
+                       static_cast<uint32_t>(high >> 32))};
   }
 
  private:
@@ -54,10 +59,21 @@ class Transfer {
   // As [row][column].
   __device__ __forceinline__ void store(__half* shared) const {
 #pragma unroll
-    for (int i = 0; i < count; ++i) *reinterpret_cast<uint4*>(shared + row(i) * stride + column(i)) = kept_[i].bits;
+    for (int i = 0; i < count; ++i) store_one(kept_[i], i, shared);
+  }
+
+  // Both at once, with few registers.
+  template <typename View>
+  __device__ __forceinline__ static void move(const Source<View>& source, int first_row, __half* shared) {
+#pragma unroll 4
+    for (int i = 0; i < count; ++i) store_one(source.eight(first_row + row(i), column(i)), i, shared);
   }
 
  private:
+  __device__ static void store_one(const Eight& values, int i, __half* shared) {
+    *reinterpret_cast<uint4*>(shared + row(i) * stride + column(i)) = values.bits;
+  }
+
   static constexpr int in_row = Columns / 8, count = Rows * in_row / Threads;
   static_assert(Rows * in_row % Threads == 0, "every thread moves as much");
 
@@ -74,17 +90,15 @@ class TurningTransfer {
   static constexpr int stride = Columns + kTilePadding, elements = Rows * stride;
 
   template <typename View>
-  __device__ __forceinline__ void load(const Source<View>& source, int first_row, int first_column) {
-#pragma unroll
-    for (int i = 0; i < count; ++i) kept_[i] = source.eight(first_row + row(i), first_column + column(i));
-  }
-
-  __device__ __forceinline__ void store(__half* shared) const {
-#pragma unroll
-    for (int i = 0; i < count; ++i)
+  __device__ __forceinline__ static void move(const Source<View>& source, int first_row, __half* shared) {
+#pragma unroll 4
+    for (int i = 0; i < count; ++i) {
+      const Eight values = source.eight(first_row + row(i), column(i));
 #pragma unroll
       for (int j = 0; j < 8; ++j)
-        shared[(column(i) + j) * stride + row(i)] = j % 2 ? __high2half(kept_[i].pair(j / 2)) : __low2half(kept_[i].pair(j / 2));
+        shared[(column(i) + j) * stride + row(i)] =
+            j % 2 ? __high2half(values.pair(j / 2)) : __low2half(values.pair(j / 2));
+    }
   }
 
  private:
@@ -94,8 +108,6 @@ class TurningTransfer {
   // Neighbouring threads take neighbouring rows, which become neighbours in shared memory.
   __device__ static int row(int i) { return (threadIdx.x + i * Threads) % Columns; }
   __device__ static int column(int i) { return (threadIdx.x + i * Threads) / Columns * 8; }
-
-  Eight kept_[count];
 };
 
 }  // namespace hipport_llm

@@ -85,6 +85,10 @@ KERNEL = Kernel(
             "groups": 2,
         },
     ),
+    drawn={
+        "images": (1, 2), "height": range(5, 12), "width": range(5, 12), "channels": range(1, 20), "outputs": range(1, 70),
+        "taps_y": range(1, 4), "taps_x": range(1, 4), "stride": (1, 2, 3), "padding": (0, 1, 2), "dilation": (1, 2),
+    },
     make=make,
     work=work,
     limit="flops",

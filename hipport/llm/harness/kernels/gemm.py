@@ -42,6 +42,7 @@ KERNEL = Kernel(
         {"rows": 1, "columns": 200, "depth": 33},
         {"rows": 131, "columns": 70, "depth": 40, "plain": 1},
     ),
+    drawn={"rows": range(1, 200), "columns": range(1, 200), "depth": range(1, 100), "plain": (0, 1)},
     make=make,
     work=work,
     limit="flops",

@@ -45,6 +45,7 @@ KERNEL = Kernel(
         {"images": 1, "positions": 9, "channels": 30, "groups": 5},
         {"images": 1, "positions": 300, "channels": 16, "groups": 2},
     ),
+    drawn={"images": (1, 3), "positions": range(1, 90), "channels": range(12, 97, 12), "groups": (1, 2, 3, 4)},
     make=make,
     work=work,
     limit="copy",

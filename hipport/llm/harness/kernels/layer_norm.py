@@ -37,6 +37,7 @@ KERNEL = Kernel(
         {"rows": 2, "width": 37},
         {"rows": 1, "width": 3000},
     ),
+    drawn={"rows": range(1, 70), "width": range(1, 900), "plain": (0, 1)},
     make=make,
     work=work,
     limit="copy",

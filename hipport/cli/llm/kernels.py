@@ -1,0 +1,149 @@
+"""`hipport llm kernels`: every kernel alone, checked against double precision, and how near it comes to its limit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hipport.cli.llm.model import check_packages, target_options
+from hipport.errors import HipportError, UsageError
+
+if TYPE_CHECKING:
+    from hipport.llm.harness.kernel import Kernel
+    from hipport.llm.harness.limits import Limits
+    from hipport.llm.harness.measuring import Checked, Timed
+
+
+@click.command("kernels")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@target_options
+@click.option("--sizes", metavar="NAME=N,...", help="Check and measure at these sizes, too; the others stay.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Other numbers, other sizes that are drawn.")
+@click.option("--check-only", is_flag=True, help="Do not measure.")
+@click.option("--list", "only_list", is_flag=True, help="Say which kernels there are, and their sizes.")
+@click.option("--json", "path", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found there.")
+def command(names: tuple[str, ...], only_list: bool, path: Path | None, **options: Any) -> None:
+    """Check the kernels NAME, or all of them: all versions, with blocks of several sizes, against double precision.
+
+    On GPUs their time is measured, and what part that is of what the memory or the matrix units allow.
+    """
+    check_packages("numpy")
+    from hipport.llm.harness.kernel import kernels
+
+    known = kernels()
+    chosen = [_kernel(known, name) for name in names] or list(known.values())
+    if only_list:
+        for kernel in chosen:
+            click.echo(f"{kernel.name}: {kernel.what}\n  {_said(kernel.timed)}")
+        return
+    found = list(_run(chosen, known, options))
+    if path:
+        _write(path, found)
+    if wrong := [entry["name"] for entry in found if any(item["problem"] for item in entry["checks"])]:
+        raise HipportError(f"wrong: {', '.join(wrong)}")
+
+
+def _run(chosen: Sequence[Kernel], known: dict[str, Kernel], options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Check, measure and show one kernel after the other."""
+    from hipport.build.shipped import choose_target
+    from hipport.llm.harness.binding import open_device
+    from hipport.llm.harness.measuring import check_kernel, measure_limits, time_kernel
+    from hipport.toolchain.places import Surroundings
+
+    where = Surroundings()
+    asked = {kernel.name: _sizes(kernel, options["sizes"]) for kernel in chosen}
+    target = choose_target(where, options["target"], options["wave_size"] and int(options["wave_size"]))
+    device = open_device(target, where, lambda line: click.echo(line, err=True), options["compiler"])
+    on_cpu = target.name == "cpu"
+    limits = None if on_cpu or options["check_only"] else measure_limits(device, known)
+    _show_device(device.name, limits, on_cpu)
+    for kernel in chosen:
+        sizes = asked[kernel.name]
+        more = sizes if options["sizes"] or not on_cpu else None
+        checks = check_kernel(device, kernel, more, options["seed"])
+        times = list(time_kernel(device, kernel, sizes, limits)) if limits else []
+        _show(kernel, sizes, checks, times)
+        yield {
+            "name": kernel.name,
+            "device": device.name,
+            "sizes": dict(sizes),
+            "limit": kernel.limit,
+            "limits": limits and asdict(limits),
+            "checks": [asdict(checked) for checked in checks],
+            "times": [asdict(timed) for timed in times],
+        }
+
+
+def _kernel(known: dict[str, Kernel], name: str) -> Kernel:
+    if name not in known:
+        raise UsageError(f"there is no kernel {name}", hint=f"There are {', '.join(known)}.")
+    return known[name]
+
+
+def _sizes(kernel: Kernel, text: str | None) -> dict[str, int]:
+    """The sizes at which a kernel is measured, with those of the option."""
+    sizes = dict(kernel.timed)
+    for part in text.split(",") if text else ():
+        name, _, value = part.partition("=")
+        if name not in {*sizes, *kernel.drawn}:
+            raise UsageError(f"{kernel.name} has no size {name}", hint=f"It has {', '.join({**sizes, **kernel.drawn})}.")
+        if not value.isdecimal() or int(value) > 2**31 - 1:
+            raise UsageError(f"{part}: the size is no number below 2147483648")
+        sizes[name] = int(value)
+    return sizes
+
+
+def _show_device(name: str, limits: Limits | None, on_cpu: bool) -> None:
+    click.echo(name)
+    if on_cpu:
+        click.echo("Checks only: the CPU target runs GPU code thread by thread, and times would say nothing.")
+    if limits:
+        click.echo(f"read {limits.read / 1e9:,.0f} GB/s, copy {limits.copy / 1e9:,.0f} GB/s, measured", nl=False)
+        click.echo(f"; matrix units {limits.flops / 1e12:,.0f} TFLOP/s, stated" if limits.flops else "")
+
+
+def _show(kernel: Kernel, sizes: dict[str, int], checks: list[Checked], times: list[Timed]) -> None:
+    click.echo(f"\n{kernel.name}: {kernel.what}")
+    if times:
+        click.echo(f"  {_said(sizes)}")
+    shown = 0
+    measured = {timed.launched: timed for timed in times}
+    for checked in checks:
+        version = checked.launched.version
+        if version.number != shown:
+            click.echo(f"  {version.number}. {version.what}")
+            shown = version.number
+        speed = _speed(kernel, measured[checked.launched]) if times else ""
+        click.echo(f"     {checked.launched.block:5} threads  {_verdict(checked)}{speed}")
+
+
+def _verdict(checked: Checked) -> str:
+    if checked.problem:
+        return f"WRONG at {_said(checked.sizes or {})}: {checked.problem}"
+    return f"right, off by {checked.error:.0e} at most"
+
+
+def _speed(kernel: Kernel, timed: Timed) -> str:
+    rate = (
+        f"{timed.flops_per_second / 1e12:8.2f} TFLOP/s"
+        if kernel.limit == "flops"
+        else f"{timed.bytes_per_second / 1e9:8.1f} GB/s"
+    )
+    part = "" if timed.fraction is None else f"  {timed.fraction:6.1%} of the limit"
+    return f"  {timed.seconds * 1e6:10.1f} us {rate}{part}"
+
+
+def _said(sizes: Any) -> str:
+    return " ".join(f"{name}={value}" for name, value in sizes.items())
+
+
+def _write(path: Path, found: list[dict[str, Any]]) -> None:
+    try:
+        path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise HipportError(f"cannot write {path}: {error.strerror}") from None

@@ -1,0 +1,218 @@
+"""What BERT and ViT share: layers of attention and a feed-forward network, and where weights come from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hipport.errors import HipportError
+from hipport.llm.operators import Activation, Array, Operators, Tensor
+
+_ACTIVATIONS = {
+    "gelu": Activation.GELU,
+    "gelu_new": Activation.FAST_GELU,
+    "gelu_pytorch_tanh": Activation.FAST_GELU,
+    "gelu_fast": Activation.FAST_GELU,
+    "relu": Activation.RELU,
+}
+
+
+_NEEDED = (
+    "num_hidden_layers",
+    "hidden_size",
+    "intermediate_size",
+    "num_attention_heads",
+    "layer_norm_eps",
+    "hidden_act",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Of an encoder. `epsilon` is that of its normalisations."""
+
+    layers: int
+    width: int
+    hidden: int
+    heads: int
+    activation: Activation
+    epsilon: float
+
+
+BASE = Shape(12, 768, 3072, 12, Activation.GELU, 1e-12)
+
+
+class Weights:
+    """Tensors by name, without the prefix that a model with a head puts in front; each is looked at before its use."""
+
+    def __init__(self, found: Mapping[str, Array], prefix: str) -> None:
+        self._found = {name.removeprefix(prefix): values for name, values in found.items()}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._found
+
+    def rows(self, name: str) -> int:
+        """The first length of a tensor that is there."""
+        return int(self._found[name].shape[0])
+
+    def get(self, name: str, *shape: int) -> Array:
+        """A tensor of that shape. Raises `HipportError`."""
+        if name not in self._found:
+            raise HipportError(f"the model has no tensor {name}")
+        values = self._found[name]
+        if values.shape != shape:
+            raise HipportError(f"{name} has the shape {list(values.shape)}, not {list(shape)}")
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Weights [columns][depth] and bias."""
+
+    weights: Tensor
+    bias: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """Of a LayerNorm."""
+
+    factors: Tensor
+    summands: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Of an encoder: `joined` makes queries, keys and values."""
+
+    joined: Linear
+    out: Linear
+    up: Linear
+    down: Linear
+    attention_norm: Norm
+    norm: Norm
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Brings weights to the device."""
+
+    operators: Operators
+    weights: Weights
+
+    def tensor(self, name: str, *shape: int) -> Tensor:
+        """As it is."""
+        return self.operators.tensor(self.weights.get(name, *shape))
+
+    def linear(self, name: str, columns: int, depth: int) -> Linear:
+        """NAME.weight and NAME.bias."""
+        return Linear(self.tensor(f"{name}.weight", columns, depth), self.tensor(f"{name}.bias", columns))
+
+    def joined(self, names: tuple[str, ...], columns: int, depth: int) -> Linear:
+        """Several of them, as one product."""
+        weights = [self.weights.get(f"{name}.weight", columns, depth) for name in names]
+        biases = [self.weights.get(f"{name}.bias", columns) for name in names]
+        return Linear(self.operators.tensor(np.concatenate(weights)), self.operators.tensor(np.concatenate(biases)))
+
+    def head(self, name: str, depth: int) -> Linear | None:
+        """NAME.weight and NAME.bias, of as many columns as there are; None where the model has none."""
+        weights = f"{name}.weight"
+        return self.linear(name, self.weights.rows(weights), depth) if weights in self.weights else None
+
+    def norm(self, name: str, width: int) -> Norm:
+        """NAME.weight and NAME.bias."""
+        return Norm(self.tensor(f"{name}.weight", width), self.tensor(f"{name}.bias", width))
+
+
+@dataclass(frozen=True, slots=True)
+class LayerNames:
+    """What a family of models calls the parts of a layer."""
+
+    joined: tuple[str, str, str]
+    out: str
+    up: str
+    down: str
+    attention_norm: str
+    norm: str
+
+    def load(self, loader: Loader, shape: Shape, layer: str) -> Layer:
+        """One layer's weights."""
+        width, hidden = shape.width, shape.hidden
+        return Layer(
+            loader.joined(tuple(layer + name for name in self.joined), width, width),
+            loader.linear(layer + self.out, width, width),
+            loader.linear(layer + self.up, hidden, width),
+            loader.linear(layer + self.down, width, hidden),
+            loader.norm(layer + self.attention_norm, width),
+            loader.norm(layer + self.norm, width),
+        )
+
+    def names(self, shape: Shape, layer: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """All tensors of a layer, with their shapes."""
+        width, hidden = shape.width, shape.hidden
+        for name, columns, depth in (
+            *((joined, width, width) for joined in self.joined),
+            (self.out, width, width),
+            (self.up, hidden, width),
+            (self.down, width, hidden),
+        ):
+            yield f"{layer}{name}.weight", (columns, depth)
+            yield f"{layer}{name}.bias", (columns,)
+        for name in (self.attention_norm, self.norm):
+            yield f"{layer}{name}.weight", (width,)
+            yield f"{layer}{name}.bias", (width,)
+
+
+def attend(operators: Operators, shape: Shape, layer: Layer, x: Tensor, batch: int, lengths: Tensor | None) -> Tensor:
+    """The heads' means, before they are put together."""
+    joined = operators.linear(x, layer.joined.weights, layer.joined.bias)
+    return operators.attention(joined, batch, shape.heads, lengths)
+
+
+def feed_forward(operators: Operators, shape: Shape, layer: Layer, x: Tensor, residual: Tensor) -> Tensor:
+    """Up, activation, down, residual."""
+    hidden = operators.linear(x, layer.up.weights, layer.up.bias, activation=shape.activation)
+    return operators.linear(hidden, layer.down.weights, layer.down.bias, add=residual)
+
+
+def shape_of(config: Mapping[str, Any]) -> Shape:
+    """From a model's config.json. Raises `HipportError`."""
+    missing = [name for name in _NEEDED if name not in config]
+    if missing:
+        raise HipportError(f"config.json does not say {missing[0]}")
+    if config["hidden_act"] not in _ACTIVATIONS:
+        raise HipportError(f"there is no activation {config['hidden_act']} among {', '.join(_ACTIVATIONS)}")
+    layers, width, hidden, heads, epsilon = (config[name] for name in _NEEDED[:5])
+    return Shape(layers, width, hidden, heads, _ACTIVATIONS[config["hidden_act"]], epsilon)
+
+
+def read_folder(folder: Path, architecture: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """config.json and model.safetensors of a model whose architecture begins like this. Raises `HipportError`."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        tensors = load_file(folder / "model.safetensors")
+    except (OSError, ValueError, SafetensorError) as error:
+        raise HipportError(f"cannot read the model in {folder}: {error}") from None
+    if config.get("model_type") != architecture:
+        raise HipportError(f"{folder} has a model of type {config.get('model_type')}, not {architecture}")
+    return config, tensors
+
+
+def made_up(names: Iterator[tuple[str, tuple[int, ...]]], seed: int = 0) -> dict[str, Array]:
+    """Weights that keep the size of what they are multiplied with."""
+    random = np.random.default_rng(seed)
+    found = {}
+    for name, shape in names:
+        spread = 0.02 if len(shape) == 1 else float(np.prod(shape[1:])) ** -0.5
+        values = random.standard_normal(shape, np.float32) * spread
+        is_norm = "norm" in name.lower() and name.endswith(".weight")
+        found[name] = (values + 1.0 if is_norm else values).astype(np.float32)
+    return found

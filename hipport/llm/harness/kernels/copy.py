@@ -1,0 +1,34 @@
+"""Copying memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work
+
+
+def make(random: np.random.Generator, sizes: Sizes) -> Call:
+    """Words of any bits."""
+    words = random.integers(0, 2**32, sizes["words"], np.uint32)
+
+    def expected() -> dict[int, Array]:
+        return {1: words}
+
+    return Call((sizes["words"],), (words, Output(words.shape, np.uint32)), expected)
+
+
+def work(sizes: Sizes) -> Work:
+    """Every word is read and written."""
+    return Work(8 * sizes["words"])
+
+
+KERNEL = Kernel(
+    "copy",
+    "a copy of memory",
+    timed={"words": 1 << 28},
+    checks=({"words": 4096}, {"words": 1}),
+    drawn={"words": range(1, 10000)},
+    make=make,
+    work=work,
+    limit="copy",
+)

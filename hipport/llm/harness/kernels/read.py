@@ -1,0 +1,35 @@
+"""Reading memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hipport.llm.harness.kernel import Array, Call, Kernel, Sizes, Work
+
+
+def make(random: np.random.Generator, sizes: Sizes) -> Call:
+    """Words of any bits, and one that is there before."""
+    words = random.integers(0, 2**32, sizes["words"], np.uint32)
+    before = np.array([0x12345678], np.uint32)
+
+    def expected() -> dict[int, Array]:
+        return {1: before ^ np.bitwise_xor.reduce(words)}
+
+    return Call((sizes["words"],), (words, before), expected)
+
+
+def work(sizes: Sizes) -> Work:
+    """Every word is read."""
+    return Work(4 * sizes["words"])
+
+
+KERNEL = Kernel(
+    "read",
+    "the exclusive or of all words of memory",
+    timed={"words": 1 << 29},
+    checks=({"words": 4096}, {"words": 7}),
+    drawn={"words": range(1, 10000)},
+    make=make,
+    work=work,
+    limit="read",
+)

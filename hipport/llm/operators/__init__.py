@@ -1,0 +1,161 @@
+"""The tile operators from Python: tensors of half precision on the device, and what can be done with them."""
+
+from __future__ import annotations
+
+import weakref
+from collections import defaultdict
+from collections.abc import Mapping
+from enum import IntEnum
+from math import prod
+from types import MappingProxyType
+
+import numpy as np
+
+from hipport.llm.harness.binding import Arguments, Array, Device, Memory
+
+_BLOCKS: Mapping[str, int] = MappingProxyType({"layer_norm": 128, "embedding": 96})
+"""Threads of a block, where it is not the most that the kernel takes."""
+
+
+class Activation(IntEnum):
+    """What a product may end with, as `operators/epilogue.cuh` numbers it."""
+
+    NONE = 0
+    FAST_GELU = 1
+    GELU = 2
+    TANH = 3
+    RELU = 4
+
+
+class Tensor:
+    """An array on the device, rows after rows."""
+
+    def __init__(self, memory: Memory, shape: tuple[int, ...]) -> None:
+        self.memory = memory
+        self.shape = shape
+
+    @property
+    def address(self) -> int:
+        """Of its first element."""
+        return self.memory.address
+
+    def read(self) -> Array:
+        """Its elements, when all that was started has ended."""
+        return self.memory.read(self.shape, np.float16)
+
+
+class Operators:
+    """Starts operators one after the other; memory of tensors that are gone is used again.
+
+    An operator's last version runs. Methods return before the device is done; what is wrong raises `HipportError`.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._free: dict[int, list[Memory]] = defaultdict(list)
+
+    def tensor(self, values: Array) -> Tensor:
+        """An array on the device, in half precision; whole numbers as 32 bits."""
+        values = values.astype(np.int32 if values.dtype.kind in "iu" else np.float16)
+        made = Tensor(Memory(self.device, values.nbytes), values.shape)
+        made.memory.write(values)
+        return made
+
+    def empty(self, *shape: int) -> Tensor:
+        """A tensor that holds anything."""
+        size = 2 * prod(shape)
+        free = self._free[size]
+        memory = free.pop() if free else Memory(self.device, size)
+        made = Tensor(memory, shape)
+        weakref.finalize(made, free.append, memory)
+        return made
+
+    def linear(
+        self,
+        x: Tensor,
+        weights: Tensor,
+        bias: Tensor | None = None,
+        *,
+        add: Tensor | None = None,
+        add_more: Tensor | None = None,
+        activation: Activation = Activation.NONE,
+    ) -> Tensor:
+        """activation(x weights^T + bias + add + add_more): x [rows][depth], weights [columns][depth]."""
+        (rows, depth), columns = x.shape, weights.shape[0]
+        out = self.empty(rows, columns)
+        self._launch("gemm", (rows, columns, depth, activation), (x, weights, out, bias, add, add_more))
+        return out
+
+    def attention(self, joined: Tensor, batch: int, heads: int, lengths: Tensor | None = None) -> Tensor:
+        """Self-attention: `joined` has queries, keys and values of all heads, [batch * positions][3 * heads * width].
+
+        `lengths`: how many positions of each sequence are seen.
+        """
+        positions, all_width = joined.shape[0] // batch, joined.shape[1] // 3
+        width, stride = all_width // heads, joined.shape[1]
+        out = self.empty(batch * positions, all_width)
+        first = joined.address
+        buffers = (first, first + 2 * all_width, first + 4 * all_width, out.address, lengths and lengths.address)
+        sizes = (batch, heads, positions, positions, width, stride, stride, 0)
+        self._launch("attention", sizes, buffers, (width**-0.5,))
+        return out
+
+    def layer_norm(
+        self, x: Tensor, factors: Tensor, summands: Tensor, epsilon: float, residual: Tensor | None = None
+    ) -> Tensor:
+        """LayerNorm of the rows of x + residual."""
+        out = self.empty(*x.shape)
+        self._launch("layer_norm", x.shape, (x, out, factors, summands, residual), (epsilon,))
+        return out
+
+    def group_norm(self, x: Tensor, groups: int, factors: Tensor, summands: Tensor, epsilon: float) -> Tensor:
+        """Group normalisation of [image][position][channel]."""
+        out = self.empty(*x.shape)
+        self._launch("group_norm", (*x.shape, groups), (x, out, factors, summands), (epsilon,))
+        return out
+
+    def convolution(
+        self,
+        x: Tensor,
+        weights: Tensor,
+        bias: Tensor | None = None,
+        *,
+        stride: int = 1,
+        padding: int = 0,
+        dilation: int = 1,
+        groups: int = 1,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """x [image][row][column][channel], weights [output][tap row][tap column][channel of the group]."""
+        images, height, width, channels = x.shape
+        outputs, taps_y, taps_x, _ = weights.shape
+        lengths = (
+            (length + 2 * padding - dilation * (taps - 1) - 1) // stride + 1
+            for length, taps in ((height, taps_y), (width, taps_x))
+        )
+        out = out or self.empty(images, *lengths, outputs)
+        how = (stride, padding, dilation, groups)
+        sizes = (images, height, width, channels, outputs, taps_y, taps_x, *how)
+        self._launch("convolution", sizes, (x, weights, out, bias))
+        return out
+
+    def rows(
+        self, table: Tensor, numbers: Tensor, more: Tensor | None = None, more_numbers: Tensor | None = None
+    ) -> Tensor:
+        """The rows of a table with these numbers, each plus a row of another table."""
+        rows, width = numbers.shape[0], table.shape[-1]
+        out = self.empty(rows, width)
+        self._launch("embedding", (rows, width), (numbers, table, out, more_numbers, more))
+        return out
+
+    def _launch(
+        self,
+        name: str,
+        sizes: tuple[int, ...],
+        buffers: tuple[Tensor | int | None, ...],
+        numbers: tuple[float, ...] = (),
+    ) -> None:
+        version = self.device.last(name)
+        addresses = [buffer.address if isinstance(buffer, Tensor) else buffer for buffer in buffers]
+        block = _BLOCKS.get(name, version.blocks[-1])
+        self.device.launch(version, block, Arguments(sizes, addresses, numbers))
