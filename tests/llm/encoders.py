@@ -25,7 +25,9 @@ def bert(config: Mapping[str, Any], weights: Mapping[str, Array], tokens: Array,
     for layer in range(config["num_hidden_layers"]):
         name = f"encoder.layer.{layer}."
         mixed = _attention(config, w, name + "attention.self.", x, lengths)
-        x = _norm(config, w, name + "attention.output.LayerNorm", x + _linear(w, name + "attention.output.dense", mixed))
+        x = _norm(
+            config, w, name + "attention.output.LayerNorm", x + _linear(w, name + "attention.output.dense", mixed)
+        )
         fed = _linear(w, name + "output.dense", _gelu(_linear(w, name + "intermediate.dense", x)))
         x = _norm(config, w, name + "output.LayerNorm", x + fed)
     return x

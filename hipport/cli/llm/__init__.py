@@ -12,6 +12,7 @@ command = LazyGroup(
         "chat": "Talk with a model in the terminal.",
         "serve": "Answer requests over HTTP, as OpenAI's API has them.",
         "bench": "Measure tokens a second, and how much of the memory's speed that is.",
+        "kernels": "Check and measure every kernel alone.",
     },
     help="Run language models on AMD GPUs, NVIDIA GPUs and the CPU.",
 )

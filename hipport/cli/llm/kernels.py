@@ -91,7 +91,9 @@ def _sizes(kernel: Kernel, text: str | None) -> dict[str, int]:
     for part in text.split(",") if text else ():
         name, _, value = part.partition("=")
         if name not in {*sizes, *kernel.drawn}:
-            raise UsageError(f"{kernel.name} has no size {name}", hint=f"It has {', '.join({**sizes, **kernel.drawn})}.")
+            raise UsageError(
+                f"{kernel.name} has no size {name}", hint=f"It has {', '.join({**sizes, **kernel.drawn})}."
+            )
         if not value.isdecimal() or int(value) > 2**31 - 1:
             raise UsageError(f"{part}: the size is no number below 2147483648")
         sizes[name] = int(value)

@@ -32,6 +32,16 @@ def model_options(function: _F) -> _F:
             type=click.Choice(["tiny", "llama2-7b", "llama2-13b"]),
             help="In place of MODEL: weights that are made up, in the shape of this one.",
         ),
+        target_options,
+        click.option("--no-cache", is_flag=True, help="Do not keep the packed weights of MODEL."),
+    ):
+        function = option(function)
+    return function
+
+
+def target_options(function: _F) -> _F:
+    """What kernels run on, and what builds them."""
+    for option in (
         click.option(
             "--target",
             type=click.Choice(["amd", "nvidia", "cpu"]),
@@ -40,8 +50,7 @@ def model_options(function: _F) -> _F:
         click.option(
             "--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes of a wavefront. Default: 32."
         ),
-        click.option("--compiler", metavar="NAME", help="What builds the engine, as `hipport build` has it."),
-        click.option("--no-cache", is_flag=True, help="Do not keep the packed weights of MODEL."),
+        click.option("--compiler", metavar="NAME", help="What builds the kernels, as `hipport build` has it."),
     ):
         function = option(function)
     return function

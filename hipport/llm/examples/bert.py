@@ -1,4 +1,4 @@
-"""BERT's encoder from tile operators (Devlin et al. 2018): `Bert(operators, config, weights).run(tokens)`."""
+"""BERT's encoder from tile operators (Devlin et al. 2018)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from hipport.errors import HipportError
 from hipport.llm.examples.encoder import LayerNames, Loader, Weights, attend, feed_forward, shape_of
-from hipport.llm.operators import Activation, Array, Operators, Tensor
+from hipport.llm.operators import Activation, Operators, Tensor
+from hipport.llm.plan import Array
 
 CONFIG: Mapping[str, Any] = {
     "model_type": "bert",
@@ -38,7 +39,11 @@ _LAYER = LayerNames(
 def names(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """All tensors, with their shapes."""
     shape = shape_of(config)
-    for table, rows in (("word", "vocab_size"), ("position", "max_position_embeddings"), ("token_type", "type_vocab_size")):
+    for table, rows in (
+        ("word", "vocab_size"),
+        ("position", "max_position_embeddings"),
+        ("token_type", "type_vocab_size"),
+    ):
         yield f"embeddings.{table}_embeddings.weight", (config[rows], shape.width)
     for part in ("weight", "bias"):
         yield f"embeddings.LayerNorm.{part}", (shape.width,)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.operators import Activation, Array, Operators, Tensor
+from hipport.llm.operators import Activation, Operators, Tensor
+from hipport.llm.plan import Array
 
 _ACTIVATIONS = {
     "gelu": Activation.GELU,

@@ -1,4 +1,4 @@
-"""The Vision Transformer from tile operators (Dosovitskiy et al. 2020): `Vit(operators, config, weights).run(images)`."""
+"""The Vision Transformer from tile operators (Dosovitskiy et al. 2020)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from hipport.errors import HipportError
 from hipport.llm.examples.encoder import LayerNames, Loader, Weights, attend, feed_forward, shape_of
-from hipport.llm.operators import Array, Operators, Tensor
+from hipport.llm.operators import Operators, Tensor
+from hipport.llm.plan import Array
 
 CONFIG: Mapping[str, Any] = {
     "model_type": "vit",

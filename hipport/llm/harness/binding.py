@@ -16,10 +16,9 @@ import numpy.typing as npt
 from hipport.build.model import OutputKind
 from hipport.build.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
-from hipport.llm.library import defines
+from hipport.llm.library import defines_of
+from hipport.llm.plan import Array
 from hipport.toolchain.places import Surroundings
-
-Array = npt.NDArray[Any]
 
 _LLM = Path(__file__).parents[1]
 _SHIPPED = Shipped(
@@ -166,7 +165,7 @@ def open_device(
     target: Target, where: Surroundings, progress: Progress, compiler: str | None = None, shipped: Shipped = _SHIPPED
 ) -> Device:
     """The kernels for a target, built unless they have been. Raises `HipportError`."""
-    return Device(built(shipped, target, where, progress, compiler=compiler, defines=defines(target)))
+    return Device(built(shipped, target, where, progress, compiler=compiler, defines=defines_of(target)))
 
 
 def _library(path: Path) -> ctypes.CDLL:

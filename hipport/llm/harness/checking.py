@@ -9,7 +9,8 @@ import numpy as np
 
 from hipport.errors import HipportError
 from hipport.llm.harness.binding import Arguments, Device, Memory, Version
-from hipport.llm.harness.kernel import Array, Call, Output
+from hipport.llm.harness.kernel import Call, Output
+from hipport.llm.plan import Array
 
 _GUARD_BYTES = 256
 _GUARD = 0xA5
@@ -28,7 +29,7 @@ class _Guarded:
 
     def __init__(self, device: Device, content: Array) -> None:
         self._content = content
-        guard = np.full(_GUARD_BYTES, _GUARD, np.uint8)
+        guard: Array = np.full(_GUARD_BYTES, _GUARD, np.uint8)
         data = np.concatenate((guard, np.ascontiguousarray(content).view(np.uint8).reshape(-1), guard))
         self._memory = Memory(device, data.nbytes)
         self._memory.write(data)

@@ -6,12 +6,13 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from hipport.llm.plan import Array
+
 Sizes = Mapping[str, int]
 Limit = Literal["read", "copy", "flops"]
 
@@ -26,7 +27,8 @@ class Output:
     def poisoned(self) -> Array:
         """What it holds before."""
         size = int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize
-        return np.full(size, 0xFF, np.uint8).view(self.dtype).reshape(self.shape)
+        poison: Array = np.full(size, 0xFF, np.uint8).view(self.dtype).reshape(self.shape)
+        return poison
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ class Work:
 class Kernel:
     """A kernel: `checks` are the sizes at which it is checked, `timed` those at which its speed is measured.
 
-    `drawn`: what further sizes are made of by chance. `tolerance`: of the largest difference to the reference, as a part
-    of the reference's largest value.
+    `drawn`: what further sizes are made of by chance. `tolerance`: of the largest difference to the reference, as a
+    part of the reference's largest value.
     """
 
     name: str
@@ -83,9 +85,11 @@ def kernels() -> dict[str, Kernel]:
 
 def halves(random: np.random.Generator, *shape: int, scale: float = 1.0) -> Array:
     """Normal numbers in half precision."""
-    return (random.standard_normal(shape, np.float32) * scale).astype(np.float16)
+    made: Array = (random.standard_normal(shape, np.float32) * scale).astype(np.float16)
+    return made
 
 
 def doubles(values: Array) -> Array:
     """The same in double precision."""
-    return values.astype(np.float64)
+    made: Array = values.astype(np.float64)
+    return made

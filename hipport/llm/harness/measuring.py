@@ -12,6 +12,7 @@ from hipport.llm.harness.binding import Arguments, Device, Memory, Version
 from hipport.llm.harness.checking import Outcome, check
 from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes
 from hipport.llm.harness.limits import Limits, measured
+from hipport.llm.plan import Array
 
 _DRAWN = 3
 _ENOUGH_SECONDS = 0.02
@@ -106,7 +107,7 @@ class _Prepared:
         addresses = [None if memory is None else memory.address for memory in self._memories]
         self._arguments = Arguments(call.sizes, addresses, call.numbers)
 
-    def _placed(self, buffer: np.ndarray | Output | None) -> Memory | None:
+    def _placed(self, buffer: Array | Output | None) -> Memory | None:
         if buffer is None:
             return None
         content = buffer.poisoned() if isinstance(buffer, Output) else buffer

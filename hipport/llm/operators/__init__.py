@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from hipport.llm.harness.binding import Arguments, Array, Device, Memory
+from hipport.llm.harness.binding import Arguments, Device, Memory
+from hipport.llm.plan import Array
 
 _BLOCKS: Mapping[str, int] = MappingProxyType({"layer_norm": 128, "embedding": 96})
 """Threads of a block, where it is not the most that the kernel takes."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.plan import Array
 
 _NAMES = ("images", "height", "width", "channels", "outputs", "taps_y", "taps_x")
 
@@ -71,7 +72,8 @@ KERNEL = Kernel(
     "convolution",
     "convolution in two dimensions and a bias, channels last, as a matrix product without its matrix",
     timed={
-        "images": 32, "height": 56, "width": 56, "channels": 256, "outputs": 256, "taps_y": 3, "taps_x": 3, "padding": 1,
+        "images": 32, "height": 56, "width": 56, "channels": 256, "outputs": 256, "taps_y": 3, "taps_x": 3,
+        "padding": 1,
     },
     checks=(
         {"images": 2, "height": 9, "width": 7, "channels": 16, "outputs": 24, "taps_y": 3, "taps_x": 3, "padding": 1},
@@ -86,8 +88,9 @@ KERNEL = Kernel(
         },
     ),
     drawn={
-        "images": (1, 2), "height": range(5, 12), "width": range(5, 12), "channels": range(1, 20), "outputs": range(1, 70),
-        "taps_y": range(1, 4), "taps_x": range(1, 4), "stride": (1, 2, 3), "padding": (0, 1, 2), "dilation": (1, 2),
+        "images": (1, 2), "height": range(5, 12), "width": range(5, 12), "channels": range(1, 20),
+        "outputs": range(1, 70), "taps_y": range(1, 4), "taps_x": range(1, 4), "stride": (1, 2, 3),
+        "padding": (0, 1, 2), "dilation": (1, 2),
     },
     make=make,
     work=work,

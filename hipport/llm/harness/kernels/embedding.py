@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.plan import Array
 
 FAST_GELU = 1
 
@@ -13,7 +14,9 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
     """Bias and the matrices that are added are left out where sizes["plain"] is 1."""
     rows, columns, depth = sizes["rows"], sizes["columns"], sizes["depth"]
     left, right = halves(random, rows, depth), halves(random, columns, depth, scale=depth**-0.5)
-    more = [None] * 3 if sizes.get("plain") else [halves(random, *shape) for shape in ((columns,), *[(rows, columns)] * 2)]
+    more = (
+        [None] * 3 if sizes.get("plain") else [halves(random, *shape) for shape in ((columns,), *[(rows, columns)] * 2)]
+    )
 
     def expected() -> dict[int, Array]:
         sums = doubles(left) @ doubles(right).T + sum(doubles(matrix) for matrix in more if matrix is not None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.harness.kernel import Array, Call, Kernel, Output, Sizes, Work, doubles, halves
+from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
 from hipport.llm.harness.kernels.group_norm import EPSILON, normalised
+from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.harness.kernel import Array, Call, Kernel, Sizes, Work
+from hipport.llm.harness.kernel import Call, Kernel, Sizes, Work
+from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
