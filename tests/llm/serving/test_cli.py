@@ -1,0 +1,145 @@
+"""`hipport llm serve` and `chat` as users start them, with the engine on the CPU."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from tests.llm.serving.load import measured
+from tests.llm.serving.running import TINY, served
+
+pytestmark = pytest.mark.usefixtures("engine_cache")
+CPU = (*TINY, "--target", "cpu")
+CHAT = {"messages": [{"role": "user", "content": "hi"}], "max_tokens": 5, "temperature": 0}
+
+
+def hipport(*arguments: str, cwd: Path, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hipport", "llm", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, env=os.environ | environment, input=typed, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_serve(tmp_path: Path) -> None:
+    with served(*CPU, "--name", "small", "--grace", "20", cwd=tmp_path) as server:
+        assert "small on hipport CPU target" in server.said
+        first = httpx.post(f"{server.url}/v1/chat/completions", json=CHAT, timeout=60).json()
+        assert len(first["choices"][0]["message"]["content"].split()) == 5
+        port = server.url.rpartition(":")[2]
+        second = hipport("serve", *CPU, "--port", port, cwd=tmp_path)
+        assert (second.returncode, second.stdout) == (1, "")
+        assert f"cannot listen at 127.0.0.1 port {port}: Address already in use" in second.stderr
+        late: list[httpx.Response] = []
+        body = CHAT | {"max_tokens": 30}
+        thread = threading.Thread(
+            target=lambda: late.append(httpx.post(f"{server.url}/v1/chat/completions", json=body, timeout=60))
+        )
+        thread.start()
+        while not httpx.get(f"{server.url}/health").json()["running"]:
+            time.sleep(0.05)
+        server.process.send_signal(signal.SIGTERM)
+        thread.join()
+        assert late[0].status_code == 200
+        assert late[0].json()["usage"]["completion_tokens"] == 30
+        assert server.process.wait(30) == 0
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_many_clients(engine_cache: Path) -> None:
+    tally = measured(clients=20, seconds=2, target="cpu")
+    assert tally.done.total() >= 20
+    assert tally.problems() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ((), 2, "Name a MODEL"),
+        (("nowhere",), 1, "nowhere"),
+        ((*CPU, "--host", "0.0.0.0"), 2, "listening at 0.0.0.0 needs a key"),
+        ((*CPU, "--host", "nowhere.invalid", "--api-key", "k"), 1, "there is no host nowhere.invalid"),
+        ((*CPU, "--api-key", "two words"), 2, "visible ASCII"),
+        ((*CPU, "--api-key-file", "missing"), 1, "cannot read missing"),
+        ((*CPU, "--port", "70000"), 2, "--port"),
+        ((*CPU, "--context", "513"), 1, "513 tokens are more than the model's 512"),
+        ((*CPU, "--chat-template", "missing"), 1, "cannot read missing"),
+    ],
+)
+def test_serve_used_wrongly(arguments: tuple[str, ...], status: int, said: str, tmp_path: Path) -> None:
+    done = hipport("serve", "--port", "0", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_empty_key_is_none(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("\n")
+    for arguments, environment in ((("--api-key-file", "key"), {}), (("--api-key", ""), {})):
+        done = hipport("serve", *CPU, "--host", "0.0.0.0", *arguments, cwd=tmp_path, **environment)
+        assert done.returncode == 2
+        assert "key" in done.stderr
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_chat(tmp_path: Path) -> None:
+    typed = "hello\n/reset\n\n/what\nhello\n/quit\nnever\n"
+    done = hipport("chat", *CPU, "-n", "4", "--system", "Be brief.", cwd=tmp_path, typed=typed)
+    assert done.returncode == 0, done.stderr
+    first, told, second = done.stdout.splitlines()
+    assert first == second
+    assert len([int(number) for number in first.split()]) == 4
+    assert told.startswith("/reset")
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_chat_in_a_terminal(tmp_path: Path) -> None:
+    master, terminal = pty.openpty()
+    command = [sys.executable, "-m", "hipport", "llm", "chat", *CPU]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True
+    ) as process:
+        os.close(terminal)
+        seen = until(master, "> ")
+        assert "Ctrl-C stops an answer" in seen
+        os.write(master, b"hello\n")
+        until(master, "hello\r\n")
+        until(master, " ")
+        process.send_signal(signal.SIGINT)
+        assert "(stopped)" in until(master, "> ")
+        os.write(master, b"/quit\n")
+        assert process.wait(20) == 0
+    os.close(master)
+
+
+def until(master: int, text: str, seconds: float = 60.0) -> str:
+    """What a terminal shows up to a text."""
+    seen, ends = "", time.monotonic() + seconds
+    while text not in seen:
+        assert select.select([master], [], [], ends - time.monotonic())[0], seen
+        seen += os.read(master, 1).decode(errors="replace")
+    return seen
+
+
+def test_a_missing_package_is_named(tmp_path: Path) -> None:
+    start = "import sys; sys.modules['uvicorn'] = None; from hipport.cli import main; main()"
+    command = [sys.executable, "-c", start, "llm", "serve", *CPU]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "uvicorn" in done.stderr
+    assert "pip install 'hipport[serve]'" in done.stderr
