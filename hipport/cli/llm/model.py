@@ -32,6 +32,13 @@ def model_options(function: _F) -> _F:
             type=click.Choice(["tiny", "llama2-7b", "llama2-13b"]),
             help="In place of MODEL: weights that are made up, in the shape of this one.",
         ),
+        click.option(
+            "--weights",
+            type=click.Choice(["q4f16_32", "q4f16_128", "16bit"]),
+            default="q4f16_32",
+            show_default=True,
+            help="Matrices in 4 bits, 32 or 128 of which share a scale, or in 16 bits.",
+        ),
         target_options,
         click.option("--no-cache", is_flag=True, help="Do not keep the packed weights of MODEL."),
     ):
@@ -61,19 +68,21 @@ def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
     """The weights that the options name, and how their tokens are written. Raises `HipportError`."""
     check_packages("numpy", *(_READING if options["model"] else ()))
     from hipport.llm.config import RANDOM_MODELS
+    from hipport.llm.formats import Formats
     from hipport.llm.random_weights import RandomWeights
     from hipport.llm.text import NumberText
 
     if bool(options["model"]) == bool(options["random"]):
         raise click.UsageError("Name a MODEL, a folder or GGUF file, or --random-weights.")
+    formats = Formats(**{name: options[name] for name in Formats.__dataclass_fields__ if name in options})
     if options["random"]:
-        yield RandomWeights(RANDOM_MODELS[options["random"]]), NumberText()
+        yield RandomWeights(RANDOM_MODELS[options["random"]], formats=formats), NumberText()
         return
     from hipport.build.shipped import cache_folder
     from hipport.llm.checkpoint import open_checkpoint
     from hipport.llm.kept import Kept
 
-    with open_checkpoint(options["model"]) as checkpoint:
+    with open_checkpoint(options["model"], formats) as checkpoint:
         for note in checkpoint.source.notes:
             click.echo(f"{options['model']}: {note}", err=True)
         weights = checkpoint if options["no_cache"] else Kept(checkpoint, cache_folder("models"))

@@ -47,6 +47,8 @@ Shape shape_of(const hipport_llm_config& c) {
          "a model without layers, words or room");
   expect(c.width > 0 && c.width % 64 == 0 && c.width <= kMaxWidth, "the width must be a multiple of 64 up to 8192");
   expect(c.hidden > 0 && c.hidden % 64 == 0, "the feed-forward width must be a multiple of 64");
+  for (const int columns : {c.width, c.hidden, c.heads * c.head_width})
+    expect(columns % kTileColumns == 0, "widths must be multiples of " + std::to_string(kTileColumns));
   expect(c.head_width == 64 || c.head_width == 128, "heads must be 64 or 128 wide");
   expect(c.kv_heads > 0 && c.heads > 0 && c.heads % c.kv_heads == 0, "heads must be a multiple of the key-value heads");
   expect(c.max_tokens > 0, "a step needs at least one token");

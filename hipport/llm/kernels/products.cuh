@@ -63,7 +63,7 @@ class Products {
 
  private:
   __device__ void add_group(const Format::Lane& weights, int group, const __half* own) {
-    float4 sums = {0.0f, 0.0f, 0.0f, 0.0f};
+    float4 sums = Format::kScaled ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : sums_;
 #pragma unroll
     for (int i = 0; i < Format::kGroupBlocks; ++i) {
       const int block = group * Format::kGroupBlocks + i;
@@ -71,7 +71,13 @@ class Products {
       multiply_add(sums, weights.first(block), x.pair(0), x.pair(1));
       multiply_add(sums, weights.second(block), x.pair(2), x.pair(3));
     }
-    const float2 scales = weights.scales(group);
+    if constexpr (Format::kScaled)
+      scale(sums, weights.scales(group));
+    else
+      sums_ = sums;
+  }
+
+  __device__ void scale(const float4& sums, float2 scales) {
     sums_.x = fmaf(scales.x, sums.x, sums_.x);
     sums_.z = fmaf(scales.y, sums.z, sums_.z);
     if (Count > 1) {

@@ -99,8 +99,47 @@ struct Q4 {
   };
 };
 
-// The format of this build.
-using Format = Q4<32>;
+// Weights in 16 bits. A block is 1024 bytes: a lane has 16 of row g in the first half, 16 of row g + 8 in the second.
+struct SixteenBits {
+  static constexpr int kTileColumns = 64;
+  static constexpr int kStageTiles = 2;
+  static constexpr int kBlocks = kTileColumns / kBlockColumns;
+  static constexpr int kGroups = 1;
+  static constexpr int kGroupBlocks = kBlocks;
+  static constexpr bool kScaled = false;
+  static constexpr int kTileBytes = kTileRows * kTileColumns * 2;
+
+  class Lane {
+   public:
+    __device__ Lane(const uint8_t* tile, int lane) {
+#pragma unroll
+      for (int i = 0; i < 2 * kBlocks; ++i) rows_[i] = *reinterpret_cast<const uint4*>(tile + i * 512 + lane * 16);
+    }
+
+    __device__ Fragment first(int block) const {
+      const uint4 low = rows_[2 * block], high = rows_[2 * block + 1];
+      return {{as_half2(low.x), as_half2(low.y)}, {as_half2(high.x), as_half2(high.y)}};
+    }
+    __device__ Fragment second(int block) const {
+      const uint4 low = rows_[2 * block], high = rows_[2 * block + 1];
+      return {{as_half2(low.z), as_half2(low.w)}, {as_half2(high.z), as_half2(high.w)}};
+    }
+    __device__ float2 scales(int) const { return make_float2(1.0f, 1.0f); }
+
+   private:
+    uint4 rows_[2 * kBlocks];
+  };
+};
+
+// The format of this build: the size of groups of 4-bit weights, or 0 for 16 bits.
+#if !defined(HIPPORT_LLM_GROUP)
+#define HIPPORT_LLM_GROUP 32
+#endif
+#if HIPPORT_LLM_GROUP == 0
+using Format = SixteenBits;
+#else
+using Format = Q4<HIPPORT_LLM_GROUP>;
+#endif
 constexpr int kTileColumns = Format::kTileColumns;
 constexpr int kTileBytes = Format::kTileBytes;
 
