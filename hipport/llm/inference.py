@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias
@@ -116,7 +116,7 @@ class Engine:
             )
         picked = (ctypes.c_int32 * count)()
         found: Logits | None = np.empty((count, self.config.vocabulary), np.float32) if logits else None
-        how = (binding.Sampling * count)(*(binding.Sampling(**asdict(one)) for one in sampling))
+        how = (binding.Sampling * count)(*map(_c_sampling, sampling))
         places = (_ints(sequences), _ints(positions), _ints(tokens))
         self._binding.call("decode", *places, count, how, picked, _floats(found))
         return list(picked), found
@@ -158,6 +158,10 @@ def _c_config(config: ModelConfig, formats: Formats, positions: int, sequences: 
         max_sequences=sequences,
         max_tokens=at_once,
     )
+
+
+def _c_sampling(sampling: Sampling) -> binding.Sampling:
+    return binding.Sampling(*(getattr(sampling, name) for name, *_ in binding.Sampling._fields_))
 
 
 def _ints(values: Sequence[int]) -> ctypes.Array[ctypes.c_int32]:

@@ -27,8 +27,8 @@ _NOT_HERE: Mapping[str, tuple[object, ...]] = {
     "best_of": (1,),
     "echo": (False,),
     "suffix": ("",),
-    "frequency_penalty": (0,),
-    "presence_penalty": (0,),
+    "frequency_penalty": (0, 0.0),
+    "presence_penalty": (0, 0.0),
     "logit_bias": ({},),
     "logprobs": (False,),
     "top_logprobs": (0,),
@@ -107,7 +107,7 @@ class Common(BaseModel):
         if not isinstance(data, dict):
             return data
         for name, neutral in _NOT_HERE.items():
-            if name in data and data[name] is not None and data[name] not in neutral:
+            if not _asks_nothing(data.get(name), neutral):
                 raise ValueError(f"{name} is not supported")
         return {name: value for name, value in data.items() if name not in _NOT_HERE and name not in _IGNORED}
 
@@ -169,6 +169,11 @@ class ChatRequest(Common):
         if messages[-1].role == "assistant":
             raise ValueError("the last message is the assistant's; there is nothing to answer")
         return messages
+
+
+def _asks_nothing(value: Any, neutral: tuple[object, ...]) -> bool:
+    """Whether a value is null or a neutral one; 0 is not False."""
+    return value is None or any(type(value) is type(one) and value == one for one in neutral)
 
 
 _R = TypeVar("_R", bound=Common)

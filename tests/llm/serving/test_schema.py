@@ -49,6 +49,7 @@ def refused(kind: type[Any], body: bytes | dict[str, Any]) -> tuple[str, str | N
         ({"temprature": 1}, "temprature", "no such parameter"),
         ({"logit_bias": {"5": 100}}, None, "logit_bias is not supported"),
         ({"logprobs": True}, None, "logprobs is not supported"),
+        ({"logprobs": 0}, None, "logprobs is not supported"),
         ({"frequency_penalty": 0.5}, None, "frequency_penalty is not supported"),
         ({"response_format": {"type": "json_object"}}, None, "response_format is not supported"),
         ({"tools": [{"type": "function"}]}, None, "tools is not supported"),
