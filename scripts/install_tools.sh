@@ -11,6 +11,7 @@ if [ "${1:-demo}" = test ]; then
     packages+=(git patch g++ gdb binutils clang-tools-15 clang-tools-19 libhiprand-dev libhipsparse-dev
         librocrand-dev libopenblas0)
     packages+=(ccache cmake make libclang-common-15-dev)
+    packages+=(openmpi-bin libopenmpi-dev mpich libmpich-dev)  # fixtures/mpi
     # Other hosts, and their programs run: half a GB installed.
     packages+=(g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user)
     packages+=(chromium)  # the chat page

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from hipport.mappings.choice import ANY, NameChoice
+from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.target_id import TargetID
 
 
@@ -53,7 +54,7 @@ class Settings:
 class Request:
     """A build as the user asked for it; paths as the user wrote them, relative to the working folder.
 
-    `launcher` is a program such as ccache that goes in front of compiles.
+    `launcher` is a program such as ccache that goes in front of compiles. The options of `mpi` are in the settings.
     """
 
     sources: tuple[str, ...]
@@ -66,6 +67,7 @@ class Request:
     jobs: int | None = None
     names: NameChoice = ANY
     launcher: str | None = None
+    mpi: Mpi | None = None
 
     @property
     def folder(self) -> str:

@@ -19,7 +19,8 @@ from hipport.project.settings import own_table
 _KINDS = {"executable": OutputKind.EXECUTABLE, "shared": OutputKind.SHARED, "static": OutputKind.STATIC}
 _FILES = {OutputKind.EXECUTABLE: "{}", OutputKind.SHARED: "lib{}.so", OutputKind.STATIC: "lib{}.a"}
 _LISTS = ("sources", "include_dirs", "defines", "libraries", "library_dirs")
-_KEYS = (*_LISTS, "kind", "std", "rdc")
+_SWITCHES = ("rdc", "mpi")
+_KEYS = (*_LISTS, *_SWITCHES, "kind", "std")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=.*)?")
 _STANDARD = re.compile(r"(c|gnu)\+\+\w\w")
@@ -42,6 +43,7 @@ class Target:
     std: str | None = None
     rdc: bool = False
     options: tuple[str, ...] = ()
+    mpi: bool = False
 
     @property
     def file(self) -> str:
@@ -69,7 +71,7 @@ def read_targets(folder: Path) -> tuple[Target, ...]:
 
 def request_for(target: Target, targets: tuple[Target, ...], base: Request, out: Path) -> Request:
     """The build of one target into the folder `out`; `base` is what the command line says for all of them."""
-    linked = list(_linked(target, {one.name: one for one in targets}))
+    linked = _linked(target, targets)
     files = tuple(str(out / one.file) for one in linked if one.kind is not OutputKind.EXECUTABLE)
     known = {one.name for one in targets}
     system = dict.fromkeys(name for one in (target, *linked) for name in one.libraries if name not in known)
@@ -91,15 +93,21 @@ def request_for(target: Target, targets: tuple[Target, ...], base: Request, out:
     return replace(base, sources=(*target.sources, *files), output=output, kind=target.kind, settings=settings)
 
 
-def _linked(target: Target, targets: Mapping[str, Target]) -> Iterator[Target]:
+def needs_mpi(target: Target, targets: tuple[Target, ...]) -> bool:
+    """Whether a target, or one that it links, is built with MPI."""
+    return any(one.mpi for one in (target, *_linked(target, targets)))
+
+
+def _linked(target: Target, all_targets: tuple[Target, ...]) -> list[Target]:
     """The targets that one links, those they link after them: the order that linkers want."""
+    targets = {one.name: one for one in all_targets}
     waiting = [targets[name] for name in target.libraries if name in targets]
     found: list[Target] = []
     while waiting:
         one = waiting.pop(0)
         found = [*(other for other in found if other != one), one]
         waiting += [targets[name] for name in one.libraries if name in targets]
-    yield from found
+    return found
 
 
 def _in_order(path: Path, targets: Mapping[str, Target]) -> Iterator[Target]:
@@ -139,6 +147,7 @@ def _target(path: Path, name: str, table: object) -> Target:
         tuple(str(folder / place) for place in table.get("library_dirs", ())),
         table.get("std"),
         table.get("rdc", False),
+        mpi=table.get("mpi", False),
     )
 
 
@@ -154,8 +163,9 @@ def _check(where: str, table: Mapping[str, Any]) -> None:
     _check_words(where, "libraries", table.get("libraries", ()), _NAME)
     if "std" in table and not (isinstance(table["std"], str) and _STANDARD.fullmatch(table["std"])):
         raise HipportError(f'{where}: std: a C++ standard is expected here, such as "c++17"')
-    if not isinstance(table.get("rdc", False), bool):
-        raise HipportError(f"{where}: rdc: true or false is expected here")
+    for key in _SWITCHES:
+        if not isinstance(table.get(key, False), bool):
+            raise HipportError(f"{where}: {key}: true or false is expected here")
 
 
 def _check_words(where: str, key: str, words: Any, allowed: re.Pattern[str]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
 from hipport.cli.names import chosen_names, name_options
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 class _BuildCommand(TrailingCommand):
     trailing = "COMPILE_FLAGS"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take `--mpi` without a value."""
+        return super().parse_args(ctx, spelled_out(args))
 
 
 @click.command(cls=_BuildCommand, name="build")
@@ -73,6 +78,7 @@ class _BuildCommand(TrailingCommand):
 @click.option("-X", "--device-flag", "device", metavar="FLAG", multiple=True, help="Flag for device compiles only.")
 @click.option("--host-flag", "host", metavar="FLAG", multiple=True, help="Flag for host compiles only.")
 @click.option("--link-flag", "link", metavar="FLAG", multiple=True, help="Flag for the link.")
+@mpi_option
 @name_options
 @click.option(
     "--launcher",
@@ -99,10 +105,20 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
             raise click.UsageError("-p is for a folder, not for sources")
         if not options["output"]:
             raise click.UsageError("Missing option '-o'.")
-        _build(options, _request(options), verbose=verbose, dry_run=dry_run)
+        requests = [with_mpi(options, _request(options), wanted=False)]
+        _build_all(options, requests, verbose=verbose, dry_run=dry_run)
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
         raise SystemExit(130) from None
+
+
+def _build_all(options: dict[str, Any], requests: Sequence[Request], *, verbose: bool, dry_run: bool) -> None:
+    for line in mpi_found(requests):
+        click.echo(line, err=True)
+    for request in requests:
+        _build(options, request, verbose=verbose, dry_run=dry_run)
+    for line in () if dry_run else mpi_needs(requests, options["target"]):
+        click.echo(line, err=True)
 
 
 def _build(options: dict[str, Any], request: Request, *, verbose: bool, dry_run: bool) -> None:
@@ -117,7 +133,7 @@ def _build(options: dict[str, Any], request: Request, *, verbose: bool, dry_run:
 
 def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_run: bool) -> None:
     """Build the targets of a project, one after the other: a later one may link an earlier one."""
-    from hipport.build.project_file import request_for
+    from hipport.build.project_file import needs_mpi, request_for
 
     for name in ("shared", "static", "genco", "build_dir", "dry_run"):
         if options.get(name) or (dry_run and name == "dry_run"):
@@ -125,8 +141,11 @@ def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_r
     targets = _folder_targets(folder, options["database"])
     out = Path(options["output"] or folder / "build")
     base = _request(options | {"output": str(out)})
-    for target in targets:
-        _build(options, request_for(target, targets, base, out), verbose=verbose, dry_run=False)
+    requests = [
+        with_mpi(options, request_for(target, targets, base, out), wanted=needs_mpi(target, targets))
+        for target in targets
+    ]
+    _build_all(options, requests, verbose=verbose, dry_run=False)
 
 
 def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:

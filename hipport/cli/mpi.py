@@ -1,0 +1,58 @@
+"""`--mpi[=WRAPPER]` of `hipport build`: what it means, and what is said of it after a build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from hipport.build.model import Request
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_OPTION = "--mpi"
+
+
+def mpi_option(function: _Function) -> _Function:
+    """Add --mpi to a command, which calls `spelled_out` on its arguments."""
+    help_text = (
+        "Compile and link with MPI, by the options of its compiler wrapper. Default: mpicxx, or as it is called."
+    )
+    return click.option(_OPTION, metavar="[=WRAPPER]", help=help_text)(function)
+
+
+def spelled_out(arguments: Sequence[str]) -> list[str]:
+    """The arguments with `--mpi` as `--mpi=`: click would take the next word for its value."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [*(f"{_OPTION}=" if word == _OPTION else word for word in arguments[:end]), *arguments[end:]]
+
+
+def with_mpi(options: dict[str, Any], request: Request, *, wanted: bool) -> Request:
+    """The request with MPI where the command line, or with `wanted` a project, asks for it. Raises `HipportError`."""
+    if options["mpi"] is None and not wanted:
+        return request
+    from hipport.build import mpi
+    from hipport.toolchain.mpi import find_mpi
+    from hipport.toolchain.places import Surroundings
+
+    where = Surroundings()
+    names = [str(target) for target in request.targets] or [n for text in options["targets"] for n in text.split(",")]
+    gpus = mpi.cray_gpus(options["target"], names)
+    return mpi.with_mpi(request, find_mpi(where, options["mpi"] or ""), where, gpus)
+
+
+def mpi_found(requests: Sequence[Request]) -> Iterator[str]:
+    """Which MPI it is, and that there are others."""
+    for found in [request.mpi for request in requests if request.mpi][:1]:
+        also = f"; also here: {', '.join(path.name for path in found.others)}" if found.others else ""
+        yield f"MPI: {found}{also}"
+
+
+def mpi_needs(requests: Sequence[Request], target: str) -> Iterator[str]:
+    """What a run of the programs that were built needs, said of the first."""
+    from hipport.build.model import OutputKind
+    from hipport.build.mpi import run_needs
+
+    for request in [one for one in requests if one.mpi and one.kind is OutputKind.EXECUTABLE][:1]:
+        yield from run_needs(request, target)

@@ -1,0 +1,165 @@
+"""Finds MPI by asking its compiler wrapper what it would pass to a compiler, and mpi.h whose MPI it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.toolchain.places import Surroundings, programs
+from hipport.toolchain.process import run
+
+OPEN_MPI, MPICH, CRAY, MVAPICH, INTEL = "Open MPI", "MPICH", "Cray MPICH", "MVAPICH", "Intel MPI"
+
+_NAMES = ("mpicxx", "mpic++", "mpiCC")
+_QUESTIONS = ("-show",)
+_CRAY_QUESTIONS = ("--cray-print-opts=cflags", "--cray-print-opts=libs")
+_SECONDS = 20
+_ADVICE = (
+    "Debian and Ubuntu: apt-get install libopenmpi-dev, or libmpich-dev. "
+    "--mpi=WRAPPER takes the name or the path of a wrapper."
+)
+_WITH_A_VALUE = frozenset({"-I", "-isystem", "-idirafter", "-D", "-U", "-L", "-l", "-Xlinker"})
+_FOLDERS = ("-isystem", "-idirafter", "-I")
+_TO_PREPROCESSOR = ("-D", "-U")
+_TO_LINKER = ("-L", "-l", "-Wl,", "-Xlinker", "-pthread", "-rpath")
+_FILES = (".a", ".so", ".o")
+_NO_CXX_BINDINGS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
+_VALUE = r'[ \t]+"?([\d.]+[\w.]*)'
+# The derived before what they derive from: their headers have the macros of both.
+_FAMILIES = (
+    (CRAY, ("CRAY_MPICH_VERSION",)),
+    (MVAPICH, ("MVAPICH2_VERSION",)),
+    (MVAPICH, ("MVAPICH_VERSION",)),
+    (INTEL, ("I_MPI_VERSION",)),
+    (OPEN_MPI, ("OMPI_MAJOR_VERSION", "OMPI_MINOR_VERSION", "OMPI_RELEASE_VERSION")),
+    (MPICH, ("MPICH_VERSION",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mpi:
+    """An MPI: `compile` are options for every compile, `link` for the link, `others` wrappers that were passed over."""
+
+    family: str
+    version: str
+    wrapper: Path
+    compile: tuple[str, ...]
+    link: tuple[str, ...]
+    others: tuple[Path, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{' '.join(filter(None, (self.family, self.version)))} ({self.wrapper})"
+
+
+def find_mpi(where: Surroundings, wanted: str = "") -> Mpi:
+    """The MPI of the wrapper that was asked for, else of the first on the PATH. Raises `HipportError`."""
+    wrapper, *others = _named(wanted, where) if wanted else _found(where)
+    said = _answer(wrapper)
+    words = _words(wrapper, said)
+    folders = tuple(dict.fromkeys(_values(words, _FOLDERS)))
+    link = tuple(_linking(words))
+    header = _header((*map(Path, folders), where.root / "usr/include"))
+    if header is None or not link:
+        raise _nonsense(wrapper, said)
+    family, version = _family(header)
+    bindings = () if any(word.startswith("-l") and word.endswith("cxx") for word in link) else _NO_CXX_BINDINGS
+    named = (word for folder in folders if folder != "/usr/include" for word in ("-isystem", folder))
+    macros = (word for word in _joined(words) if word.startswith(_TO_PREPROCESSOR))
+    return Mpi(family, version, wrapper, (*named, *macros, *bindings), link, tuple(others))
+
+
+def _named(wanted: str, where: Surroundings) -> list[Path]:
+    path = Path(wanted).absolute()
+    found = path if os.sep in wanted else next(programs(_folders(where), [wanted]), None)
+    if found is None or not (found.is_file() and os.access(found, os.X_OK)):
+        raise HipportError(f"found no MPI wrapper {wanted}", hint=_ADVICE)
+    return [found]
+
+
+def _found(where: Surroundings) -> list[Path]:
+    """All wrappers for C++ on the PATH, the one to use first; one for C where there are none."""
+    folders = list(_folders(where))
+    cray = ["CC"] if "CRAYPE_VERSION" in where.environ else []
+    suffixed = {path.name for folder in folders for name in _NAMES for path in folder.glob(f"{name}.*")}
+    found = list(programs(folders, [*cray, *_NAMES, *sorted(suffixed)])) or list(programs(folders, ["mpicc"]))
+    if not found:
+        raise HipportError("found no MPI: there is no mpicxx, mpic++, mpiCC or mpicc on the PATH", hint=_ADVICE)
+    if found[0].name in suffixed and len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        raise HipportError(f"there are several MPIs: {names}", hint=f"Choose one: --mpi={found[0].name}.")
+    return found
+
+
+def _folders(where: Surroundings) -> Iterator[Path]:
+    """The PATH without what depends on the working folder, which may be one that came with an input."""
+    return (path for path in map(Path, where.environ.get("PATH", "").split(os.pathsep)) if path.is_absolute())
+
+
+def _answer(wrapper: Path) -> str:
+    """What the wrapper would pass on to a compiler. Raises `HipportError` where it does not say."""
+    said = []
+    for question in _CRAY_QUESTIONS if wrapper.name in ("CC", "cc") else _QUESTIONS:
+        done = run([wrapper, question], timeout=_SECONDS)
+        if done is None:
+            raise HipportError(f"{wrapper} cannot be run, or does not answer {question}", hint=_ADVICE)
+        if done.status != 0:
+            raise _nonsense(wrapper, done.stderr or done.stdout)
+        said.append(done.stdout)
+    return "\n".join(said)
+
+
+def _words(wrapper: Path, said: str) -> list[str]:
+    try:
+        return shlex.split(said)
+    except ValueError:
+        raise _nonsense(wrapper, said) from None
+
+
+def _nonsense(wrapper: Path, said: str) -> HipportError:
+    heard = " ".join(said.split())[:200] or "nothing"
+    return HipportError(
+        f"{wrapper} does not answer as the compiler wrapper of an MPI", hint=f"Asked for its options, it said: {heard}"
+    )
+
+
+def _joined(words: Sequence[str]) -> Iterator[str]:
+    """The options, those of two words as one."""
+    rest = iter(words)
+    for word in rest:
+        yield word + next(rest, "") if word in _WITH_A_VALUE and word != "-Xlinker" else word
+
+
+def _values(words: Sequence[str], options: Sequence[str]) -> Iterator[str]:
+    for word in _joined(words):
+        option = next((option for option in options if word.startswith(option)), None)
+        if option and len(word) > len(option):
+            yield word[len(option) :]
+
+
+def _linking(words: Sequence[str]) -> Iterator[str]:
+    """The options for the link; what is for optimization or warnings is the build's own business."""
+    rest = iter(_joined(words))
+    for word in rest:
+        if word == "-Xlinker":
+            yield f"-Wl,{next(rest, '')}"
+        elif word.startswith(_TO_LINKER) or (word.startswith("/") and word.endswith(_FILES)):
+            yield word
+
+
+def _header(folders: Sequence[Path]) -> Path | None:
+    return next((folder / "mpi.h" for folder in folders if (folder / "mpi.h").is_file()), None)
+
+
+def _family(header: Path) -> tuple[str, str]:
+    """Whose MPI it is, and its release."""
+    text = header.read_text(encoding="utf-8", errors="replace")
+    for family, macros in _FAMILIES:
+        parts = [re.search(rf"^[ \t]*#[ \t]*define[ \t]+{macro}{_VALUE}", text, re.MULTILINE) for macro in macros]
+        if all(parts):
+            return family, ".".join(part[1] for part in parts if part)
+    return "MPI", ""

@@ -1,0 +1,47 @@
+"""The MPI programs, built once for the CPU with the MPIs of the system, and how they are run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+FIXTURES = Path(__file__).parents[2] / "fixtures/mpi"
+OPEN_MPI = ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe")
+MPICH = ("mpirun.mpich",)
+
+Runner = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def hipport(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hipport", "build", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def run(
+    start: tuple[str, ...], ranks: int, program: Path, *words: str, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    command = [*start, "-n", str(ranks), str(program), *words]
+    environment = {**os.environ, "HIPPORT_CPU_THREADS": "1", **environ}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+
+
+def need(*names: str) -> None:
+    for name in names:
+        if shutil.which(name) is None:
+            pytest.fail(f"{name} is missing") if os.environ.get("CI") else pytest.skip(f"{name} is missing")
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all programs of fixtures/mpi, with Open MPI."""
+    need("mpicxx.openmpi", "mpirun.openmpi")
+    folder = tmp_path_factory.mktemp("mpi")
+    done = hipport(FIXTURES, "--target", "cpu", "-o", folder, "-O0", "--mpi=mpicxx.openmpi")
+    assert done.returncode == 0, done.stderr
+    return folder
