@@ -11,6 +11,7 @@ from hipport.errors import HipportError, UsageError
 COMMANDS = {
     "convert": "Translate CUDA sources to HIP.",
     "update": "Bring a HIP tree up to date with its CUDA tree, edits merged.",
+    "doctor": "Say what on this machine would make a port fail, and how to mend it.",
     "check": "Say what in CUDA sources will not work with HIP, or behave otherwise.",
     "build": "Build HIP or CUDA sources for several gfx targets.",
     "verify": "Compare what a port does with what the CUDA original does.",

@@ -50,12 +50,12 @@ def find_hip(where: Surroundings) -> Hip:
     device_libraries = next(_device_libraries(root, where), None)
     if device_libraries is None:
         raise _missing("the device libraries (ocml.bc)", "rocm-device-libs", "rocm-device-libs")
-    return Hip(root, _version(include), include, library, device_libraries)
+    return Hip(root, header_version(include), include, library, device_libraries)
 
 
 def installed_version(where: Surroundings) -> str | None:
     """The version of the first HIP whose headers are there, complete or not; None where there is none."""
-    return next((version for _, include in _headers(where) if (version := _version(include))), None)
+    return next((version for _, include in _headers(where) if (version := header_version(include))), None)
 
 
 def _headers(where: Surroundings) -> Iterator[tuple[Path, Path]]:
@@ -82,7 +82,7 @@ def _matches(roots: list[Path], patterns: tuple[str, ...], name: str) -> Iterato
                     yield folder
 
 
-def _version(include: Path) -> str:
+def header_version(include: Path) -> str:
     """HIP's version from its header; empty if the header does not say."""
     try:
         text = (include / "hip/hip_version.h").read_text(errors="replace")

@@ -23,12 +23,17 @@ def amd_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**(os.environ if environ is None else environ), "HIP_PLATFORM": "amd"}
 
 
-def run(command: Sequence[str | Path], timeout: float = 60) -> Finished | None:
-    """Run a short question to a tool; None if it cannot be started or does not answer."""
+def run(
+    command: Sequence[str | Path], timeout: float = 60, *, environ: Mapping[str, str] | None = None
+) -> Finished | None:
+    """Run a short question to a tool; None if it cannot be started or does not answer.
+
+    `environ` is the environment as it stands; without it it is that of every command.
+    """
     try:
         done = subprocess.run(
             [str(part) for part in command],
-            env=amd_environment(),
+            env=amd_environment() if environ is None else dict(environ),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=timeout,

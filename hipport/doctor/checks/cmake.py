@@ -1,0 +1,53 @@
+"""CMake knows the language HIP, and finds its description."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.buildfiles.tables import load_build_tables
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
+from hipport.toolchain.places import rocm_roots
+
+TITLE = "CMake's HIP support"
+AREA = Area.LIBRARIES
+_VERSION = re.compile(r"cmake version (\d+)\.(\d+)(\S*)")
+_CONFIG = ("lib/cmake", "lib64/cmake", "lib/*/cmake", "share/cmake")
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Look at what PATH's cmake is; without one only a tree that needs it matters."""
+    cmake = machine.program("cmake")
+    answer = machine.ask([cmake, "--version"]) if cmake else None
+    version = _VERSION.search(answer.stdout) if answer else None
+    if version is None:
+        if machine.tree is not None and machine.tree.cmake:
+            yield error(f"{machine.tree.root} is built by CMake, which is not on PATH", "apt-get install cmake")
+        return
+    minimum = load_build_tables().minimum
+    if (int(version[1]), int(version[2])) < tuple(map(int, minimum.split("."))):
+        mend = f"Install CMake {minimum} or newer, for example: pip install cmake"
+        yield error(f"CMake {version[1]}.{version[2]} does not know the language HIP", mend)
+    else:
+        yield from _config(machine, f"CMake {version[1]}.{version[2]}{version[3]}")
+
+
+def _config(machine: Machine, cmake: str) -> Iterator[Finding]:
+    places = (place for root in rocm_roots(machine.where) for pattern in _CONFIG for place in root.glob(pattern))
+    found = next((place for place in places if (place / "hip-lang/hip-lang-config.cmake").is_file()), None)
+    if found is None:
+        mend = "Debian and Ubuntu: apt-get install libamdhip64-dev. ROCm's own packages: hip-dev."
+        yield error(f"{cmake} finds no hip-lang-config.cmake, by which it enables the language HIP", mend)
+    elif not str(found).startswith(str(machine.path("usr"))) and not _is_searched(machine, str(found)):
+        fix = SetVariable("CMAKE_PREFIX_PATH", str(found.parents[1]))
+        yield warning(f"{cmake} looks for HIP in other places than {found}", f"{fix}", fix)
+    else:
+        yield ok(f"{cmake}, HIP in {found}")
+
+
+def _is_searched(machine: Machine, found: str) -> bool:
+    """Whether CMake gets there: by a variable, by PATH, or since it is where ROCm usually is."""
+    prefixes = [*machine.variable("CMAKE_PREFIX_PATH").split(":"), machine.variable("ROCM_PATH")]
+    prefixes += [folder.removesuffix("/bin") for folder in machine.variable("PATH").split(":")]
+    return any(prefix and found.startswith(prefix) for prefix in (*prefixes, str(machine.path("opt/rocm"))))

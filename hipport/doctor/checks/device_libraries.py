@@ -1,0 +1,56 @@
+"""The device libraries are bitcode that the compiler can read, with a file for each processor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.build.device_libraries import missing
+from hipport.doctor.bitcode import llvm_release
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
+from hipport.toolchain.hip import Hip
+
+TITLE = "device libraries"
+AREA = Area.COMPILERS
+_VARIABLES = ("HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH")
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Look at the libraries that a build would take."""
+    yield from _variables(machine)
+    if machine.hip is not None:
+        found = [*_too_new(machine, machine.hip), *_missing(machine, machine.hip)]
+        yield from found or [ok(f"{machine.hip.device_libraries}, for every target looked at")]
+
+
+def _variables(machine: Machine) -> Iterator[Finding]:
+    for name in _VARIABLES:
+        value = machine.variable(name)
+        if value and not (machine.where.root / value / "ocml.bc").is_file():
+            fix = SetVariable(name, None)
+            yield error(f"{name} is {value}, where no device libraries are", f"{fix}", fix)
+
+
+def _too_new(machine: Machine, hip: Hip) -> Iterator[Finding]:
+    """Bitcode can be read by the LLVM that wrote it and by later ones."""
+    wrote = llvm_release(hip.device_libraries / "ocml.bc")
+    for compiler in machine.compilers[:1] if wrote else ():
+        if wrote is not None and int(compiler.clang.split(".")[0]) < wrote:
+            yield error(
+                f"the device libraries were made by LLVM {wrote}, which {compiler} cannot read",
+                f"Use the clang++ of LLVM {wrote}, or the device libraries of {compiler.kind}'s own release: "
+                f"they are in {hip.device_libraries}",
+            )
+
+
+def _missing(machine: Machine, hip: Hip) -> Iterator[Finding]:
+    lacking = [target.processor for target in machine.targets if missing(target, hip.device_libraries)]
+    chosen = next((name for name in _VARIABLES if machine.variable(name) == str(hip.device_libraries)), None)
+    if lacking and chosen:
+        fix = SetVariable(chosen, None)
+        yield error(f"{chosen} is {hip.device_libraries}, which has none for {', '.join(lacking)}", f"{fix}", fix)
+    elif lacking:
+        yield warning(
+            f"{hip.device_libraries} has none for {', '.join(dict.fromkeys(lacking))}, which hipcc needs",
+            "Build with `hipport build`, which makes the missing file, or install a release of ROCm that knows them",
+        )

@@ -1,0 +1,33 @@
+"""There is room for what compilers write."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
+
+TITLE = "temporary folder"
+AREA = Area.SURROUNDINGS
+_ENOUGH = 1 << 30
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Look at TMPDIR, or /tmp."""
+    said = machine.variable("TMPDIR")
+    folder = Path(said) if said else machine.path("tmp")
+    if not folder.is_dir():
+        fix = SetVariable("TMPDIR", None)
+        yield (
+            error(f"TMPDIR is {said}, which does not exist", f"{fix}", fix)
+            if said
+            else error(f"there is no {folder}", f"mkdir -m 1777 {folder}")
+        )
+        return
+    free = shutil.disk_usage(folder).free
+    if free < _ENOUGH:
+        yield warning(f"{folder} has {free >> 20} MiB left; device code takes much while it is compiled", "Make room")
+    else:
+        yield ok(f"{folder} has {free >> 30} GiB left")

@@ -1,0 +1,47 @@
+"""The kernel's driver is loaded and its devices are there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.doctor.machine import Machine, text_of
+from hipport.doctor.model import Area, Finding, error, ok, warning
+from hipport.doctor.releases import load_releases, release_of
+
+TITLE = "kernel driver"
+AREA = Area.MACHINE
+_DKMS = re.compile(r"^Package: amdgpu-dkms\n(?:.+\n)*?Version: .*\.(\d)(\d\d)\d\d-", re.MULTILINE)
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Look for the module amdgpu, /dev/kfd and the devices for rendering."""
+    if machine.path("dev/dxg").exists():
+        yield ok("Windows' driver (/dev/dxg)")
+        return
+    if not machine.path("sys/module/amdgpu").is_dir():
+        yield error(
+            "the driver amdgpu is not loaded: programs find no GPU here",
+            "modprobe amdgpu, if this machine has an AMD GPU; else run elsewhere, and use --build-only here",
+        )
+        return
+    if not machine.path("dev/kfd").exists():
+        yield error("amdgpu is loaded, but there is no /dev/kfd", "In a container: --device /dev/kfd --device /dev/dri")
+    elif not any(machine.path("dev/dri").glob("renderD*")):
+        yield error("there is no /dev/dri/renderD*, one for each GPU", "In a container: --device /dev/dri")
+    else:
+        yield ok("amdgpu, /dev/kfd, /dev/dri/renderD*")
+    yield from _release(machine)
+
+
+def _release(machine: Machine) -> Iterator[Finding]:
+    """Compare the release of AMD's own driver package with that of ROCm; the kernel's own driver has none."""
+    package = _DKMS.search(text_of(machine.path("var/lib/dpkg/status")))
+    rocm = release_of(machine.hip.version) if machine.hip else None
+    driver = load_releases().get(f"{package[1]}.{int(package[2])}") if package else None
+    if driver and rocm and driver.user_space and rocm.name not in driver.user_space:
+        tested = ", ".join(driver.user_space)
+        yield warning(
+            f"the driver is that of ROCm {driver.name}, which was tested with {tested}, not with {rocm.name}",
+            f"Install the amdgpu-dkms of ROCm {rocm.name}",
+        )

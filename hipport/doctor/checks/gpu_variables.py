@@ -1,0 +1,38 @@
+"""Variables that hide GPUs from programs, or have the runtime take one for another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
+
+TITLE = "variables of the runtime"
+AREA = Area.SURROUNDINGS
+_VISIBLE = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
+_OVERRIDE = "HSA_OVERRIDE_GFX_VERSION"
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Look at each variable that is set."""
+    found = [*_hidden(machine), *_override(machine)]
+    yield from found or [ok("none hides a GPU or changes what it is")]
+
+
+def _hidden(machine: Machine) -> Iterator[Finding]:
+    for name in _VISIBLE:
+        value = machine.where.environ.get(name)
+        if value is not None and value.strip() in ("", "-1"):
+            fix = SetVariable(name, None)
+            yield error(f"{name} is {value.strip() or 'empty'}, which hides every GPU", f"{fix}", fix)
+
+
+def _override(machine: Machine) -> Iterator[Finding]:
+    if value := machine.variable(_OVERRIDE):
+        fix = SetVariable(_OVERRIDE, None)
+        yield warning(
+            f"{_OVERRIDE} is {value}: the runtime loads code for gfx{value.replace('.', '')} whatever the GPU is, "
+            "and instructions that it lacks end the program",
+            f"{fix}; then build for the GPU that is there",
+            fix,
+        )

@@ -1,0 +1,33 @@
+"""hipcc compiles for the platform that it guesses: NVIDIA's where nvcc is installed, unless HIP_PLATFORM says amd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, SetVariable, error, ok
+
+TITLE = "platform of hipcc"
+AREA = Area.COMPILERS
+_FIX = SetVariable("HIP_PLATFORM", "amd")
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Ask hipconfig, which decides for hipcc; without it the variable alone counts."""
+    said = machine.variable("HIP_PLATFORM")
+    hipconfig = machine.program("hipconfig")
+    answer = machine.ask([hipconfig, "--platform"]) if hipconfig else None
+    platform = answer.stdout.strip() if answer and answer.status == 0 else said
+    if platform in ("amd", "hcc"):
+        yield ok(f"hipcc compiles for AMD GPUs{', as HIP_PLATFORM says' if said else ''}")
+    elif platform:
+        yield error(f"hipcc compiles for the platform {platform}: {_why(machine, said)}", f"{_FIX}", _FIX)
+    elif machine.program("nvcc"):
+        yield error(f"hipcc may compile for NVIDIA GPUs: {_why(machine, said)}", f"{_FIX}", _FIX)
+
+
+def _why(machine: Machine, said: str) -> str:
+    if said:
+        return f"HIP_PLATFORM is {said}"
+    nvcc = machine.program("nvcc")
+    return f"HIP_PLATFORM is not set, and nvcc is there ({nvcc})" if nvcc else "HIP_PLATFORM is not set"

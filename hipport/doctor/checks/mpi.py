@@ -1,0 +1,60 @@
+"""MPI can be handed device buffers: Open MPI built with ROCm, or with a UCX that was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, ok, warning
+from hipport.doctor.releases import release_of
+
+TITLE = "MPI and device buffers"
+AREA = Area.LIBRARIES
+_OWN = re.compile(r"(accelerator|extensions?)[:=].*\brocm\b", re.IGNORECASE)
+_UCX = re.compile(r"pml:ucx", re.IGNORECASE)
+_VERSION = re.compile(r"(?:Version|version) (\d+\.\d+\.\d+)")
+_MPI_HEADERS = ("mpi.h", "mpi-ext.h")
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Ask Open MPI and UCX what they were built with; nothing is said where neither is there nor used."""
+    ompi_info = machine.program("ompi_info")
+    answer = machine.ask([ompi_info, "--parsable", "--all"]) if ompi_info else None
+    if answer is not None and answer.status == 0:
+        yield from _open_mpi(machine, answer.stdout)
+    elif _is_used(machine) and machine.program("mpicc") is None:
+        yield warning(
+            "the tree includes mpi.h, and there is no mpicc on PATH",
+            "Install Open MPI with a UCX that was built for ROCm, or load your site's module",
+        )
+
+
+def _open_mpi(machine: Machine, said: str) -> Iterator[Finding]:
+    if _OWN.search(said):
+        yield ok("Open MPI was built with ROCm")
+    elif _UCX.search(said) and _has_rocm(machine):
+        yield ok("Open MPI reaches GPUs by UCX: mpirun --mca pml ucx")
+    else:
+        yield warning(
+            f"this Open MPI ({machine.program('ompi_info')}) knows no AMD GPUs: device buffers end the program",
+            f"Build UCX {_oldest_ucx(machine)}or newer with --with-rocm and Open MPI with --with-ucx, "
+            "or copy to the host before each call",
+        )
+
+
+def _has_rocm(machine: Machine) -> bool:
+    """Whether UCX has transports for ROCm."""
+    ucx_info = machine.program("ucx_info")
+    answer = machine.ask([ucx_info, "-d"]) if ucx_info else None
+    return answer is not None and "rocm" in answer.stdout
+
+
+def _oldest_ucx(machine: Machine) -> str:
+    """The oldest UCX that goes with the installed ROCm, with a blank behind it; empty where no source says."""
+    row = release_of(machine.hip.version) if machine.hip else None
+    return f"{row.ucx} " if row and row.ucx else ""
+
+
+def _is_used(machine: Machine) -> bool:
+    return machine.tree is not None and any(operand in _MPI_HEADERS for operand, _ in machine.tree.includes)

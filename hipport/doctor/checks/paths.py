@@ -1,0 +1,24 @@
+"""hipcc and its tools are on PATH, for builds that are not hipport's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, SetVariable, ok, warning
+
+TITLE = "path of programs"
+AREA = Area.SURROUNDINGS
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Compare PATH with where hipcc was found."""
+    hipcc = next((compiler for compiler in machine.compilers if compiler.kind == "hipcc"), None)
+    if hipcc is None:
+        return
+    found = machine.program("hipcc")
+    if found is not None:
+        yield ok(f"hipcc is {found}")
+    else:
+        fix = SetVariable("PATH", ":".join(filter(None, [str(hipcc.path.parent), machine.variable("PATH")])))
+        yield warning(f"{hipcc.path} is not on PATH: Makefiles and CMake do not find it", f"{fix}", fix)

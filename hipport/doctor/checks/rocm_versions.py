@@ -1,0 +1,56 @@
+"""One release of ROCm, or one that is chosen: variables that point elsewhere mix one's headers with another's tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hipport.doctor.installations import Installation, installations
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
+
+TITLE = "releases of ROCm"
+AREA = Area.COMPILERS
+_VARIABLES = ("ROCM_PATH", "HIP_PATH")
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Compare the installations with each other and with what the variables and PATH choose."""
+    found = installations(machine.where)
+    wrong = [*_variables(machine, found), *_program(machine, found)]
+    yield from wrong
+    releases = {each.release for each in found}
+    if len(releases) > 1 and not wrong and not any(map(machine.variable, _VARIABLES)):
+        listed = ", ".join(map(str, found))
+        fix = SetVariable("ROCM_PATH", str(found[0].root))
+        yield warning(f"several releases are installed, and none is chosen: {listed}", f"{fix}", fix)
+    elif found and not wrong:
+        yield ok(f"ROCm {found[0]}")
+
+
+def _variables(machine: Machine, found: tuple[Installation, ...]) -> Iterator[Finding]:
+    roots = {each.root.resolve() for each in found}
+    for name in _VARIABLES:
+        value = machine.variable(name)
+        if value and Path(value).resolve() not in roots and Path(value, "hip").resolve() not in roots:
+            what = "has no HIP in it" if Path(value).is_dir() else "does not exist"
+            fix = SetVariable(name, None)
+            yield error(f"{name} is {value}, which {what}", f"{fix}", fix)
+
+
+def _program(machine: Machine, found: tuple[Installation, ...]) -> Iterator[Finding]:
+    """hipcc on PATH and the headers of the variables are of one release."""
+    hipcc = machine.program("hipcc")
+    chosen = next((each for each in found if any(_names(machine, each.root))), None)
+    if hipcc is None or chosen is None:
+        return
+    owner = next((each for each in found if each.root.resolve() in hipcc.resolve().parents), None)
+    if owner is not None and owner.release != chosen.release:
+        fix = SetVariable("ROCM_PATH", str(owner.root))
+        yield error(f"hipcc on PATH is that of ROCm {owner}, but ROCM_PATH or HIP_PATH choose {chosen}", f"{fix}", fix)
+
+
+def _names(machine: Machine, root: Path) -> Iterator[bool]:
+    for name in _VARIABLES:
+        value = machine.variable(name)
+        yield bool(value) and root.resolve() in (Path(value).resolve(), Path(value, "hip").resolve())

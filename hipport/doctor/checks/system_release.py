@@ -1,0 +1,30 @@
+"""AMD's packages were made for the distribution that they are installed on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.doctor.machine import Machine, text_of
+from hipport.doctor.model import Area, Finding, ok, warning
+from hipport.doctor.releases import release_of
+
+TITLE = "distribution"
+AREA = Area.SURROUNDINGS
+_FIELD = re.compile(r'^(ID|VERSION_ID)="?([^"\n]*)"?$', re.MULTILINE)
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Compare /etc/os-release with the matrix; a distribution's own packages are not AMD's."""
+    row = release_of(machine.hip.version) if machine.hip else None
+    if row is None or not row.systems or machine.hip is None or machine.path("opt") not in machine.hip.root.parents:
+        return
+    fields = dict(_FIELD.findall(text_of(machine.path("etc/os-release"))))
+    name = f"{fields.get('ID', '')} {fields.get('VERSION_ID', '')}".strip()
+    if name in row.systems:
+        yield ok(f"{name}, for which AMD's packages of ROCm {row.name} are")
+    elif name:
+        yield warning(
+            f"AMD's packages of ROCm {row.name} are not for {name}",
+            f"They were tested on {', '.join(row.systems)}: use a container of one, or the distribution's own packages",
+        )

@@ -1,0 +1,52 @@
+"""The libraries that the sources include, by HIP's names or by CUDA's, are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.doctor.libraries import load_libraries
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, error, ok
+from hipport.mappings.choice import NameChoice
+from hipport.mappings.loader import load_choice
+from hipport.toolchain.places import rocm_roots
+
+TITLE = "libraries that the tree includes"
+AREA = Area.LIBRARIES
+
+
+def run(machine: Machine) -> Iterator[Finding]:
+    """Look for the header of each library."""
+    if machine.tree is None:
+        return
+    wanted = _headers(machine)
+    missing = {header: count for header, count in wanted.items() if not _is_there(machine, header)}
+    for header, count in sorted(missing.items()):
+        files = "1 file" if count == 1 else f"{count} files"
+        yield error(f"<{header}>, which {files} of {machine.tree.root} need, is not installed", _mend(header))
+    if wanted and not missing:
+        yield ok(", ".join(sorted({header.partition("/")[0] for header in wanted})))
+
+
+def _headers(machine: Machine) -> dict[str, int]:
+    """The headers of libraries, one for each library, with the number of files that include it."""
+    choice = NameChoice(installed=machine.hip.version or None if machine.hip else None)
+    headers = load_choice(choice).headers
+    found: dict[str, int] = {}
+    for operand, count in machine.tree.includes if machine.tree else ():
+        known = headers.get(operand)
+        name = known.hip if known is not None and known.hip else operand
+        library = load_libraries().get(name.partition("/")[0].removesuffix(".h").removesuffix(".hpp"))
+        if library is not None:
+            found[library.header] = found.get(library.header, 0) + count
+    return found
+
+
+def _is_there(machine: Machine, header: str) -> bool:
+    return any((root / "include" / header).is_file() for root in rocm_roots(machine.where))
+
+
+def _mend(header: str) -> str:
+    row = next(row for row in load_libraries().values() if row.header == header)
+    debian = f"apt-get install {row.debian} (Debian, Ubuntu)" if row.debian else "Debian 12 has no package"
+    return f"{debian}; ROCm's own packages: {row.rocm}"

@@ -1,0 +1,62 @@
+"""Carries out what findings name and hipport may do: variables go into a file to be sourced, groups to `usermod`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from hipport.doctor.model import Fix, JoinGroups, Result, SetVariable
+from hipport.errors import HipportError
+from hipport.project.write import write_text
+
+_HEADER = "# Written by hipport doctor --fix. Use it by: . {name}\n"
+
+
+def fixes(results: Iterable[Result]) -> list[Fix]:
+    """What `--fix` would do, each once; of several values for a variable the first."""
+    found: dict[object, Fix] = {}
+    for result in results:
+        for finding in result.findings:
+            if finding.fix is not None:
+                key = finding.fix.name if isinstance(finding.fix, SetVariable) else finding.fix
+                found.setdefault(key, finding.fix)
+    return list(found.values())
+
+
+def planned(chosen: Iterable[Fix], file: str) -> Iterator[str]:
+    """What will be done, a line each."""
+    for fix in chosen:
+        if isinstance(fix, SetVariable):
+            yield f"into {file}, to be sourced: {fix}"
+        else:
+            yield f"run: {fix}" if os.geteuid() == 0 else f"left to root: {fix}"
+
+
+def carry_out(chosen: Iterable[Fix], file: str) -> None:
+    """Do it. Raises `HipportError` if the file cannot be written or a command fails; a file that is there stays."""
+    variables = [fix for fix in chosen if isinstance(fix, SetVariable)]
+    if variables:
+        _write(variables, file)
+    for fix in chosen:
+        if isinstance(fix, JoinGroups) and os.geteuid() == 0:
+            _join(fix)
+
+
+def _write(variables: list[SetVariable], file: str) -> None:
+    if os.path.lexists(file):
+        raise HipportError(f"{file} is there already", hint="Remove it, or name another one with --env-file.")
+    try:
+        write_text(file, _HEADER.format(name=Path(file)) + "".join(f"{fix}\n" for fix in variables))
+    except OSError as error:
+        raise HipportError(f"{file} cannot be written: {error.strerror}") from None
+
+
+def _join(fix: JoinGroups) -> None:
+    try:
+        done = subprocess.run(fix.command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise HipportError(f"{fix.command[0]} cannot be started: {error.strerror}") from None
+    if done.returncode:
+        raise HipportError(f"`{fix}` failed: {done.stderr.strip()}")

@@ -1,0 +1,78 @@
+"""The frameworks among the installed Python packages, and what each was built for. Nothing is imported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.doctor.machine import text_of
+
+_DIST = re.compile(r"(?P<name>[A-Za-z0-9_.]+)-(?P<version>[^-]+)\.dist-info")
+_TORCH = re.compile(r"^(hip|cuda|rocm)\b[^=]*= *'([^']+)'", re.MULTILINE)
+_JAX = re.compile(r"jax_(rocm|cuda)(\d+)_plugin")
+_JAXLIB = re.compile(r".*\+(rocm|cuda)(\d+)")
+_CUPY = re.compile(r"cupy_(rocm|cuda)_?(\d+(?:_\d+)?)x?")
+_TENSORFLOW = re.compile(r"\d+\.\d+\.\d+\.(\d)(\d)\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """A package: `name` as people call it, `platform` ROCm or CUDA with its `release`, or neither (`""`).
+
+    `brings`: it has its own libraries of that platform with it; others use those of the system.
+    """
+
+    name: str
+    version: str
+    platform: str = ""
+    release: str = ""
+    brings: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the matrix of releases calls it."""
+        return self.name.lower()
+
+
+def frameworks(folders: Iterable[Path]) -> list[Framework]:
+    """Those in these folders, each once: the first is the one that Python imports."""
+    found: dict[str, Framework] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.dist-info")):
+            match = _DIST.fullmatch(path.name)
+            framework = _framework(folder, match["name"], match["version"]) if match else None
+            if framework is not None:
+                found.setdefault(framework.name, framework)
+    return list(found.values())
+
+
+def _framework(folder: Path, name: str, version: str) -> Framework | None:
+    if name == "torch":
+        return _torch(folder, version)
+    if match := _JAX.fullmatch(name):
+        return Framework("JAX", version, _platform(match[1]), _dotted(match[2]))
+    if name == "jaxlib" and (match := _JAXLIB.fullmatch(version)):
+        return Framework("JAX", version, _platform(match[1]), _dotted(match[2]))
+    if match := _CUPY.fullmatch(name):
+        return Framework("CuPy", version, _platform(match[1]), match[2].replace("_", "."))
+    if name == "tensorflow_rocm" and (match := _TENSORFLOW.fullmatch(version)):
+        return Framework("TensorFlow", version, "ROCm", f"{match[1]}.{match[2]}")
+    return Framework("TensorFlow", version, "CUDA") if name == "tensorflow" else None
+
+
+def _torch(folder: Path, version: str) -> Framework:
+    built = dict(_TORCH.findall(text_of(folder / "torch/version.py")))
+    if "hip" in built or "rocm" in built:
+        return Framework("PyTorch", version, "ROCm", ".".join((built.get("rocm") or built["hip"]).split(".")[:2]), True)
+    return Framework("PyTorch", version, "CUDA" if "cuda" in built else "", built.get("cuda", ""), True)
+
+
+def _platform(word: str) -> str:
+    return {"rocm": "ROCm", "cuda": "CUDA"}[word]
+
+
+def _dotted(digits: str) -> str:
+    """`6.1` of 611 and of 61; `7` and `12` are majors alone."""
+    return f"{digits[0]}.{digits[1]}" if len(digits) > 1 and digits[0] != "1" else digits

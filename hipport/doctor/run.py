@@ -1,0 +1,44 @@
+"""Runs the checks. A check is a module in `hipport/doctor/checks/`, found by being there.
+
+It has a `TITLE`, an `AREA`, and `run(machine)`, which yields findings: at least one `OK`, `WARNING` or `ERROR`, or none
+where there is nothing to say. It reads the machine and never changes it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.doctor import checks
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Area, Finding, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check."""
+
+    name: str
+    title: str
+    area: Area
+    run: Callable[[Machine], Iterator[Finding]]
+
+
+def all_checks() -> list[Check]:
+    """All checks, area by area, in the order of their names."""
+    folder = str(Path(checks.__file__).parent)
+    names = sorted(found.name for found in pkgutil.iter_modules([folder]))
+    modules = [(name, importlib.import_module(f"{checks.__name__}.{name}")) for name in names]
+    order = list(Area)
+    found = [Check(name.replace("_", "-"), module.TITLE, module.AREA, module.run) for name, module in modules]
+    return sorted(found, key=lambda check: order.index(check.area))
+
+
+def diagnose(machine: Machine, *, build_only: bool = False) -> Iterator[Result]:
+    """What each check finds; with `build_only` nothing is asked that only matters to programs that run."""
+    for check in all_checks():
+        if not (build_only and check.area is Area.MACHINE):
+            yield Result(check.name, check.title, check.area, tuple(check.run(machine)))

@@ -1,0 +1,47 @@
+"""What a tree of sources uses: the headers it includes, and whether CMake builds it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.diagnostics import Diagnostic
+from hipport.errors import UsageError
+from hipport.project.sources import LARGEST, is_source, read
+from hipport.project.walk import Kind, walk
+from hipport.source import SourceFile
+from hipport.syntax.includes import includes
+from hipport.syntax.unit import parse
+
+
+@dataclass(frozen=True, slots=True)
+class TreeUse:
+    """The operands of `#include` lines, each with the number of its files; whether there is a CMakeLists.txt."""
+
+    root: Path
+    includes: tuple[tuple[str, int], ...] = ()
+    cmake: bool = False
+
+
+def look(tree: Path) -> TreeUse:
+    """Read a tree. Raises `UsageError` if it is no folder; files that cannot be read are passed over."""
+    if not tree.is_dir():
+        raise UsageError(f"{tree} is no folder", hint="Name the folder of the sources, or none.")
+    counts: Counter[str] = Counter()
+    cmake = False
+    for found in walk(str(tree), gitignore=True):
+        if isinstance(found, Diagnostic) or found.kind is not Kind.FILE:
+            continue
+        cmake |= Path(found.relative).name == "CMakeLists.txt"
+        if is_source(found.relative) and found.size <= LARGEST:
+            counts.update(_included(found.source))
+    return TreeUse(tree, tuple(sorted(counts.items())), cmake)
+
+
+def _included(path: str) -> set[str]:
+    try:
+        unit = parse(SourceFile.decode(read(path), path))
+    except OSError:
+        return set()
+    return {include.operand for include in includes(unit)}

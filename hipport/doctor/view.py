@@ -1,0 +1,86 @@
+"""The results for people: a table on a terminal, lines in a pipe; and for programs: JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hipport.doctor.machine import Machine
+from hipport.doctor.model import Finding, Level, Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SCHEMA_VERSION = 1
+_COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.OK: "green"}
+
+
+def plain_lines(results: Sequence[Result]) -> Iterator[str]:
+    """A line for each finding, its mend below it, and one that counts."""
+    for result in results:
+        for finding in result.findings:
+            yield f"{finding.level.value:<7}  {result.title}: {finding.message}"
+            if finding.mend:
+                yield f"         mend: {finding.mend}"
+    yield summary(results)
+
+
+def draw(results: Sequence[Result], console: Console) -> None:
+    """A table: a row for each finding."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("")
+    table.add_column("what")
+    table.add_column("finding and mend", overflow="fold")
+    for result in results:
+        for finding in result.findings:
+            said = Text(finding.message)
+            if finding.mend:
+                said.append(f"\n{finding.mend}", style="bold")
+            table.add_row(Text(finding.level.value, style=_COLOURS[finding.level]), result.title, said)
+    console.print(table)
+    console.print(summary(results), highlight=False)
+
+
+def summary(results: Sequence[Result]) -> str:
+    """How many findings of which kind there are."""
+    problems = counted(results, Level.ERROR), counted(results, Level.WARNING)
+    if not any(problems):
+        return "hipport: all is well"
+    named = [
+        f"{count} {noun}{'s' if count != 1 else ''}"
+        for count, noun in zip(problems, ("error", "warning"), strict=True)
+        if count
+    ]
+    return f"hipport: {', '.join(named)}"
+
+
+def counted(results: Sequence[Result], level: Level) -> int:
+    """How many findings have a level."""
+    return sum(finding.level is level for result in results for finding in result.findings)
+
+
+def to_json(machine: Machine, results: Sequence[Result]) -> dict[str, Any]:
+    """The schema is in docs/doctor.md."""
+    return {
+        "version": SCHEMA_VERSION,
+        "targets": [str(target) for target in machine.targets],
+        "compilers": [str(compiler) for compiler in machine.compilers],
+        "hip": None if machine.hip is None else {"version": machine.hip.version, "root": str(machine.hip.root)},
+        "results": [_result(result) for result in results],
+        "errors": counted(results, Level.ERROR),
+        "warnings": counted(results, Level.WARNING),
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    findings = [_finding(finding) for finding in result.findings]
+    return {"check": result.check, "title": result.title, "area": result.area.value, "findings": findings}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    fix = None if finding.fix is None else str(finding.fix)
+    return {"level": finding.level.value, "message": finding.message, "mend": finding.mend or None, "fix": fix}
