@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.doctor.machine import Machine
 from hipport.doctor.model import Area, Finding, ok, warning
 from hipport.doctor.releases import release_of
+from hipport.doctor.tree import TreeUse
 
 TITLE = "MPI and device buffers"
 AREA = Area.LIBRARIES
@@ -18,12 +19,14 @@ _MPI_HEADERS = ("mpi.h", "mpi-ext.h")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Ask Open MPI and UCX what they were built with; nothing is said where neither is there nor used."""
+    """Ask Open MPI and UCX what they were built with, unless the tree does not use MPI."""
+    if machine.tree is not None and not _is_used(machine.tree):
+        return
     ompi_info = machine.program("ompi_info")
     answer = machine.ask([ompi_info, "--parsable", "--all"]) if ompi_info else None
     if answer is not None and answer.status == 0:
         yield from _open_mpi(machine, answer.stdout)
-    elif _is_used(machine) and machine.program("mpicc") is None:
+    elif machine.tree is not None and machine.program("mpicc") is None:
         yield warning(
             "the tree includes mpi.h, and there is no mpicc on PATH",
             "Install Open MPI with a UCX that was built for ROCm, or load your site's module",
@@ -56,5 +59,5 @@ def _oldest_ucx(machine: Machine) -> str:
     return f"{row.ucx} " if row and row.ucx else ""
 
 
-def _is_used(machine: Machine) -> bool:
-    return machine.tree is not None and any(operand in _MPI_HEADERS for operand, _ in machine.tree.includes)
+def _is_used(tree: TreeUse) -> bool:
+    return any(operand in _MPI_HEADERS for operand, _ in tree.includes)

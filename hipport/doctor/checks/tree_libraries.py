@@ -22,8 +22,8 @@ def run(machine: Machine) -> Iterator[Finding]:
     wanted = _headers(machine)
     missing = {header: count for header, count in wanted.items() if not _is_there(machine, header)}
     for header, count in sorted(missing.items()):
-        files = "1 file" if count == 1 else f"{count} files"
-        yield error(f"<{header}>, which {files} of {machine.tree.root} need, is not installed", _mend(header))
+        users = f"1 file of {machine.tree.root} needs" if count == 1 else f"{count} files of {machine.tree.root} need"
+        yield error(f"<{header}>, which {users}, is not installed", _mend(header))
     if wanted and not missing:
         yield ok(", ".join(sorted({header.partition("/")[0] for header in wanted})))
 

@@ -1,0 +1,120 @@
+"""A machine in a folder, described to the last file, on which nothing is wrong; tests plant one fault each."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.doctor.machine import Machine, User
+from hipport.doctor.model import Finding, Level
+from hipport.doctor.run import diagnose
+from hipport.doctor.tree import look
+from hipport.errors import HipportError
+from hipport.toolchain.compilers import find
+from hipport.toolchain.hip import Hip, find_hip
+from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import parse_list
+from tests.toolchain.fakes import compiler, file, program
+
+PROCESSORS = ["gfx90a", "gfx942", "gfx1100"]
+# What decides in ROCm's own hipconfig: the variable, else nvcc on PATH.
+HIPCONFIG = """\
+#!/bin/sh
+if [ -n "$HIP_PLATFORM" ]; then printf %s "$HIP_PLATFORM"
+elif command -v nvcc >/dev/null 2>&1; then printf nvidia
+else printf amd; fi
+"""
+OMPI_WITH_ROCM = "#!/bin/sh\necho 'mca:pml:ucx:version:\"component:5.0.3\"'\n"
+UCX_WITH_ROCM = "#!/bin/sh\necho '#      Transport: rocm_copy'\n"
+
+
+@dataclass
+class Planted:
+    """A machine that tests change before they ask what is wrong with it."""
+
+    root: Path
+    environ: dict[str, str]
+    user: User
+    targets: str = "gfx90a,gfx1100"
+    tree: Path | None = None
+
+    def machine(self) -> Machine:
+        where = Surroundings(self.environ, self.root)
+        use = look(self.tree) if self.tree else None
+        packages = (self.root / "site-packages",)
+        compilers = tuple(find(where))
+        return Machine(where, self.user, parse_list([self.targets]), True, use, packages, compilers, hip(where))
+
+    def problems(self) -> dict[str, list[Finding]]:
+        """The findings that are not `OK`, by the name of the check."""
+        found = {}
+        for result in diagnose(self.machine()):
+            wrong = [finding for finding in result.findings if finding.level is not Level.OK]
+            if wrong:
+                found[result.check] = wrong
+        return found
+
+    def only(self, check: str) -> Finding:
+        """The one finding that there is."""
+        problems = self.problems()
+        assert list(problems) == [check], problems
+        assert len(problems[check]) == 1, problems
+        return problems[check][0]
+
+    def mended(self, **variables: str | None) -> Planted:
+        """The machine with its environment changed as a mend says."""
+        changed: Mapping[str, str | None] = {**self.environ, **variables}
+        self.environ = {name: value for name, value in changed.items() if value is not None}
+        return self
+
+
+def hip(where: Surroundings) -> Hip | None:
+    try:
+        return find_hip(where)
+    except HipportError:
+        return None
+
+
+def rocm(root: Path, release: str = "6.3.1") -> Path:
+    """An installation of ROCm with all that builds look for."""
+    major, minor, patch = release.split(".")
+    numbers = zip(("MAJOR", "MINOR", "PATCH"), (major, minor, patch), strict=True)
+    file(root / "include/hip/hip_version.h", "".join(f"#define HIP_VERSION_{name} {n}\n" for name, n in numbers))
+    file(root / "include/hip/hip_runtime.h")
+    file(root / ".info/version", f"{release}-42\n")
+    file(root / "lib/libamdhip64.so", release)
+    file(root / "lib/cmake/hip-lang/hip-lang-config.cmake")
+    for name in ("ocml", *(f"oclc_isa_version_{each.removeprefix('gfx')}" for each in PROCESSORS)):
+        file(root / f"amdgcn/bitcode/{name}.bc")
+    compiler(root / "bin/hipcc", "18.0.0", PROCESSORS, hip=f"{release}-42")
+    program(root / "bin/hipconfig", HIPCONFIG)
+    return root
+
+
+def healthy(root: Path) -> Planted:
+    """The machine without a fault."""
+    installed = rocm(root / "opt/rocm")
+    gcc(root, "12")
+    program(root / "usr/bin/cmake", "#!/bin/sh\necho cmake version 3.28.1\n")
+    program(root / "usr/bin/ompi_info", OMPI_WITH_ROCM)
+    program(root / "usr/bin/ucx_info", UCX_WITH_ROCM)
+    file(root / "dev/kfd").chmod(0o660)
+    file(root / "dev/dri/renderD128")
+    file(root / "sys/module/amdgpu/refcnt")
+    file(root / "etc/group", "root:x:0:\nvideo:x:44:ada\nrender:x:105:ada\n")
+    file(root / "etc/ld.so.conf.d/rocm.conf", "/opt/rocm/lib\n")
+    file(root / "etc/os-release", 'ID=ubuntu\nVERSION_ID="24.04"\n')
+    (root / "tmp").mkdir()
+    (root / "site-packages").mkdir()
+    return Planted(root, {"PATH": f"{installed}/bin:{root}/usr/bin"}, User("ada", 1000, frozenset({"render", "video"})))
+
+
+def gcc(root: Path, release: str, *, libstdcxx: bool = True) -> None:
+    """gcc's start files, and the C++ library if that package is installed too."""
+    folder = root / f"usr/lib/gcc/{platform.machine()}-linux-gnu" / release
+    file(folder / "crtbegin.o")
+    if libstdcxx:
+        file(folder / "libstdc++.so")
+        file(root / f"usr/include/c++/{release}/vector")

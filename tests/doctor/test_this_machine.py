@@ -1,0 +1,103 @@
+"""Faults planted on the machine that the tests run on, found by the installed command with the real tools."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hipport.toolchain.hip import find_hip
+from hipport.toolchain.places import Surroundings
+from tests.doctor.plant import gcc
+from tests.toolchain.fakes import file, program
+
+pytestmark = [pytest.mark.toolchain]
+
+NVCC = "#!/bin/sh\necho 'nvcc fatal: this is no compiler' >&2\nexit 1\n"
+CHOSEN = ("HIP_PLATFORM", "ROCM_PATH", "HIP_PATH", "HIP_DEVICE_LIB_PATH", "LD_LIBRARY_PATH")
+BASE = {**{name: value for name, value in os.environ.items() if name not in CHOSEN}, "HIP_PLATFORM": "amd"}
+
+Findings = dict[str, list[dict[str, Any]]]
+
+
+def doctor(*arguments: str, folder: Path, environ: dict[str, str]) -> tuple[int, Findings]:
+    """The exit status, and what is not in order, by check."""
+    command = [sys.executable, "-m", "hipport", "doctor", "--json", "--build-only", "--offload-arch", "gfx90a"]
+    done = subprocess.run([*command, *arguments], cwd=folder, env=environ, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    results = json.loads(done.stdout)["results"]
+    found = {each["check"]: [f for f in each["findings"] if f["level"] != "ok"] for each in results}
+    found.pop("mpi", None)  # what Open MPI is here is not ours to say
+    return done.returncode, {check: findings for check, findings in found.items() if findings}
+
+
+@pytest.mark.slow
+def test_nvcc_first_on_path(tmp_path: Path) -> None:
+    program(tmp_path / "bin/nvcc", NVCC)
+    environ = {**BASE, "PATH": f"{tmp_path}/bin:{BASE['PATH']}"}
+    mended = doctor(folder=tmp_path, environ=environ)
+    del environ["HIP_PLATFORM"]
+    status, found = doctor(folder=tmp_path, environ=environ)
+    assert (status, found["hip-platform"][0]["fix"]) == (1, "export HIP_PLATFORM=amd")
+    assert found["compile"][0]["message"].startswith("hipcc by itself does not build for gfx90a: nvcc fatal")
+    assert mended == (0, {})
+
+
+@pytest.mark.slow
+def test_rocm_path_at_another_release(tmp_path: Path) -> None:
+    other = tmp_path / "rocm"
+    file(other / "include/hip/hip_runtime.h")
+    numbers = (("MAJOR", 6), ("MINOR", 0), ("PATCH", 32830))
+    file(other / "include/hip/hip_version.h", "".join(f"#define HIP_VERSION_{n} {v}\n" for n, v in numbers))
+    status, found = doctor(folder=tmp_path, environ={**BASE, "ROCM_PATH": str(other)})
+    assert status == 1
+    assert f"6.0.32830 ({other})" in found["rocm-versions"][0]["message"]
+    mend = found["rocm-versions"][0]["fix"].removeprefix("export ROCM_PATH=")
+    assert "rocm-versions" not in doctor(folder=tmp_path, environ={**BASE, "ROCM_PATH": mend})[1]
+
+
+@pytest.mark.slow
+def test_device_libraries_without_the_processor(tmp_path: Path) -> None:
+    libraries = tmp_path / "bitcode"
+    libraries.mkdir()
+    for path in find_hip(Surroundings(BASE)).device_libraries.glob("*.bc"):
+        if path.name != "oclc_isa_version_90a.bc":
+            (libraries / path.name).symlink_to(path)
+    environ = {**BASE, "HIP_DEVICE_LIB_PATH": str(libraries)}
+    status, found = doctor(folder=tmp_path, environ=environ)
+    assert status == 1
+    assert found["device-libraries"][0]["fix"] == "unset HIP_DEVICE_LIB_PATH"
+    file(tmp_path / "k.hip", "__attribute__((global)) void k() {}\n")
+    command = ["clang++-15", "-nogpuinc", "--offload-arch=gfx90a", "--offload-device-only", "-c", "k.hip", "-o", "k"]
+    said = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert "cannot find ROCm device library for gfx90a" in said.stderr, "clang sees it alike"
+
+
+@pytest.mark.slow
+def test_a_tree_that_includes_what_is_not_here(tmp_path: Path) -> None:
+    file(tmp_path / "tree/a.cu", "#include <cufft.h>\n#include <curand.h>\nint main() {}\n")
+    status, found = doctor("tree", folder=tmp_path, environ=BASE)
+    if any(Path(root, "hipfft/hipfft.h").exists() for root in ("/usr/include", "/opt/rocm/include")):
+        assert (status, found) == (0, {})
+        return
+    assert (status, list(found)) == (1, ["tree-libraries"])
+    assert "<hipfft/hipfft.h>, which 1 file of tree needs" in found["tree-libraries"][0]["message"]
+    file(tmp_path / "tree/a.cu", "#include <curand.h>\nint main() {}\n")
+    assert doctor("tree", folder=tmp_path, environ=BASE) == (0, {})
+
+
+def test_clang_takes_the_gcc_that_the_check_says(tmp_path: Path) -> None:
+    gcc(tmp_path, "12")
+    gcc(tmp_path, "13", libstdcxx=False)
+    triple = f"{platform.machine()}-linux-gnu"
+    clang = next(Path("/usr/bin").glob("clang++-*"))
+    command = [clang, f"--target={triple}", f"--sysroot={tmp_path}", "--gcc-toolchain=", "-v"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    (selected,) = [line for line in said.splitlines() if line.startswith("Selected GCC installation")]
+    assert selected.endswith(f"/gcc/{triple}/13")
