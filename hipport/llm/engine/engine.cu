@@ -59,7 +59,8 @@ Engine::Engine(const hipport_llm_config& config)
     : shape_(shape_of(config)),
       tensors_(shape_, config.qkv_bias != 0),
       pages_(config.max_sequences, config.max_positions),
-      launcher_(shape_, pages_.per_sequence(), config.max_tokens) {
+      launcher_(shape_, pages_.per_sequence(), config.max_tokens),
+      prefill_(shape_) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
   const size_t page = static_cast<size_t>(2) * shape_.kv_width() * kPageTokens;
   cache_ = Buffer<__half>(page * pages_.count() * shape_.layers, "the cache of keys and values");
@@ -102,20 +103,38 @@ void Engine::prefill(int sequence, int position, const int32_t* tokens, int coun
   expect(sequence, position, count);
   expect_tokens(tokens, count);
   pages_.reserve(sequence, position + count, stream_);
-  const int at_once = launcher_.max_tokens();
   start_clock();
+  const int at_once = count > Prefill::kWorthwhile ? prefill_.at_once() : launcher_.max_tokens();
   for (int first = 0; first < count; first += at_once) {
     const int some = std::min(at_once, count - first);
-    const bool last = first + some == count;
-    std::vector<int32_t> sequences(some, sequence), positions(some);
-    for (int i = 0; i < some; ++i) positions[i] = position + first + i;
-    const Tokens uploaded = upload(sequences.data(), positions.data(), tokens + first, some);
-    begin(uploaded);
-    step(uploaded, position + first + some, last && logits != nullptr);
-    if (last && logits != nullptr)
-      logits_.download(logits, shape_.vocabulary, stream_, static_cast<size_t>(some - 1) * shape_.vocabulary);
+    float* wanted = first + some == count ? logits : nullptr;
+    if (count > Prefill::kWorthwhile)
+      prefill_piece(sequence, position + first, tokens + first, some, wanted);
+    else
+      prefill_step(sequence, position + first, tokens + first, some, wanted);
   }
   stop_clock();
+}
+
+// A piece of a prompt on its own kernels.
+void Engine::prefill_piece(int sequence, int position, const int32_t* tokens, int count, float* logits) {
+  const Piece piece = {position, count, pages_.device() + static_cast<int64_t>(sequence) * pages_.per_sequence()};
+  prefill_.run(tensors_.model(), cache(), piece, tokens, tensors_.embedding(),
+               seen_.get() + static_cast<int64_t>(sequence) * shape_.vocabulary,
+               logits != nullptr ? logits_.get() : nullptr, stream_);
+  ++steps_;
+  if (logits != nullptr) logits_.download(logits, shape_.vocabulary, stream_);
+}
+
+// A few tokens of a prompt in one step.
+void Engine::prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits) {
+  std::vector<int32_t> sequences(count, sequence), positions(count);
+  for (int i = 0; i < count; ++i) positions[i] = position + i;
+  const Tokens uploaded = upload(sequences.data(), positions.data(), tokens, count);
+  begin(uploaded);
+  step(uploaded, position + count, logits != nullptr);
+  if (logits != nullptr)
+    logits_.download(logits, shape_.vocabulary, stream_, static_cast<size_t>(count - 1) * shape_.vocabulary);
 }
 
 void Engine::decode(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count,
@@ -169,7 +188,7 @@ hipport_llm_stats Engine::stats() const {
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
-  stats.device_bytes = tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes();
+  stats.device_bytes = tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes();
   stats.token_bytes = tensors_.step_bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;

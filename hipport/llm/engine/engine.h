@@ -9,6 +9,7 @@
 #include "hipport_llm.h"
 #include "launch.h"
 #include "pages.h"
+#include "prefill.h"
 #include "tensors.h"
 
 namespace hipport_llm {
@@ -36,6 +37,8 @@ class Engine {
   void expect(int sequence, int position, int count) const;
   void expect_tokens(const int32_t* tokens, int count) const;
   void expect_loaded() const;
+  void prefill_piece(int sequence, int position, const int32_t* tokens, int count, float* logits);
+  void prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits);
   Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
   void step(Tokens tokens, int longest, bool want_logits);
   void pick(const Tokens& tokens, const Sampling* how, int step);
@@ -50,6 +53,7 @@ class Engine {
   Tensors tensors_;
   Pages pages_;
   Launcher launcher_;
+  Prefill prefill_;
   Buffer<__half> cache_, queries_, attention_, hidden_;
   Buffer<float> residual_, logits_;
   Buffer<float2> attention_sum_;

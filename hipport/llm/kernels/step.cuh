@@ -7,30 +7,11 @@
 #define HIPPORT_LLM_STEP_CUH
 
 #include "attention.cuh"
+#include "matrices.cuh"
 #include "multiply.cuh"
 #include "vectors.cuh"
 
 namespace hipport_llm {
-
-// What the blocks do between two barriers of the grid. All but the attention multiply with a matrix.
-enum class Phase { kQkv, kOut, kGateUp, kDown, kHead };
-
-__device__ inline Matrix matrix_of(const Model& model, Phase phase, int layer) {
-  const Shape& shape = model.shape;
-  const LayerPlaces& places = model.places;
-  switch (phase) {
-    case Phase::kQkv:
-      return {model.at(layer, places.qkv), row_tiles(shape.qkv_rows()), column_tiles(shape.width)};
-    case Phase::kOut:
-      return {model.at(layer, places.out), row_tiles(shape.width), column_tiles(shape.query_width())};
-    case Phase::kGateUp:
-      return {model.at(layer, places.gate_up), row_tiles(2 * shape.hidden), column_tiles(shape.width)};
-    case Phase::kDown:
-      return {model.at(layer, places.down), row_tiles(shape.width), column_tiles(shape.hidden)};
-    default:
-      return {model.head, row_tiles(shape.vocabulary), column_tiles(shape.width)};
-  }
-}
 
 // Shared memory of a step, in bytes from its start.
 struct Room {

@@ -69,18 +69,15 @@ struct Q4 {
 
   class Lane {
    public:
+    Lane() = default;
     __device__ Lane(const uint8_t* tile, int lane) {
 #pragma unroll
       for (int i = 0; i < kBlocks / 2; ++i) pieces_[i] = *reinterpret_cast<const uint4*>(tile + i * 512 + lane * 16);
       const uint32_t* scales = reinterpret_cast<const uint32_t*>(tile + kWeightBytes) + lane / 4 * kGroups;
-      if constexpr (kGroups == 2) {
-        const uint2 bits = *reinterpret_cast<const uint2*>(scales);
-        const float2 low = __half22float2(as_half2(bits.x)), high = __half22float2(as_half2(bits.y));
-        scales_[0] = make_float2(low.x, high.x);
-        scales_[1] = make_float2(low.y, high.y);
-      } else {
-        scales_[0] = __half22float2(as_half2(*scales));
-      }
+      if constexpr (kGroups == 2)
+        scales_ = *reinterpret_cast<const uint2*>(scales);
+      else
+        scales_ = make_uint2(*scales, 0);
     }
 
     // The weights of a block, but for the scale: 0..3 and 4..7 of the lane.
@@ -91,12 +88,38 @@ struct Q4 {
       return unpack(block % 2 == 0 ? pieces_[block / 2].y : pieces_[block / 2].w);
     }
     // The scales of rows g and g + 8.
-    __device__ float2 scales(int group) const { return scales_[group]; }
+    __device__ float2 scales(int group) const {
+      return make_float2(__low2float(scale_pair(group, 0)), __low2float(scale_pair(group, 1)));
+    }
+    // The scale of row g, or with `high` 1 of row g + 8, twice.
+    __device__ __half2 scale_pair(int group, int high) const {
+      const __half2 both = as_half2(kGroups == 2 && high == 1 ? scales_.y : scales_.x);
+      return (kGroups == 2 ? group : high) == 0 ? __low2half2(both) : __high2half2(both);
+    }
 
    private:
     uint4 pieces_[kBlocks / 2];
-    float2 scales_[kGroups];
+    uint2 scales_;  // two groups: of row g and of row g + 8; one group: of both rows
   };
+
+  // The weights 8t .. 8t + 7 of a row of a block.
+  __device__ static Eight row(const uint8_t* tile, int row, int t, int block) {
+    const int piece = block / 2 * 512 + (row % 8 * 4 + t) * 16 + block % 2 * 8;
+    const uint2 words = *reinterpret_cast<const uint2*>(tile + piece);
+    const __half* scales = reinterpret_cast<const __half*>(tile + kWeightBytes) + (row % 8 * 2 + row / 8) * kGroups;
+    const __half2 scale = __half2half2(scales[block / kGroupBlocks]);
+    Eight eight;
+    set_pairs(eight, 0, words.x >> row / 8 * 4, scale);
+    set_pairs(eight, 2, words.y >> row / 8 * 4, scale);
+    return eight;
+  }
+
+ private:
+  __device__ static void set_pairs(Eight& eight, int i, uint32_t word, __half2 scale) {
+    const __half2 centre = as_half2(0x64086408u);
+    eight.set(i, __hmul2(__hsub2(above_1024<0x000f000fu>(word), centre), scale));
+    eight.set(i + 1, __hmul2(__hsub2(above_1024<0x000f000fu>(word >> 8), centre), scale));
+  }
 };
 
 // Weights in 16 bits. A block is 1024 bytes: a lane has 16 of row g in the first half, 16 of row g + 8 in the second.

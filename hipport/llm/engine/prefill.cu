@@ -1,0 +1,124 @@
+#include "prefill.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../kernels/matmul.cuh"
+#include "../kernels/prefill_attention.cuh"
+#include "../kernels/prefill_rows.cuh"
+
+namespace hipport_llm {
+
+namespace {
+
+// So many tokens at once, unless sequences are shorter; more would only need more memory.
+constexpr int kMostTokens = 1024;
+// Products read whole blocks of tokens, and whole stages of columns.
+constexpr int kTokenPadding = 128;
+constexpr int kSlack = 128;
+
+// Shared memory that a launch asks for: elsewhere than on NVIDIA GPUs the kernels declare it themselves.
+template <typename Kernel>
+int dynamic_bytes(const Kernel& kernel, int bytes) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+  return bytes;
+#else
+  (void)kernel;
+  (void)bytes;
+  return 0;
+#endif
+}
+
+Buffer<__half> zeros(size_t count) {
+  Buffer<__half> buffer(count + kSlack, "prompts");
+  check(cudaMemset(buffer.get(), 0, buffer.bytes()), "clearing memory of the device");
+  return buffer;
+}
+
+}  // namespace
+
+Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kMostTokens)) {
+  const size_t tokens = (at_once_ + kTokenPadding - 1) / kTokenPadding * kTokenPadding;
+  tokens_ = Buffer<int>(tokens, "prompts");
+  residual_ = Buffer<float>(tokens * shape.width, "prompts");
+  rows_ = zeros(tokens * std::max(shape.width, shape.query_width()));
+  queries_ = zeros(tokens * shape.query_width());
+  hidden_ = zeros(tokens * shape.hidden);
+  const Buffer<BlockShape> shapes(2, "prompts");
+  BlockShape found[2];
+  block_shapes_kernel<<<1, 1>>>(shapes.get(), shapes.get() + 1);
+  check(cudaMemcpy(found, shapes.get(), sizeof(found), cudaMemcpyDeviceToHost), "asking for the shape of products");
+  large_ = found[0];
+  small_ = found[1];
+}
+
+size_t Prefill::bytes() const { return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes(); }
+
+void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens,
+                  const __half* embedding, uint8_t* seen, float* logits, cudaStream_t stream) {
+  const Shape& shape = model.shape;
+  tokens_.upload(tokens, piece.count, stream);
+  embed_kernel<<<piece.count, kRowThreads, 0, stream>>>(tokens_.get(), embedding, seen, shape.width, residual_.get());
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    normalise(shape, residual_.get(), piece.count, model.at(layer, model.places.attention_norm), stream);
+    if (shape.head_width == 128)
+      attend<128>(model, cache, piece, layer, stream);
+    else
+      attend<64>(model, cache, piece, layer, stream);
+    feed_forward(model, piece, layer, stream);
+  }
+  if (logits != nullptr) {
+    const float* last = residual_.get() + static_cast<int64_t>(piece.count - 1) * shape.width;
+    normalise(shape, last, 1, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
+    multiply(matrix_of(model, Phase::kHead, 0), {rows_.get(), shape.width}, 1, WriteLogits{logits, shape.vocabulary},
+             stream);
+  }
+  check(cudaGetLastError(), "working on a prompt");
+}
+
+void Prefill::normalise(const Shape& shape, const float* residual, int count, const uint8_t* weights,
+                        cudaStream_t stream) {
+  norm_kernel<<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const __half*>(weights), shape.width,
+                                                 shape.epsilon, rows_.get(), shape.width);
+}
+
+template <int HeadWidth>
+void Prefill::attend(const Model& model, const Cache& cache, const Piece& piece, int layer, cudaStream_t stream) {
+  const Shape& shape = model.shape;
+  const LayerPlaces& places = model.places;
+  const __half* bias =
+      places.qkv_bias < 0 ? nullptr : reinterpret_cast<const __half*>(model.at(layer, places.qkv_bias));
+  multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, piece.count,
+           WriteQkv<HeadWidth>{shape, cache, piece, layer, bias, model.rope, queries_.get()}, stream);
+  const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
+  const auto kernel = &prefill_attention_kernel<HeadWidth>;
+  const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
+  kernel<<<blocks, large_.threads, bytes, stream>>>(shape, cache, piece, layer, queries_.get(), rows_.get());
+  multiply(matrix_of(model, Phase::kOut, layer), {rows_.get(), shape.query_width()}, piece.count,
+           AddResidual{residual_.get(), shape.width}, stream);
+}
+
+void Prefill::feed_forward(const Model& model, const Piece& piece, int layer, cudaStream_t stream) {
+  const Shape& shape = model.shape;
+  normalise(shape, residual_.get(), piece.count, model.at(layer, model.places.mlp_norm), stream);
+  multiply(matrix_of(model, Phase::kGateUp, layer), {rows_.get(), shape.width}, piece.count,
+           WriteHidden{hidden_.get(), shape.hidden}, stream);
+  multiply(matrix_of(model, Phase::kDown, layer), {hidden_.get(), shape.hidden}, piece.count,
+           AddResidual{residual_.get(), shape.width}, stream);
+}
+
+template <typename Epilogue>
+void Prefill::multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
+                       cudaStream_t stream) const {
+  const bool small = tokens <= small_.tokens;
+  const BlockShape& block = small ? small_ : large_;
+  const auto kernel = small ? &matmul_kernel<Small, Epilogue> : &matmul_kernel<Large, Epilogue>;
+  const int bytes = dynamic_bytes(kernel, small ? Small::kSharedBytes : Large::kSharedBytes);
+  const dim3 blocks((tokens + block.tokens - 1) / block.tokens,
+                    (matrix.row_tiles + block.row_tiles - 1) / block.row_tiles);
+  kernel<<<blocks, block.threads, bytes, stream>>>(matrix, activations, tokens, epilogue);
+}
+
+}  // namespace hipport_llm

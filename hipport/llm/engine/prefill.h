@@ -1,0 +1,46 @@
+// Prompts: many tokens of one sequence at a time through all layers, as ordinary launches on the stream.
+#ifndef HIPPORT_LLM_PREFILL_H
+#define HIPPORT_LLM_PREFILL_H
+
+#include "../kernels/matrices.cuh"
+#include "../kernels/piece.h"
+#include "device.h"
+
+namespace hipport_llm {
+
+class Prefill {
+ public:
+  // Longer pieces than this are faster here than in the decode step, eight tokens at a time.
+  static constexpr int kWorthwhile = 16;
+
+  Prefill() = default;
+  explicit Prefill(const Shape& shape);
+
+  // Tokens that are worked on at once, at most.
+  int at_once() const { return at_once_; }
+  size_t bytes() const;
+
+  // Writes the keys and values of `piece`, whose `tokens` are on the host. `seen` is its sequence's. `logits`, on the
+  // device, gets those of the last token; null where they are not wanted.
+  void run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens, const __half* embedding,
+           uint8_t* seen, float* logits, cudaStream_t stream);
+
+ private:
+  void normalise(const Shape& shape, const float* residual, int count, const uint8_t* weights, cudaStream_t stream);
+  template <int HeadWidth>
+  void attend(const Model& model, const Cache& cache, const Piece& piece, int layer, cudaStream_t stream);
+  void feed_forward(const Model& model, const Piece& piece, int layer, cudaStream_t stream);
+  template <typename Epilogue>
+  void multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
+                cudaStream_t stream) const;
+
+  int at_once_ = 0;
+  BlockShape large_ = {}, small_ = {};
+  Buffer<int> tokens_;
+  Buffer<float> residual_;
+  Buffer<__half> rows_, queries_, hidden_;  // rows_: what the next product multiplies
+};
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,56 @@
+// Products of 16 rows and 16 columns, 32 deep, of 16-bit numbers with sums of 32 bits, by whatever the target has.
+//
+// A unit is a warp of kLanes lanes. It has
+//   Weights  what a lane loads of a packed tile; block(i) are the Rows of 32 of its columns
+//   Rows     16 rows of a block of 32 columns, from weights or shared memory (panel.cuh)
+//   Columns  16 columns of a block of 32, from shared memory, where they are rows: [column][32]
+//   Sums     of a product, added to by multiply_add(); finish() gives each lane its kPairs pairs of results, rows
+//            row(lane, pair) (0..7) and that + 8 of column(lane, pair)
+// Pair i and pair i + kColumns of a lane are of the same column. Lanes that are a multiple of kColumnDistance apart
+// have the same columns.
+#ifndef HIPPORT_LLM_MATRIX_UNIT_CUH
+#define HIPPORT_LLM_MATRIX_UNIT_CUH
+
+#if !defined(__HIP_PLATFORM_AMD__)
+#include "unit_nvidia.cuh"
+#elif defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__)
+#include "unit_mfma.cuh"
+#elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__)
+#include "unit_wmma.cuh"
+#else
+#include "unit_plain.cuh"
+#endif
+
+namespace hipport_llm {
+
+#if !defined(__HIP_PLATFORM_AMD__)
+using Unit = NvidiaUnit;
+#elif defined(HIPPORT_LLM_UNIT_MFMA_CUH)
+using Unit = MfmaUnit;
+#elif defined(HIPPORT_LLM_UNIT_WMMA_CUH)
+using Unit = WmmaUnit;
+#else
+using Unit = PlainUnit;
+#endif
+
+// A block is four wavefronts, whatever their size.
+#if defined(__AMDGCN_WAVEFRONT_SIZE)
+constexpr int kWaveLanes = __AMDGCN_WAVEFRONT_SIZE;
+#else
+constexpr int kWaveLanes = 32;
+#endif
+constexpr int kUnitThreads = 4 * kWaveLanes;
+constexpr int kUnits = kUnitThreads / Unit::kLanes;
+
+// The largest value, or the sum, over the lanes that have the same columns.
+template <typename Combine>
+__device__ inline float combine_columns(float value, const Combine& combine) {
+#pragma unroll
+  for (int distance = Unit::kColumnDistance; distance < Unit::kLanes; distance *= 2)
+    value = combine(value, __shfl_xor_sync(kAllLanes, value, distance, Unit::kLanes));
+  return value;
+}
+
+}  // namespace hipport_llm
+
+#endif

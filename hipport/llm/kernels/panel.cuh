@@ -1,0 +1,45 @@
+// A matrix of 16-bit numbers in shared memory, as the matrix units read it.
+#ifndef HIPPORT_LLM_PANEL_CUH
+#define HIPPORT_LLM_PANEL_CUH
+
+#include "numeric.cuh"
+
+namespace hipport_llm {
+
+// Columns lie in panels of 64, [panel][row][64]. Eight neighbouring columns (an "eighth") are 16 bytes; within a row
+// they change places by the row's number, so that eight lanes that read the same eighth of eight rows, or two halves of
+// two rows, meet all banks.
+class Panels {
+ public:
+  static constexpr int kColumns = 64;
+  static constexpr int kRowBytes = 2 * kColumns;
+
+  __device__ Panels(uint8_t* bytes, int rows) : bytes_(bytes), rows_(rows) {}
+
+  // Bytes from the start.
+  __device__ static int place(int row, int eighth, int rows) {
+    return (eighth / 8 * rows + row) * kRowBytes + (eighth % 8 ^ turn(row)) * 16;
+  }
+
+  __device__ Eight load(int row, int eighth) const {
+    return {*reinterpret_cast<const uint4*>(bytes_ + place(row, eighth, rows_))};
+  }
+  __device__ void store(int row, int eighth, const Eight& values) const {
+    *reinterpret_cast<uint4*>(bytes_ + place(row, eighth, rows_)) = values.bits;
+  }
+  // One number, or a pair (of an even column and the next).
+  template <typename T>
+  __device__ void store_at(int row, int column, T value) const {
+    *reinterpret_cast<T*>(bytes_ + place(row, column / 8, rows_) + column % 8 * 2) = value;
+  }
+
+ private:
+  __device__ static int turn(int row) { return (row << 2 | row % 8 >> 1) & 7; }
+
+  uint8_t* bytes_;
+  int rows_;
+};
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,29 @@
+// What the kernels and the host code both know of prompts.
+#ifndef HIPPORT_LLM_PIECE_H
+#define HIPPORT_LLM_PIECE_H
+
+#include <cuda_fp16.h>
+
+namespace hipport_llm {
+
+// Neighbouring tokens of one sequence.
+struct Piece {
+  int first;         // position of the first
+  int count;         // of tokens
+  const int* pages;  // of the sequence
+};
+
+// Activations: `stride` numbers from token to token; there is memory for whole blocks of tokens.
+struct Activations {
+  const __half* values;
+  int stride;
+};
+
+// What a block of a product takes, which the device code knows.
+struct BlockShape {
+  int threads, row_tiles, tokens;
+};
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,86 @@
+// What becomes of the products of a prompt's tokens: each is called with a row of tiles, a row of its first eight, a
+// token, and the results of that row and of the one 8 further on.
+#ifndef HIPPORT_LLM_PREFILL_EPILOGUES_CUH
+#define HIPPORT_LLM_PREFILL_EPILOGUES_CUH
+
+#include "attention.cuh"
+#include "piece.h"
+
+namespace hipport_llm {
+
+// Queries, keys and values: bias, RoPE, and into the cache.
+template <int HeadWidth>
+struct WriteQkv {
+  Shape shape;
+  Cache cache;
+  Piece piece;
+  int layer;
+  const __half* bias;  // or null
+  const float2* rope;
+  __half* queries;
+
+  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
+    constexpr int head_tiles = HeadWidth / kTileRows;
+    const int head = row_tile / head_tiles, dimension = row_tile % head_tiles * 8 + row;
+    const int position = piece.first + token;
+    if (bias != nullptr) {
+      low += __half2float(bias[row_tile * kTileRows + row]);
+      high += __half2float(bias[row_tile * kTileRows + row + 8]);
+    }
+    if (head < shape.heads + shape.kv_heads) {
+      const float2 turn = rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension];
+      const float turned = low * turn.x - high * turn.y;
+      high = high * turn.x + low * turn.y;
+      low = turned;
+    }
+    __half* to = head < shape.heads
+                     ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
+                     : cached(head - shape.heads, position);
+    to[dimension] = __float2half(low);
+    to[dimension + HeadWidth / 2] = __float2half(high);
+  }
+
+ private:
+  // `head` counts keys, then values.
+  __device__ __half* cached(int head, int position) const {
+    const CachedHead<HeadWidth> own(cache, piece.pages, layer, shape.kv_heads, head % shape.kv_heads);
+    return head < shape.kv_heads ? own.key(position) : own.value(position);
+  }
+};
+
+struct AddResidual {
+  float* residual;
+  int width;
+
+  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
+    float* to = residual + static_cast<int64_t>(token) * width + row_tile * kTileRows + row;
+    to[0] += low;
+    to[8] += high;
+  }
+};
+
+// SwiGLU: rows of gate, and 8 further on rows of up.
+struct WriteHidden {
+  __half* hidden;
+  int width;
+
+  __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
+    hidden[static_cast<int64_t>(token) * width + row_tile * 8 + row] = __float2half(silu(gate) * up);
+  }
+};
+
+struct WriteLogits {
+  float* logits;
+  int vocabulary;
+
+  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
+    const int first = row_tile * kTileRows + row;
+    float* to = logits + static_cast<int64_t>(token) * vocabulary + first;
+    if (first < vocabulary) to[0] = low;
+    if (first + 8 < vocabulary) to[8] = high;
+  }
+};
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,57 @@
+// The matrix unit of NVIDIA GPUs (PTX: mma.m16n8k16).
+#ifndef HIPPORT_LLM_UNIT_NVIDIA_CUH
+#define HIPPORT_LLM_UNIT_NVIDIA_CUH
+
+#include "unit_lanes.cuh"
+
+namespace hipport_llm {
+
+struct NvidiaUnit {
+  static constexpr int kLanes = 32;
+  static constexpr int kRowTiles = 4, kColumnTiles = 4;  // of a warp's part of a product
+  static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
+
+  using Weights = LaneWeights;
+  using Rows = LaneRows;
+
+  // 32 rows of 16 columns; the order of the 32 is that of Rows.
+  struct Columns {
+    Eight values[2];  // of column g, of column g + 8
+
+    Columns() = default;
+    __device__ Columns(const Panels& from, int first, int block, int lane) {
+      values[0] = from.load(first + lane / 4, 4 * block + lane % 4);
+      values[1] = from.load(first + lane / 4 + 8, 4 * block + lane % 4);
+    }
+  };
+
+  struct Sums {
+    float low[4] = {}, high[4] = {};
+  };
+
+  __device__ static int row(int lane, int) { return lane / 4; }
+  __device__ static int column(int lane, int pair) { return pair / 2 * 8 + lane % 4 * 2 + pair % 2; }
+
+  __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const uint4 &low = a.low.bits, &high = a.high.bits, &x = b.values[i].bits;
+      step(&sums.low[2 * i], &sums.high[2 * i], low.x, high.x, low.y, high.y, x.x, x.y);
+      step(&sums.low[2 * i], &sums.high[2 * i], low.z, high.z, low.w, high.w, x.z, x.w);
+    }
+  }
+
+  __device__ static Sums finish(const Sums& sums, int) { return sums; }
+
+ private:
+  __device__ static void step(float* low, float* high, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3, uint32_t b0,
+                              uint32_t b1) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(low[0]), "+f"(low[1]), "+f"(high[0]), "+f"(high[1])
+        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+  }
+};
+
+}  // namespace hipport_llm
+
+#endif

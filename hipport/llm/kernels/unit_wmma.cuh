@@ -1,0 +1,77 @@
+// The matrix unit of RDNA 3 (WMMA), with wavefronts of 32.
+#ifndef HIPPORT_LLM_UNIT_WMMA_CUH
+#define HIPPORT_LLM_UNIT_WMMA_CUH
+
+#include "panel.cuh"
+#include "tiles.cuh"
+
+namespace hipport_llm {
+
+typedef _Float16 WmmaHalves __attribute__((ext_vector_type(16)));
+typedef float WmmaSums __attribute__((ext_vector_type(8)));
+
+// Lanes m and m + 16 both have all columns of row m.
+struct WmmaUnit {
+  static constexpr int kLanes = 32;
+  static constexpr int kRowTiles = 2, kColumnTiles = 4;
+  static constexpr int kPairs = 4, kColumns = 1, kColumnDistance = 16;
+
+  struct Rows {
+    Eight values[4];
+
+    Rows() = default;
+    __device__ Rows(const Panels& from, int first, int block, int lane) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) values[i] = from.load(first + lane % 16, 4 * block + i);
+    }
+  };
+  using Columns = Rows;
+
+  class Weights {
+   public:
+    Weights() = default;
+    __device__ Weights(const uint8_t* tile, int lane) : tile_(tile), row_(lane % 16) {}
+    __device__ Rows block(int block) const {
+      Rows rows;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) rows.values[i] = Format::row(tile_, row_, i, block);
+      return rows;
+    }
+
+   private:
+    const uint8_t* tile_;
+    int row_;
+  };
+
+  struct Sums {
+    WmmaSums values = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+  };
+  struct Finished {
+    float low[kPairs], high[kPairs];
+  };
+
+  __device__ static int row(int lane, int pair) { return 2 * pair + lane / 16; }
+  __device__ static int column(int lane, int) { return lane % 16; }
+
+  __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
+    WmmaHalves left[2], right[2];
+    __builtin_memcpy(left, a.values, sizeof(left));
+    __builtin_memcpy(right, b.values, sizeof(right));
+    for (int i = 0; i < 2; ++i)
+      sums.values = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(left[i], right[i], sums.values);
+  }
+
+  __device__ static Finished finish(const Sums& sums, int) {
+    Finished finished;
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i) {
+      finished.low[i] = sums.values[i];
+      finished.high[i] = sums.values[i + kPairs];
+    }
+    return finished;
+  }
+};
+
+}  // namespace hipport_llm
+
+#endif
