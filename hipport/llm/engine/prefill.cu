@@ -31,6 +31,10 @@ int dynamic_bytes(const Kernel& kernel, int bytes) {
 #endif
 }
 
+dim3 blocks_of(const BlockShape& block, const Matrix& matrix, int tokens) {
+  return dim3((tokens + block.tokens - 1) / block.tokens, (matrix.row_tiles + block.row_tiles - 1) / block.row_tiles);
+}
+
 Buffer<__half> zeros(size_t count) {
   Buffer<__half> buffer(count + kSlack, "prompts");
   check(cudaMemset(buffer.get(), 0, buffer.bytes()), "clearing memory of the device");
@@ -46,12 +50,12 @@ Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kM
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()));
   queries_ = zeros(tokens * shape.query_width());
   hidden_ = zeros(tokens * shape.hidden);
-  const Buffer<BlockShape> shapes(2, "prompts");
-  BlockShape found[2];
-  block_shapes_kernel<<<1, 1>>>(shapes.get(), shapes.get() + 1);
-  check(cudaMemcpy(found, shapes.get(), sizeof(found), cudaMemcpyDeviceToHost), "asking for the shape of products");
-  large_ = found[0];
-  small_ = found[1];
+  cudaDeviceProp device;
+  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
+  processors_ = device.multiProcessorCount;
+  const Buffer<BlockShapes> shapes(1, "prompts");
+  block_shapes_kernel<<<1, 1>>>(shapes.get());
+  check(cudaMemcpy(&shapes_, shapes.get(), sizeof(shapes_), cudaMemcpyDeviceToHost), "asking for the shape of blocks");
 }
 
 size_t Prefill::bytes() const { return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes(); }
@@ -95,7 +99,7 @@ void Prefill::attend(const Model& model, const Cache& cache, const Piece& piece,
   const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
-  kernel<<<blocks, large_.threads, bytes, stream>>>(shape, cache, piece, layer, queries_.get(), rows_.get());
+  kernel<<<blocks, shapes_.large.threads, bytes, stream>>>(shape, cache, piece, layer, queries_.get(), rows_.get());
   multiply(matrix_of(model, Phase::kOut, layer), {rows_.get(), shape.query_width()}, piece.count,
            AddResidual{residual_.get(), shape.width}, stream);
 }
@@ -109,16 +113,25 @@ void Prefill::feed_forward(const Model& model, const Piece& piece, int layer, cu
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
+// Larger blocks read less, as long as there are enough of them for all multiprocessors.
 template <typename Epilogue>
 void Prefill::multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
                        cudaStream_t stream) const {
-  const bool small = tokens <= small_.tokens;
-  const BlockShape& block = small ? small_ : large_;
-  const auto kernel = small ? &matmul_kernel<Small, Epilogue> : &matmul_kernel<Large, Epilogue>;
-  const int bytes = dynamic_bytes(kernel, small ? Small::kSharedBytes : Large::kSharedBytes);
-  const dim3 blocks((tokens + block.tokens - 1) / block.tokens,
-                    (matrix.row_tiles + block.row_tiles - 1) / block.row_tiles);
-  kernel<<<blocks, block.threads, bytes, stream>>>(matrix, activations, tokens, epilogue);
+  const dim3 large = blocks_of(shapes_.large, matrix, tokens);
+  if (static_cast<int>(large.x * large.y) * 4 >= processors_ * 3)
+    multiply_divided<Large>(shapes_.large, matrix, activations, tokens, epilogue, stream);
+  else if (tokens > shapes_.small.tokens)
+    multiply_divided<Medium>(shapes_.medium, matrix, activations, tokens, epilogue, stream);
+  else
+    multiply_divided<Small>(shapes_.small, matrix, activations, tokens, epilogue, stream);
+}
+
+template <typename Division, typename Epilogue>
+void Prefill::multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations,
+                               int tokens, const Epilogue& epilogue, cudaStream_t stream) const {
+  const auto kernel = &matmul_kernel<Division, Epilogue>;
+  const int bytes = dynamic_bytes(kernel, Division::kSharedBytes);
+  kernel<<<blocks_of(block, matrix, tokens), block.threads, bytes, stream>>>(matrix, activations, tokens, epilogue);
 }
 
 }  // namespace hipport_llm

@@ -10,8 +10,8 @@ namespace hipport_llm {
 
 class Prefill {
  public:
-  // Longer pieces than this are faster here than in the decode step, eight tokens at a time.
-  static constexpr int kWorthwhile = 16;
+  // Longer prompts than this are faster here than in the decode step.
+  static constexpr int kWorthwhile = kMaxTokens;
 
   Prefill() = default;
   explicit Prefill(const Shape& shape);
@@ -30,12 +30,16 @@ class Prefill {
   template <int HeadWidth>
   void attend(const Model& model, const Cache& cache, const Piece& piece, int layer, cudaStream_t stream);
   void feed_forward(const Model& model, const Piece& piece, int layer, cudaStream_t stream);
+  template <typename Division, typename Epilogue>
+  void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations, int tokens,
+                        const Epilogue& epilogue, cudaStream_t stream) const;
   template <typename Epilogue>
   void multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
                 cudaStream_t stream) const;
 
   int at_once_ = 0;
-  BlockShape large_ = {}, small_ = {};
+  int processors_ = 0;
+  BlockShapes shapes_ = {};
   Buffer<int> tokens_;
   Buffer<float> residual_;
   Buffer<__half> rows_, queries_, hidden_;  // rows_: what the next product multiplies

@@ -6,100 +6,157 @@
 
 namespace hipport_llm {
 
-// How a block's warps divide its part of the product: `Across` of them next to each other, each with `RowTiles` x 16
-// rows and `ColumnTiles` x 16 tokens.
-template <int RowTiles, int ColumnTiles, int Across>
+// How a block's warps divide its part of the product: each takes `RowTiles` x 16 rows and `ColumnTiles` x 16 tokens;
+// `Across` of them lie next to each other, and `Deep` share what lies on top of each other: each sums over every
+// `Deep`-th tile.
+template <int RowTiles, int ColumnTiles, int Across, int Deep>
 struct Division {
-  static constexpr int kRowTiles = RowTiles, kColumnTiles = ColumnTiles, kAcross = Across;
-  static constexpr int kBlockRowTiles = kUnits / Across * RowTiles;
-  static constexpr int kBlockTokens = Across * ColumnTiles * 16;
-  using Own = Stage<kBlockRowTiles, kBlockTokens>;
-  static constexpr int kSharedBytes = Own::kCount * Own::kBytes;
+  static constexpr int kRowTiles = RowTiles, kColumnTiles = ColumnTiles, kAcross = Across, kDeep = Deep;
+  static constexpr int kDown = kUnits / (Across * Deep);
+  using Own = Stage<kDown * RowTiles, Across * ColumnTiles * 16, Deep>;
+  // Sums of warps that share a part, for one row of tiles.
+  static constexpr int kSumBytes = Deep == 1 ? 0 : kUnits * ColumnTiles * 16 * 16 * 4;
+  static constexpr int kStageBytes = Own::kCount * Own::kBytes;
+  static constexpr int kSharedBytes = kStageBytes > kSumBytes ? kStageBytes : kSumBytes;
 };
 
-// For many tokens, and for up to 32.
-using Large = Division<Unit::kRowTiles, Unit::kColumnTiles, 2>;
-using Small = Division<2, 2, 1>;
+// For many tokens, for some, and for few.
+using Large = Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1>;
+using Medium = Division<Unit::kMediumTiles, Unit::kMediumTiles, 1, 4>;
+using Small = Division<2, 2, 1, 4>;
 
 // A warp's part of a product.
-template <typename Own>
+template <typename Division>
 class WarpProduct {
  public:
-  __device__ WarpProduct()
-      : lane_(threadIdx.x % Unit::kLanes),
-        row_(threadIdx.x / Unit::kLanes / Own::kAcross * Own::kRowTiles),
-        token_(threadIdx.x / Unit::kLanes % Own::kAcross * Own::kColumnTiles * 16) {}
+  using Own = typename Division::Own;
 
-  __device__ __forceinline__ void add(const uint8_t* stage) {
-    const Panels tokens(const_cast<uint8_t*>(stage) + Own::Own::kWeightBytes, Own::kBlockTokens);
-#pragma unroll
-    for (int tile = 0; tile < Own::Own::kTiles; ++tile) add_tile(stage + tile * kTileBytes, tokens, tile);
+  __device__ WarpProduct() : lane_(threadIdx.x % Unit::kLanes) {
+    const int unit = threadIdx.x / Unit::kLanes;
+    deep_ = unit % Division::kDeep;
+    token_ = unit / Division::kDeep % Division::kAcross * Division::kColumnTiles * 16;
+    row_ = unit / Division::kDeep / Division::kAcross * Division::kRowTiles;
   }
 
-  // Gives `write(row tile, row of 0..7, token, result, result 8 rows further on)` what belongs to the block's part.
-  template <typename Write>
-  __device__ __forceinline__ void write(const Write& write) const {
+  // Adds the products of a stage, in which `tiles` tiles of a row are the matrix's.
+  __device__ __forceinline__ void add(const uint8_t* stage, int tiles) {
+    if (deep_ >= tiles) return;
+    const Panels tokens(const_cast<uint8_t*>(stage) + Own::kWeightBytes, Own::kTokens);
+    typename Unit::Weights weights[Division::kRowTiles];
 #pragma unroll
-    for (int r = 0; r < Own::kRowTiles; ++r)
-#pragma unroll
-      for (int c = 0; c < Own::kColumnTiles; ++c) {
-        const auto results = Unit::finish(sums_[r][c], lane_);
-#pragma unroll
-        for (int i = 0; i < Unit::kPairs; ++i)
-          write(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i), results.low[i],
-                results.high[i]);
-      }
-  }
-
- private:
-  // `tile` of each row of tiles of a stage.
-  __device__ __forceinline__ void add_tile(const uint8_t* tiles, const Panels& tokens, int tile) {
-    typename Unit::Weights weights[Own::kRowTiles];
-#pragma unroll
-    for (int r = 0; r < Own::kRowTiles; ++r)
-      weights[r] = typename Unit::Weights(tiles + (row_ + r) * Own::Own::kRowBytes, lane_);
+    for (int r = 0; r < Division::kRowTiles; ++r)
+      weights[r] = typename Unit::Weights(stage + (row_ + r) * Own::kRowBytes + deep_ * kTileBytes, lane_);
 #pragma unroll
     for (int block = 0; block < Format::kBlocks; ++block) {
-      typename Unit::Rows rows[Own::kRowTiles];
+      typename Unit::Rows rows[Division::kRowTiles];
 #pragma unroll
-      for (int r = 0; r < Own::kRowTiles; ++r) rows[r] = weights[r].block(block);
+      for (int r = 0; r < Division::kRowTiles; ++r) rows[r] = weights[r].block(block);
 #pragma unroll
-      for (int c = 0; c < Own::kColumnTiles; ++c) {
-        const typename Unit::Columns columns(tokens, token_ + c * 16, tile * Format::kBlocks + block, lane_);
+      for (int c = 0; c < Division::kColumnTiles; ++c) {
+        const typename Unit::Columns columns(tokens, token_ + c * 16, deep_ * Format::kBlocks + block, lane_);
 #pragma unroll
-        for (int r = 0; r < Own::kRowTiles; ++r) Unit::multiply_add(sums_[r][c], rows[r], columns);
+        for (int r = 0; r < Division::kRowTiles; ++r) Unit::multiply_add(sums_[r][c], rows[r], columns);
       }
     }
   }
 
-  int lane_, row_, token_;
-  typename Unit::Sums sums_[Own::kRowTiles][Own::kColumnTiles];
+  // Gives `write(row tile, row of 0..7, token, result, result 8 rows further on)` what belongs to the block's part. By
+  // all threads; `shared` is no longer used for anything else.
+  template <typename Write>
+  __device__ __forceinline__ void write(float* shared, const Write& write) const {
+#pragma unroll
+    for (int r = 0; r < Division::kRowTiles; ++r) {
+      if constexpr (Division::kDeep > 1) __syncthreads();
+#pragma unroll
+      for (int c = 0; c < Division::kColumnTiles; ++c) {
+        const auto results = Unit::finish(sums_[r][c], lane_);
+        if constexpr (Division::kDeep == 1)
+          write_tile(r, c, results.low, results.high, write);
+        else
+          keep(shared, c, results.low, results.high);
+      }
+      if constexpr (Division::kDeep == 1) continue;
+      __syncthreads();
+      for (int c = deep_; c < Division::kColumnTiles; c += Division::kDeep) {
+        float low[Unit::kPairs], high[Unit::kPairs];
+        add_kept(shared, c, low, high);
+        write_tile(r, c, low, high, write);
+      }
+    }
+  }
+
+ private:
+  using Pairs = float[Unit::kPairs];
+
+  template <typename Write>
+  __device__ __forceinline__ void write_tile(int r, int c, const Pairs& low, const Pairs& high,
+                                             const Write& write) const {
+#pragma unroll
+    for (int i = 0; i < Unit::kPairs; ++i)
+      write(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i), low[i], high[i]);
+  }
+
+  // Where the warp that is `deep`th of those that share a part keeps a tile's sums: a number for each lane, and more.
+  __device__ float* kept(float* shared, int c, int deep) const {
+    const int unit = threadIdx.x / Unit::kLanes - deep_ + deep;
+    return shared + (unit * Division::kColumnTiles + c) * 16 * 16 + lane_;
+  }
+
+  __device__ __forceinline__ void keep(float* shared, int c, const Pairs& low, const Pairs& high) const {
+    float* to = kept(shared, c, deep_);
+#pragma unroll
+    for (int i = 0; i < Unit::kPairs; ++i) {
+      to[2 * i * Unit::kLanes] = low[i];
+      to[(2 * i + 1) * Unit::kLanes] = high[i];
+    }
+  }
+
+  __device__ __forceinline__ void add_kept(float* shared, int c, Pairs& low, Pairs& high) const {
+#pragma unroll
+    for (int i = 0; i < Unit::kPairs; ++i) {
+      low[i] = high[i] = 0.0f;
+#pragma unroll
+      for (int deep = 0; deep < Division::kDeep; ++deep) {
+        const float* from = kept(shared, c, deep);
+        low[i] += from[2 * i * Unit::kLanes];
+        high[i] += from[(2 * i + 1) * Unit::kLanes];
+      }
+    }
+  }
+
+  int lane_, deep_, row_, token_;
+  typename Unit::Sums sums_[Division::kRowTiles][Division::kColumnTiles];
 };
 
+template <typename Division>
+__device__ BlockShape block_shape() {
+  return {kUnitThreads, Division::Own::kRowTiles, Division::Own::kTokens};
+}
+
 // Tells the host how blocks divide products.
-__global__ void block_shapes_kernel(BlockShape* large, BlockShape* small) {
-  *large = {kUnitThreads, Large::kBlockRowTiles, Large::kBlockTokens};
-  *small = {kUnitThreads, Small::kBlockRowTiles, Small::kBlockTokens};
+__global__ void block_shapes_kernel(BlockShapes* shapes) {
+  *shapes = {block_shape<Large>(), block_shape<Medium>(), block_shape<Small>()};
 }
 
 // Blocks: (tokens, rows). `Epilogue` is called as write() above, with rows of tiles and tokens counted from the first.
-template <typename Own, typename Epilogue>
+template <typename Division, typename Epilogue>
 __global__ void __launch_bounds__(kUnitThreads)
     matmul_kernel(Matrix matrix, Activations activations, int tokens, Epilogue epilogue) {
 #if !defined(__HIP_PLATFORM_AMD__)
   extern __shared__ __align__(128) uint8_t shared[];
 #else
-  __shared__ __align__(128) uint8_t shared[Own::kSharedBytes];
+  __shared__ __align__(128) uint8_t shared[Division::kSharedBytes];
 #endif
-  const int first_row = blockIdx.y * Own::kBlockRowTiles, first_token = blockIdx.x * Own::kBlockTokens;
+  using Own = typename Division::Own;
+  const int first_row = blockIdx.y * Own::kRowTiles, first_token = blockIdx.x * Own::kTokens;
   if (first_row >= matrix.row_tiles || first_token >= tokens) return;
-  const Pieces<Own::kBlockRowTiles, Own::kBlockTokens> pieces(matrix, first_row, activations, first_token);
-  const int count = (matrix.column_tiles + Own::Own::kTiles - 1) / Own::Own::kTiles;
-  Stages<Own::kBlockRowTiles, Own::kBlockTokens> stages(shared, pieces, count);
-  WarpProduct<Own> product;
+  const Pieces<Own> pieces(matrix, first_row, activations, first_token);
+  const int count = (matrix.column_tiles + Own::kTiles - 1) / Own::kTiles;
+  Stages<Own> stages(shared, pieces, count);
+  WarpProduct<Division> product;
 #pragma unroll 1
-  for (int i = 0; i < count; ++i) product.add(stages.next(i));
-  product.write([&](int row_tile, int row, int token, float low, float high) {
+  for (int i = 0; i < count; ++i) product.add(stages.next(i), matrix.column_tiles - i * Own::kTiles);
+  product.write(reinterpret_cast<float*>(shared), [&](int row_tile, int row, int token, float low, float high) {
     if (first_row + row_tile < matrix.row_tiles && first_token + token < tokens)
       epilogue(first_row + row_tile, row, first_token + token, low, high);
   });

@@ -8,14 +8,18 @@
 //            row(lane, pair) (0..7) and that + 8 of column(lane, pair)
 // Pair i and pair i + kColumns of a lane are of the same column. Lanes that are a multiple of kColumnDistance apart
 // have the same columns.
-#ifndef HIPPORT_LLM_MATRIX_UNIT_CUH
-#define HIPPORT_LLM_MATRIX_UNIT_CUH
+//
+// With HIPPORT_LLM_MFMA or HIPPORT_LLM_WMMA the CPU target emulates AMD's.
+#ifndef HIPPORT_LLM_UNIT_CUH
+#define HIPPORT_LLM_UNIT_CUH
 
 #if !defined(__HIP_PLATFORM_AMD__)
 #include "unit_nvidia.cuh"
-#elif defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__)
+#elif defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || \
+    defined(HIPPORT_LLM_MFMA)
 #include "unit_mfma.cuh"
-#elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__)
+#elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__) || \
+    defined(HIPPORT_LLM_WMMA)
 #include "unit_wmma.cuh"
 #else
 #include "unit_plain.cuh"

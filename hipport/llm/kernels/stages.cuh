@@ -12,40 +12,41 @@
 
 namespace hipport_llm {
 
-// What a stage holds, for a block of `RowTiles` x 16 rows and `Tokens` tokens.
-template <int RowTiles, int Tokens>
+// What a stage holds: `Tiles` tiles of each of `RowTiles` rows of tiles, and as many columns of `Tokens` tokens.
+template <int RowTiles, int Tokens, int Tiles>
 struct Stage {
-  static constexpr int kTiles = kTileColumns < Panels::kColumns ? Panels::kColumns / kTileColumns : 1;
+  static constexpr int kRowTiles = RowTiles, kTokens = Tokens, kTiles = Tiles;
   static constexpr int kColumns = kTiles * kTileColumns;
   static constexpr int kRowBytes = kTiles * kTileBytes;  // of a row of tiles
   static constexpr int kWeightBytes = RowTiles * kRowBytes;
   static constexpr int kBytes = kWeightBytes + Tokens * kColumns * 2;
 #if !defined(__HIP_PLATFORM_AMD__)
-  static constexpr int kCount = kColumns > 64 ? 3 : 4;
+  static constexpr int kCount = kBytes > 32768 ? 2 : kBytes > 24576 ? 3 : 4;
 #else
   static constexpr int kCount = 1;
 #endif
 };
 
 // The pieces of 16 bytes of each stage that a thread copies.
-template <int RowTiles, int Tokens>
+template <typename Own>
 class Pieces {
  public:
-  using Own = Stage<RowTiles, Tokens>;
-  static constexpr int kRowPieces = Own::kRowBytes / 16, kEighths = Own::kColumns / 8;
-  static constexpr int kWeightPieces = RowTiles * kRowPieces;
+  static constexpr int kTilePieces = kTileBytes / 16, kRowPieces = Own::kTiles * kTilePieces;
+  static constexpr int kEighths = Own::kColumns / 8;
+  static constexpr int kWeightPieces = Own::kRowTiles * kRowPieces;
   static constexpr int kWeightRounds = (kWeightPieces + kUnitThreads - 1) / kUnitThreads;
   static constexpr int kTokensAtOnce = kUnitThreads / kEighths;
-  static constexpr int kTokenRounds = (Tokens + kTokensAtOnce - 1) / kTokensAtOnce;
+  static constexpr int kTokenRounds = (Own::kTokens + kTokensAtOnce - 1) / kTokensAtOnce;
   static constexpr int kRounds = kWeightRounds + kTokenRounds;
 
   __device__ Pieces(const Matrix& matrix, int first_row, const Activations& activations, int first_token)
-      : weights_(matrix.row(first_row)),
+      : column_tiles_(matrix.column_tiles),
+        weights_(matrix.row(first_row)),
         tokens_(activations.values +
                 static_cast<int64_t>(first_token + threadIdx.x / kEighths) * activations.stride +
                 threadIdx.x % kEighths * 8),
         round_stride_(static_cast<int64_t>(kTokensAtOnce) * activations.stride),
-        token_place_(Panels::place(threadIdx.x / kEighths, threadIdx.x % kEighths, Tokens)) {
+        token_place_(Panels::place(threadIdx.x / kEighths, threadIdx.x % kEighths, Own::kTokens)) {
 #pragma unroll
     for (int i = 0; i < kWeightRounds; ++i) {
       // Rows beyond the matrix repeat its last one; what comes out of them is not used.
@@ -54,23 +55,31 @@ class Pieces {
     }
   }
 
-  // Gives `copy` the round, the place in the stage, and the address of each piece.
+  // Gives `copy` the round, the place in the stage, and the address of each piece that the matrix has.
   template <typename Copy>
   __device__ __forceinline__ void each(int stage, const Copy& copy) const {
+    const int tiles = column_tiles_ - stage * Own::kTiles;
 #pragma unroll
     for (int i = 0; i < kWeightRounds; ++i)
-      if (weight_piece(i) < kWeightPieces)
+      if (weight_piece(i) < kWeightPieces && (Own::kTiles == 1 || weight_piece(i) % kRowPieces / kTilePieces < tiles))
         copy(i, weight_piece(i) * 16, weights_ + offsets_[i] + stage * Own::kRowBytes);
+    if (Own::kTiles > 1 && static_cast<int>(threadIdx.x) % kEighths >= tiles * (kTileColumns / 8)) return;
 #pragma unroll
     for (int i = 0; i < kTokenRounds; ++i)
-      if (Tokens % kTokensAtOnce == 0 || threadIdx.x / kEighths + i * kTokensAtOnce < Tokens)
-        copy(kWeightRounds + i, Own::kWeightBytes + token_place_ + i * kTokensAtOnce * Panels::kRowBytes,
+      if (Own::kTokens % kTokensAtOnce == 0 || threadIdx.x / kEighths + i * kTokensAtOnce < Own::kTokens)
+        copy(kWeightRounds + i, Own::kWeightBytes + token_place(i),
              reinterpret_cast<const uint8_t*>(tokens_ + i * round_stride_ + stage * Own::kColumns));
   }
 
  private:
+  // Rows that are a multiple of 8 apart have their eighths in the same places.
+  __device__ int token_place(int round) const {
+    if constexpr (kTokensAtOnce % 8 == 0) return token_place_ + round * kTokensAtOnce * Panels::kRowBytes;
+    return Panels::place(threadIdx.x / kEighths + round * kTokensAtOnce, threadIdx.x % kEighths, Own::kTokens);
+  }
   __device__ static int weight_piece(int round) { return static_cast<int>(threadIdx.x) + round * kUnitThreads; }
 
+  int column_tiles_;
   const uint8_t* weights_;
   const __half* tokens_;
   int64_t round_stride_;
@@ -87,12 +96,10 @@ __device__ inline void copy_async(void* to, const void* from) {
 }
 
 // The stages of a product, one after the other.
-template <int RowTiles, int Tokens>
+template <typename Own>
 class Stages {
  public:
-  using Own = Stage<RowTiles, Tokens>;
-
-  __device__ Stages(uint8_t* shared, const Pieces<RowTiles, Tokens>& pieces, int count)
+  __device__ Stages(uint8_t* shared, const Pieces<Own>& pieces, int count)
       : shared_(shared), pieces_(pieces), count_(count) {
     for (int i = 0; i < Own::kCount - 1; ++i) copy(i);
   }
@@ -114,16 +121,16 @@ class Stages {
   }
 
   uint8_t* shared_;
-  const Pieces<RowTiles, Tokens>& pieces_;
+  const Pieces<Own>& pieces_;
   int count_;
 };
 
 #else
 
-template <int RowTiles, int Tokens>
+template <typename Own>
 class Stages {
  public:
-  __device__ Stages(uint8_t* shared, const Pieces<RowTiles, Tokens>& pieces, int count)
+  __device__ Stages(uint8_t* shared, const Pieces<Own>& pieces, int count)
       : shared_(shared), pieces_(pieces), count_(count) {
     load(0);
   }
@@ -146,9 +153,9 @@ class Stages {
   }
 
   uint8_t* shared_;
-  const Pieces<RowTiles, Tokens>& pieces_;
+  const Pieces<Own>& pieces_;
   int count_;
-  uint4 loaded_[Pieces<RowTiles, Tokens>::kRounds];
+  uint4 loaded_[Pieces<Own>::kRounds];
 };
 
 #endif

@@ -134,6 +134,7 @@ struct SixteenBits {
 
   class Lane {
    public:
+    Lane() = default;
     __device__ Lane(const uint8_t* tile, int lane) {
 #pragma unroll
       for (int i = 0; i < 2 * kBlocks; ++i) rows_[i] = *reinterpret_cast<const uint4*>(tile + i * 512 + lane * 16);
@@ -148,10 +149,15 @@ struct SixteenBits {
       return {{as_half2(low.z), as_half2(low.w)}, {as_half2(high.z), as_half2(high.w)}};
     }
     __device__ float2 scales(int) const { return make_float2(1.0f, 1.0f); }
+    __device__ __half2 scale_pair(int, int) const { return __floats2half2_rn(1.0f, 1.0f); }
 
    private:
     uint4 rows_[2 * kBlocks];
   };
+
+  __device__ static Eight row(const uint8_t* tile, int row, int t, int block) {
+    return {*reinterpret_cast<const uint4*>(tile + block * 1024 + row / 8 * 512 + (row % 8 * 4 + t) * 16)};
+  }
 };
 
 // The format of this build: the size of groups of 4-bit weights, or 0 for 16 bits.

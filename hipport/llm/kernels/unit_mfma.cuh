@@ -7,13 +7,13 @@
 
 namespace hipport_llm {
 
-typedef _Float16 MfmaHalves __attribute__((ext_vector_type(4)));
-typedef float MfmaSums __attribute__((ext_vector_type(4)));
+typedef _Float16 MfmaHalves __attribute__((vector_size(8)));
+typedef float MfmaSums __attribute__((vector_size(16)));
 
 // Lane 16t + m has eight columns of the row whose product is the unit's row m.
 struct MfmaUnit {
   static constexpr int kLanes = 64;
-  static constexpr int kRowTiles = 4, kColumnTiles = 4;
+  static constexpr int kRowTiles = 4, kColumnTiles = 4, kMediumTiles = 4;
   static constexpr int kPairs = 2, kColumns = 1, kColumnDistance = 16;
 
   struct Rows {

@@ -4,11 +4,13 @@
 
 #include "unit_lanes.cuh"
 
+#if !defined(__HIP_PLATFORM_AMD__)
+
 namespace hipport_llm {
 
 struct NvidiaUnit {
   static constexpr int kLanes = 32;
-  static constexpr int kRowTiles = 4, kColumnTiles = 4;  // of a warp's part of a product
+  static constexpr int kRowTiles = 4, kColumnTiles = 4, kMediumTiles = 4;
   static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
 
   using Weights = LaneWeights;
@@ -53,5 +55,7 @@ struct NvidiaUnit {
 };
 
 }  // namespace hipport_llm
+
+#endif
 
 #endif

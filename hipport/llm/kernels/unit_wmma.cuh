@@ -7,13 +7,13 @@
 
 namespace hipport_llm {
 
-typedef _Float16 WmmaHalves __attribute__((ext_vector_type(16)));
-typedef float WmmaSums __attribute__((ext_vector_type(8)));
+typedef _Float16 WmmaHalves __attribute__((vector_size(32)));
+typedef float WmmaSums __attribute__((vector_size(32)));
 
 // Lanes m and m + 16 both have all columns of row m.
 struct WmmaUnit {
   static constexpr int kLanes = 32;
-  static constexpr int kRowTiles = 2, kColumnTiles = 4;
+  static constexpr int kRowTiles = 2, kColumnTiles = 4, kMediumTiles = 2;
   static constexpr int kPairs = 4, kColumns = 1, kColumnDistance = 16;
 
   struct Rows {

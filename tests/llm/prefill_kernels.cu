@@ -1,0 +1,107 @@
+// The kernels that prompts go through, one by one, for tests: pointers are the host's.
+#include "../../hipport/llm/engine/device.h"
+#include "../../hipport/llm/kernels/matmul.cuh"
+#include "../../hipport/llm/kernels/prefill_attention.cuh"
+#include "../../hipport/llm/kernels/prefill_rows.cuh"
+
+using namespace hipport_llm;
+
+namespace {
+
+template <typename T>
+Buffer<T> uploaded(const T* from, size_t count) {
+  Buffer<T> buffer(count, "a test");
+  buffer.upload(from, count, nullptr);
+  return buffer;
+}
+
+// Results as they come: [token][row].
+struct Store {
+  float* to;
+  int rows;
+
+  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
+    to[token * rows + row_tile * kTileRows + row] = low;
+    to[token * rows + row_tile * kTileRows + row + 8] = high;
+  }
+};
+
+template <typename Division>
+void run_product(const Matrix& matrix, const Activations& activations, int tokens, const Store& store) {
+  using Own = typename Division::Own;
+  const auto kernel = &matmul_kernel<Division, Store>;
+#if defined(__HIP_PLATFORM_AMD__)
+  const int bytes = 0;
+#else
+  const int bytes = Division::kSharedBytes;
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+#endif
+  const dim3 blocks((tokens + Own::kTokens - 1) / Own::kTokens,
+                    (matrix.row_tiles + Own::kRowTiles - 1) / Own::kRowTiles);
+  kernel<<<blocks, kUnitThreads, bytes>>>(matrix, activations, tokens, store);
+}
+
+template <int HeadWidth>
+void run_attention(const Shape& shape, const Cache& cache, const Piece& piece, const __half* queries, __half* to) {
+  const auto kernel = &prefill_attention_kernel<HeadWidth>;
+#if defined(__HIP_PLATFORM_AMD__)
+  const int bytes = 0;
+#else
+  const int bytes = AttentionRoom<HeadWidth>::kBytes;
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+#endif
+  const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
+  kernel<<<blocks, kUnitThreads, bytes>>>(shape, cache, piece, 0, queries, to);
+}
+
+}  // namespace
+
+extern "C" {
+
+// 0, 1, 2: for many tokens, some, few. `activations` has rows for whole blocks of tokens.
+void multiply_tokens(int division, const uint8_t* tiles, int row_tiles, int column_tiles, const __half* activations,
+                     int rows, int stride, int tokens, float* out) {
+  const size_t results = static_cast<size_t>(tokens) * row_tiles * kTileRows;
+  const auto weights = uploaded(tiles, static_cast<size_t>(row_tiles) * column_tiles * kTileBytes);
+  const auto values = uploaded(activations, static_cast<size_t>(rows) * stride);
+  const auto to = uploaded(out, results);
+  const Matrix matrix = {weights.get(), row_tiles, column_tiles};
+  const Store store = {to.get(), row_tiles * kTileRows};
+  const auto kernel = division == 0 ? &run_product<Large> : division == 1 ? &run_product<Medium> : &run_product<Small>;
+  kernel(matrix, {values.get(), stride}, tokens, store);
+  to.download(out, results, nullptr);
+  check(cudaDeviceSynchronize(), "multiplying");
+}
+
+// `cache` is [page][2][kv head][kPageTokens][head width].
+void attend_tokens(int heads, int kv_heads, int head_width, const __half* cache, int cached, const int* pages,
+                   int page_count, int first, int count, const __half* queries, __half* out, int rows) {
+  Shape shape = {};
+  shape.heads = heads;
+  shape.kv_heads = kv_heads;
+  shape.head_width = head_width;
+  const size_t width = static_cast<size_t>(shape.query_width());
+  const auto kept = uploaded(cache, cached);
+  const auto table = uploaded(pages, page_count);
+  const auto from = uploaded(queries, rows * width);
+  const auto to = uploaded(out, rows * width);
+  const Cache all = {kept.get(), 0, table.get(), page_count};
+  const Piece piece = {first, count, table.get()};
+  (head_width == 128 ? &run_attention<128> : &run_attention<64>)(shape, all, piece, from.get(), to.get());
+  to.download(out, rows * width, nullptr);
+  check(cudaDeviceSynchronize(), "attending");
+}
+
+void normalise_tokens(const float* residual, const __half* weights, int width, int count, float epsilon, __half* out) {
+  const size_t numbers = static_cast<size_t>(count) * width;
+  const auto from = uploaded(residual, numbers);
+  const auto scales = uploaded(weights, width);
+  const auto to = uploaded(out, numbers);
+  norm_kernel<<<count, kRowThreads>>>(from.get(), scales.get(), width, epsilon, to.get(), width);
+  to.download(out, numbers, nullptr);
+  check(cudaDeviceSynchronize(), "normalising");
+}
+
+}  // extern "C"
