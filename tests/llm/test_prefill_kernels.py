@@ -1,4 +1,4 @@
-"""The kernels that prompts go through, on random shapes, against double precision: plain and on emulated matrix units."""
+"""The kernels that prompts go through, on random shapes, in double precision: plain and on emulated matrix units."""
 
 from __future__ import annotations
 
