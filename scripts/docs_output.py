@@ -3,8 +3,8 @@
     python scripts/docs_output.py README.md [--check]
 
 A fenced `console` block behind a line `<!-- generated -->` is a session: every line `$ command` is run by bash, in a
-scratch folder with copies of the fixture programs, and what it prints takes the place of what stands below it.
-`--check` writes nothing and fails where the output differs in more than digits.
+scratch folder with copies of the fixture programs (those with MPI in `mpi`), and what it prints takes the place of what
+stands below it. `--check` writes nothing and fails where the output differs in more than digits.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def render(page: str) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         shutil.copytree(ROOT / "fixtures" / "programs", folder, dirs_exist_ok=True)
+        shutil.copytree(ROOT / "fixtures" / "mpi", folder / "mpi")
         return _BLOCK.sub(lambda match: match[1] + session(match[2], folder) + match[3], page)
 
 

@@ -14,10 +14,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$folder"
 
-# take REPOSITORY FROM TO: the folder FROM of the repository becomes TO
-take() {
+# cloned REPOSITORY: the repository at the release, without files
+cloned() {
     # shellcheck disable=SC2059
     git -c advice.detachedHead=false clone -q --depth 1 --no-checkout --branch "rocm-$release" "$(printf "$where" "$1")" "$work/$1"
+}
+
+# take REPOSITORY FROM TO: the folder FROM of the repository becomes TO
+take() {
+    cloned "$1"
     git -C "$work/$1" checkout -q HEAD -- "$2"
     mkdir -p "$folder/$3"
     cp -r "$work/$1/$2/." "$folder/$3"
@@ -33,6 +38,17 @@ generated() {
     printf '#pragma once\n#define %s_EXPORT\n' "$(tr '[:lower:]' '[:upper:]' <<< "$2")" > "$folder/$1/$2-export.h"
 }
 
+# rccl: its header is one of its sources, with the number of the NCCL that it follows
+rccl() {
+    cloned rccl
+    git -C "$work/rccl" checkout -q HEAD -- makefiles/version.mk src/nccl.h.in
+    mkdir -p "$folder/rccl"
+    sed -n 's/^\(NCCL_[A-Z]*\) *:= *\([0-9]*\).*/s|${\1}|\2|/p; $a s|${NCCL_VERSION}|NCCL_VERSION(NCCL_MAJOR, NCCL_MINOR, NCCL_PATCH)|' \
+        "$work/rccl/makefiles/version.mk" > "$work/rccl.sed"
+    sed -f "$work/rccl.sed" "$work/rccl/src/nccl.h.in" > "$folder/rccl/rccl.h"
+}
+
+rccl
 take hipBLAS library/include hipblas
 generated hipblas hipblas
 take hipFFT library/include hipfft

@@ -13,6 +13,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-pairs", action="store_true", help="rewrite the expectations in fixtures/pairs/")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests left to be read with `record_property("shown", text)`, workers' too."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, text in report.user_properties:
+            if name == "shown":
+                terminalreporter.section(report.nodeid)
+                terminalreporter.write_line(text)
+
+
 @pytest.fixture(scope="session")
 def tables() -> Tables:
     """The tables for the newest ROCm release they know."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hipport.build.model import OutputKind, Request, Settings
-from hipport.build.project_file import read_targets, request_for
+from hipport.build.project_file import needs_mpi, read_targets, request_for
 from hipport.errors import HipportError
 from hipport.project.settings import find_settings
 
@@ -23,6 +23,7 @@ std = "c++20"
 kind = "static"
 sources = ["src/base.cpp"]
 libraries = ["z"]
+mpi = true
 
 [targets.mid]
 kind = "shared"
@@ -49,6 +50,16 @@ def test_targets_come_after_what_they_link(folder: Path) -> None:
     targets = read_targets(write(folder, PROJECT))
     assert [target.file for target in targets] == ["libbase.a", "libmid.so", "app"]
     assert [target.rdc for target in targets] == [False, True, False]
+
+
+def test_what_links_a_target_with_mpi_needs_it_too(folder: Path) -> None:
+    targets = read_targets(write(folder, PROJECT + '\n[targets.alone]\nsources = ["src/a.cu"]\n'))
+    assert [(target.name, target.mpi, needs_mpi(target, targets)) for target in targets] == [
+        ("base", True, True),
+        ("alone", False, False),
+        ("mid", False, True),
+        ("app", False, True),
+    ]
 
 
 def test_sources_are_named_or_found_each_once(folder: Path) -> None:
@@ -97,6 +108,7 @@ def test_other_commands_read_the_same_file(folder: Path) -> None:
         ('sources = ["src/a.cu"]\nlibraries = ["t"]', "in a circle: t"),
         ('sources = ["src/a.cu"]\nlibraries = ["u"]\n[targets.u]\nsources = ["src/a.cu"]', "cannot be linked"),
         ('sources = ["src/a.cu"]\nrdc = "yes"', "true or false is expected"),
+        ('sources = ["src/a.cu"]\nmpi = "./mpicxx"', "mpi: true or false is expected"),
     ],
 )
 def test_mistakes(folder: Path, table: str, message: str) -> None:

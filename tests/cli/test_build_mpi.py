@@ -1,0 +1,66 @@
+"""`hipport build --mpi`: with and without a value, and what is refused; tests/mpi builds and runs programs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.toolchain.fakes import file, program
+
+
+def hipport(*arguments: str, cwd: Path, path: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", *arguments]
+    environment = {"PATH": f"{path}:/usr/bin:/bin", "XDG_CACHE_HOME": str(cwd / "cache")}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A source, a project that asks for MPI, and a wrapper that leaves a mark when it is run."""
+    file(tmp_path / "a.cu", "int main() {}\n")
+    file(tmp_path / "p/hipport.toml", '[targets.a]\nsources = ["../a.cu"]\nmpi = true\n')
+    file(tmp_path / "mpi/include/mpi.h", '#define MPICH_VERSION "4.2.1"\n')
+    program(tmp_path / "mpi/bin/mpicxx", f"#!/bin/sh\necho g++ -O2 -I{tmp_path}/mpi/include -lmpi_of_the_wrapper\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("option", ["--mpi", "--mpi=mpicxx", "--mpi=mpi/bin/mpicxx"])
+def test_the_wrappers_options_are_in_the_commands(option: str, folder: Path) -> None:
+    done = hipport(option, "a.cu", "-o", "a", "--dry-run", cwd=folder, path=folder / "mpi/bin")
+    assert done.returncode == 0, done.stderr
+    compile_line, link_line = done.stdout.splitlines()[:2]
+    assert f"-isystem {folder}/mpi/include" in compile_line and "-O2" not in compile_line
+    assert link_line.count("-lmpi_of_the_wrapper") == 1
+    assert f"MPI: MPICH 4.2.1 ({folder}/mpi/bin/mpicxx)" in done.stderr
+
+
+def test_behind_dashes_it_is_the_compilers(folder: Path) -> None:
+    done = hipport("a.cu", "-o", "a", "--dry-run", "--", "--mpi", cwd=folder, path=folder / "mpi/bin")
+    assert done.returncode == 0 and "--mpi" in done.stdout and "MPI:" not in done.stderr
+
+
+def test_without_the_option_nobody_is_asked(folder: Path) -> None:
+    program(folder / "mpi/bin/mpicxx", f"#!/bin/sh\ntouch {folder}/asked\n")
+    done = hipport("a.cu", "-o", "a", "--dry-run", cwd=folder, path=folder / "mpi/bin")
+    assert done.returncode == 0 and not (folder / "asked").exists()
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_a_project_can_ask_for_mpi_and_not_for_a_wrapper(folder: Path) -> None:
+    """What lies in the project's folder is not run, nor with a PATH that has the working folder in it."""
+    program(folder / "p/mpicxx", f"#!/bin/sh\ntouch {folder}/asked\n")
+    where = folder / "p"
+    done = hipport(".", "-o", "out", "-O0", cwd=where, path=Path(f".:{folder}/mpi/bin"))
+    assert "MPI: MPICH 4.2.1" in done.stderr and not (folder / "asked").exists()
+    assert done.returncode == 1 and "mpi_of_the_wrapper" in done.stderr, "there is no such library"
+    assert "run it with" not in done.stderr
+
+
+def test_an_mpi_that_is_not_there(folder: Path) -> None:
+    done = hipport("a.cu", "-o", "a", "--mpi=nothere", cwd=folder, path=folder)
+    assert done.returncode == 1 and "found no MPI wrapper nothere" in done.stderr
+    assert "Traceback" not in done.stderr and not (folder / "a.build").exists()

@@ -1,0 +1,40 @@
+"""The NCCL program becomes an RCCL program: compiled for an AMD GPU, and run on the CPU with a stand-in for RCCL."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hipport.mappings.loader import load_libraries
+from tests.mpi.conftest import FIXTURES, OPEN_MPI, hipport, need, run
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+STANDIN = Path(__file__).parent / "standin"
+SOURCE = (FIXTURES / "nccl/allreduce.cu", "-I", FIXTURES / "include", "-I", STANDIN, "--mpi=mpicxx.openmpi")
+
+
+def test_the_stand_in_has_names_that_the_tables_have() -> None:
+    declared = set(re.findall(r"\bnccl[A-Z]\w*", (STANDIN / "rccl/rccl.h").read_text()))
+    nccl = next(library for library in load_libraries() if library.name == "nccl")
+    known = {target.name for row in nccl.names for target in row.hip}
+    assert len(declared) > 12 and declared <= known
+
+
+def test_it_compiles_for_an_amd_gpu(tmp_path: Path) -> None:
+    need("mpicxx.openmpi")
+    done = hipport(*SOURCE, "--offload-arch", "gfx90a", "-o", tmp_path / "nccl")
+    assert done.returncode == 0, done.stderr
+    assert "gfx90a" in done.stdout
+    translated = next((tmp_path / "nccl.build").rglob("allreduce.cu")).read_text()
+    assert "#include <rccl/rccl.h>" in translated and "nccl.h" not in translated.replace("rccl/rccl.h", "")
+
+
+def test_it_runs_on_the_cpu(tmp_path: Path) -> None:
+    need("mpicxx.openmpi", "mpirun.openmpi")
+    done = hipport(*SOURCE, "--target", "cpu", "-O0", "-o", tmp_path / "nccl")
+    assert done.returncode == 0, done.stderr
+    ran = run(OPEN_MPI, 2, tmp_path / "nccl", "-m", "65536")
+    assert (ran.returncode, ran.stdout) == (0, "PASS: nccl: 0 wrong\n"), ran.stderr
