@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import stat
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from hipport.build.shipped import Target, choose_target
+from hipport.build.shipped import Target
 from hipport.errors import HipportError
 from hipport.llm import library as module
 from hipport.llm.config import RANDOM_MODELS
@@ -16,40 +15,7 @@ from hipport.llm.library import defines_of, library
 from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
-
-
-def machine(folder: Path, **answers: str) -> Surroundings:
-    """A machine with these programs, each of which prints its answer."""
-    programs = folder / "bin"
-    programs.mkdir(parents=True)
-    for name, answer in answers.items():
-        path = programs / name.replace("_", "-")
-        path.write_text(f"#!/bin/sh\necho '{answer}'\n")
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return Surroundings({"PATH": str(programs), "ROCM_PATH": str(folder)}, folder)
-
-
-AMD, NVIDIA = "  Name:                    gfx90a", "9.0"
-
-
-def test_an_amd_gpu_comes_before_an_nvidia_gpu_before_the_cpu(tmp_path: Path) -> None:
-    both = machine(tmp_path / "both", rocminfo=AMD, nvidia_smi=NVIDIA)
-    assert choose_target(both) == Target("amd", ("gfx90a",))
-    assert choose_target(both, "nvidia") == Target("nvidia", ("sm_90",))
-    assert choose_target(both, "cpu", 64) == Target("cpu", wave_size=64)
-    assert choose_target(machine(tmp_path / "nvidia", nvidia_smi=NVIDIA)) == Target("nvidia", ("sm_90",))
-    assert choose_target(machine(tmp_path / "none")) == Target("cpu", wave_size=32)
-
-
-@pytest.mark.parametrize(("name", "said"), [("amd", "no AMD GPU"), ("nvidia", "no NVIDIA GPU")])
-def test_a_target_that_is_not_there(name: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match=said):
-        choose_target(machine(tmp_path), name)
-
-
-def test_wavefronts_of_a_gpu_cannot_be_chosen(tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match="the GPU's"):
-        choose_target(machine(tmp_path, rocminfo=AMD), None, 64)
+from tests.toolchain.fakes import machine
 
 
 @pytest.mark.toolchain

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hipport.toolchain.places import Surroundings
+
 CLANG = """\
 #!/bin/sh
 case "$*" in
@@ -31,3 +33,12 @@ def file(path: Path, text: str = "") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
+
+
+def machine(folder: Path, **answers: str) -> Surroundings:
+    """A machine with these programs (`_` for `-`), each of which prints its answer."""
+    programs = folder / "bin"
+    programs.mkdir(parents=True)
+    for name, answer in answers.items():
+        program(programs / name.replace("_", "-"), f"#!/bin/sh\necho '{answer}'\n")
+    return Surroundings({"PATH": str(programs), "ROCM_PATH": str(folder)}, folder)
