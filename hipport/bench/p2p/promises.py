@@ -11,7 +11,7 @@ XGMI, NVLINK = "xGMI", "NVLink"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Links of one kind between GPUs of one architecture; `reached` is the share that others have measured."""
+    """Links of one kind between GPUs of one architecture; `reached` is the share that others report."""
 
     architecture: str
     kind: str
@@ -21,8 +21,8 @@ class Row:
 
 
 ROWS = (
-    Row("gfx90a", XGMI, 50e9, "16 lanes of 25 Gbit/s: Pearson, arXiv 2302.14827, 2023-02", reached=0.7),
-    Row("gfx942", XGMI, 64e9, "16 lanes of 32 Gbit/s: AMD CDNA 3 white paper, 2023-12"),
+    Row("gfx90a", XGMI, 50e9, "16 lanes of 25 GT/s: AMD, MI250 microarchitecture, ROCm 7.14", reached=0.7),
+    Row("gfx942", XGMI, 64e9, "16 lanes of 32 GT/s: Schieffer et al., arXiv 2508.11298, 2025-08"),
     Row("sm_60", NVLINK, 20e9, "NVLink 1: NVIDIA Tesla P100 white paper, 2016"),
     Row("sm_70", NVLINK, 25e9, "NVLink 2: NVIDIA Tesla V100 white paper, 2017-08"),
     Row("sm_80", NVLINK, 25e9, "NVLink 3: NVIDIA A100 white paper, 2020"),
