@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import functools
 import tempfile
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.bench.p2p.model import read_result
+from hipport.bench.p2p.picture import svg
+from hipport.bench.p2p.table import tables
 from hipport.buildfiles.convert import convert_build_file
 from hipport.buildfiles.names import kind_of
 from hipport.codeobject import read as read_binary
@@ -86,6 +90,15 @@ def _state(data: bytes) -> None:
         baseline.from_text(text, "baseline.json")
 
 
+def _bench(data: bytes) -> None:
+    """A stored measurement, shown in both ways."""
+    with tempfile.NamedTemporaryFile() as stored, suppress(HipportError):
+        Path(stored.name).write_bytes(data)
+        result = read_result(Path(stored.name))
+        ElementTree.fromstring(svg(result))
+        assert len(list(tables(result))) >= len(result.ways)
+
+
 def _sources() -> Iterator[bytes]:
     for folder in ("programs", "pairs", "hazards"):
         for path in sorted((ROOT / "fixtures" / folder).rglob("*")):
@@ -117,5 +130,6 @@ TARGETS = {
     "make": Target(_build_file("Makefile"), _build_seeds("Makefile"), _BUILD),
     "setup_py": Target(_build_file("setup.py"), _build_seeds("setup.py"), _BUILD),
     "inspect": Target(_inspect, lambda: BINARIES),
+    "bench": Target(_bench, lambda: (path.read_bytes() for path in sorted((ROOT / "docs/data").glob("p2p-*.json")))),
     "state": Target(_state, lambda: [b'{"schema": 1, "setup": {}, "files": {"a": {"input": "00"}}}', b"[[[["]),
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 import hipport
 from hipport.bench.p2p.links import links
-from hipport.bench.p2p.model import Device, Result, Way, matrix
+from hipport.bench.p2p.model import Result, device_from, way_from
 from hipport.build.model import OutputKind
 from hipport.build.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
@@ -51,7 +51,7 @@ def measure(target: Target, size: int, where: Surroundings, progress: Progress, 
     for run in runs:
         progress(f"measuring: {run.name}")
         answers.append(_answer(program, run, size))
-    devices = tuple(Device(**device) for device in answers[0]["devices"])
+    devices = tuple(device_from(device) for device in answers[0]["devices"])
     return Result(
         target.name,
         datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
@@ -59,12 +59,8 @@ def measure(target: Target, size: int, where: Surroundings, progress: Progress, 
         answers[0]["small_bytes"],
         devices,
         links(target.name, devices, where),
-        tuple(_way(run, answer, len(devices)) for run, answer in zip(runs, answers, strict=True)),
+        tuple(way_from(run.name, answer, len(devices)) for run, answer in zip(runs, answers, strict=True)),
     )
-
-
-def _way(run: _Run, answer: Mapping[str, Any], size: int) -> Way:
-    return Way(run.name, *(matrix(answer[name], size) for name in ("one_way", "both_ways", "latency")))
 
 
 def _answer(program: Path, run: _Run, size: int) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from hipport.errors import HipportError
 
 FORMAT = 1
+_MOST = 1e18
 
 Matrix = tuple[tuple[float | None, ...], ...]
 """A value for each pair, row to column; None where there is none."""
@@ -78,34 +79,49 @@ def read_result(path: Path) -> Result:
         return _result(data)
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         hint = "hipport bench p2p --json FILE writes one."
         raise HipportError(f"{path} is no result of hipport bench p2p: {error!r}", hint=hint) from None
 
 
 def _result(data: Mapping[str, Any]) -> Result:
-    devices = tuple(Device(**device) for device in data["devices"])
-    links = tuple(tuple(Link(**link) if link else None for link in row) for row in data["links"])
+    devices = tuple(device_from(device) for device in data["devices"])
+    links = tuple(tuple(_link(link) if link else None for link in row) for row in data["links"])
     if not devices or not _square(links, len(devices)):
         raise ValueError("links for every pair of GPUs are expected")
     return Result(
-        str(data["target"]),
-        str(data["date"]),
-        int(data["bytes"]),
-        int(data["small_bytes"]),
+        _word(data["target"]),
+        _word(data["date"]),
+        int(_number(data["bytes"])),
+        int(_number(data["small_bytes"])),
         devices,
         links,
         tuple(_way(way, len(devices)) for way in data["ways"]),
     )
 
 
+def device_from(data: Mapping[str, Any]) -> Device:
+    """A device of what the program that copies, or a stored result, says. Raises `ValueError`, KeyError, TypeError."""
+    rate = _number(data["memory_rate"]) if data["memory_rate"] else 0.0
+    return Device(_word(data["name"]), _word(data["architecture"]), _word(data["bus"]), rate)
+
+
+def _link(data: Mapping[str, Any]) -> Link:
+    count = data["count"]
+    return Link(_word(data["kind"]), None if count is None else int(_number(count)))
+
+
 def _way(data: Mapping[str, Any], size: int) -> Way:
-    return Way(str(data["name"]), *(matrix(data[name], size) for name in ("one_way", "both_ways", "latency")))
+    return way_from(_word(data["name"]), data, size)
 
 
-def matrix(rows: Any, size: int) -> Matrix:
-    """Rows of numbers and None as a matrix. Raises `ValueError` where they are no such square."""
-    found = tuple(tuple(None if value is None else float(value) for value in row) for row in rows)
+def way_from(name: str, data: Mapping[str, Any], size: int) -> Way:
+    """A way of copying with its measurements; raises as `device_from` does."""
+    return Way(name, *(_matrix(data[kind], size) for kind in ("one_way", "both_ways", "latency")))
+
+
+def _matrix(rows: Any, size: int) -> Matrix:
+    found = tuple(tuple(None if value is None else _number(value) for value in row) for row in rows)
     if not _square(found, size):
         raise ValueError(f"{size} rows of {size} numbers are expected")
     return found
@@ -113,3 +129,16 @@ def matrix(rows: Any, size: int) -> Matrix:
 
 def _square(rows: tuple[tuple[object, ...], ...], size: int) -> bool:
     return len(rows) == size and all(len(row) == size for row in rows)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (int, float)) and 0 < value < _MOST:
+        return float(value)
+    raise ValueError(f"{value!r} where a number above 0 is expected")
+
+
+def _word(value: Any) -> str:
+    """A text of one line, which neither a terminal nor XML takes for anything else."""
+    if isinstance(value, str) and value.isprintable():
+        return value
+    raise ValueError(f"{value!r} where a text of one line is expected")

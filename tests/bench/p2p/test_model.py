@@ -20,7 +20,7 @@ STORED = Path(__file__).parents[3] / "docs/data/p2p-h200-x4.json"
 def results(draw: st.DrawFn) -> Result:
     size = draw(st.integers(1, 4))
     value = st.none() | st.floats(1e-9, 1e13)
-    text = st.text(min_size=1, max_size=8)
+    text = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
     link = st.none() | st.builds(Link, text, st.none() | st.integers(1, 32))
 
     def square(cell: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -31,7 +31,7 @@ def results(draw: st.DrawFn) -> Result:
         draw(text),
         draw(st.integers(1, 2**40)),
         16,
-        draw(st.tuples(*[st.builds(Device, text, text, text, st.floats(0, 1e13))] * size)),
+        draw(st.tuples(*[st.builds(Device, text, text, text, st.just(0.0) | st.floats(1e-9, 1e13))] * size)),
         draw(square(link)),
         tuple(draw(st.lists(st.builds(Way, text, square(value), square(value), square(value)), max_size=2))),
     )
@@ -61,6 +61,9 @@ def test_a_stored_measurement_is_read() -> None:
         ({"ways": [{"name": "x", "one_way": [[1]], "both_ways": [[1]], "latency": [[1]]}]}, "is no result"),
         ({"ways": [{"name": "x", "one_way": "abcd", "both_ways": [], "latency": []}]}, "is no result"),
         ({"ways": 3}, "is no result"),
+        ({"bytes": 0}, "0 where a number above 0"),
+        ({"bytes": float("nan")}, "nan where a number above 0"),
+        ({"date": "\x1b[2J"}, "where a text of one line"),
     ],
 )
 def test_what_is_none_is_said_to_be_none(change: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -70,7 +73,7 @@ def test_what_is_none_is_said_to_be_none(change: dict[str, Any], said: str, tmp_
         read_result(path)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "3", "\x00", '{"format": 1}'])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "3", "\x00", '{"format": 1}', "[" * 100_000])
 def test_other_files_are_said_to_be_none(text: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.json"
     path.write_text(text)
