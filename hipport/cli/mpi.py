@@ -32,6 +32,8 @@ def with_mpi(options: dict[str, Any], request: Request, *, wanted: bool) -> Requ
     """The request with MPI where the command line, or with `wanted` a project, asks for it. Raises `HipportError`."""
     if options["mpi"] is None and not wanted:
         return request
+    if options["host_target"] and not options["mpi"]:
+        raise click.UsageError("--mpi finds the MPI of this machine; with --host-target name a wrapper: --mpi=WRAPPER")
     from hipport.build import mpi
     from hipport.toolchain.mpi import find_mpi
     from hipport.toolchain.places import Surroundings

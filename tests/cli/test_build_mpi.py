@@ -64,3 +64,9 @@ def test_an_mpi_that_is_not_there(folder: Path) -> None:
     done = hipport("a.cu", "-o", "a", "--mpi=nothere", cwd=folder, path=folder)
     assert done.returncode == 1 and "found no MPI wrapper nothere" in done.stderr
     assert "Traceback" not in done.stderr and not (folder / "a.build").exists()
+
+
+def test_for_another_host_the_wrapper_has_to_be_named(folder: Path) -> None:
+    words = ("a.cu", "-o", "a", "--host-target", "riscv64-linux-gnu")
+    done = hipport(*words, "--mpi", cwd=folder, path=folder / "mpi/bin")
+    assert done.returncode == 2 and "name a wrapper" in done.stderr
