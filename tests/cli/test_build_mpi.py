@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.toolchain.fakes import file, program
 
 def hipport(*arguments: str, cwd: Path, path: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", *arguments]
-    environment = {"PATH": f"{path}:/usr/bin:/bin", "XDG_CACHE_HOME": str(cwd / "cache")}
+    environment = {**os.environ, "PATH": f"{path}:/usr/bin:/bin", "XDG_CACHE_HOME": str(cwd / "cache")}
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
