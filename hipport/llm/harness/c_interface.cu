@@ -6,6 +6,11 @@
 
 namespace hipport_llm {
 
+std::vector<Version>& versions() {
+  static std::vector<Version> all;
+  return all;
+}
+
 namespace {
 
 thread_local std::string last_error;

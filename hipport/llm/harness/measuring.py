@@ -56,18 +56,26 @@ def launches(device: Device, kernel: Kernel) -> list[Launched]:
 
 
 def check_kernel(device: Device, kernel: Kernel, more: Mapping[str, int] | None, seed: int) -> list[Checked]:
-    """Check all versions at the kernel's sizes, at some by chance, and at `more`."""
+    """Check all versions at the kernel's sizes and at some by chance; at `more` with the largest blocks only."""
     random = np.random.default_rng(seed)
-    cases = [*kernel.checks, *(kernel.draw(random) for _ in range(_DRAWN)), *([more] if more else [])]
     found = {launched: Checked(launched, 0.0) for launched in launches(device, kernel)}
-    for sizes in cases:
-        call = kernel.make(random, sizes)
-        expected = call.expected()
-        for launched, before in found.items():
-            if not before.problem:
-                outcome = check(device, launched.version, launched.block, call, expected, kernel.tolerance)
-                found[launched] = _worse(before, outcome, sizes)
+    for sizes in [*kernel.checks, *(kernel.draw(random) for _ in range(_DRAWN))]:
+        _check_at(device, kernel, sizes, kernel.make(random, sizes), found)
+    if more:
+        largest = {launched.version: launched for launched in found}
+        some = {launched: found[launched] for launched in largest.values()}
+        _check_at(device, kernel, more, kernel.make(random, more), some)
+        found.update(some)
     return list(found.values())
+
+
+def _check_at(device: Device, kernel: Kernel, sizes: Sizes, call: Call, found: dict[Launched, Checked]) -> None:
+    """Check at these sizes what has been right so far."""
+    expected = call.expected()
+    for launched, before in found.items():
+        if not before.problem:
+            outcome = check(device, launched.version, launched.block, call, expected, kernel.tolerance)
+            found[launched] = _worse(before, outcome, sizes)
 
 
 def _worse(before: Checked, outcome: Outcome, sizes: Sizes) -> Checked:

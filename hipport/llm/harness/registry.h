@@ -51,10 +51,9 @@ struct Version {
   void (*launch)(const Launch&);
 };
 
-inline std::vector<Version>& versions() {
-  static std::vector<Version> all;
-  return all;
-}
+// Those of this library. (Not inline: the linker makes one of the static variables of inline functions in all
+// libraries of a process.)
+std::vector<Version>& versions();
 
 struct Registered {
   Registered(const char* kernel, int number, const char* what, std::vector<int32_t> blocks,

@@ -49,7 +49,7 @@ def work(sizes: Sizes) -> Work:
 KERNEL = Kernel(
     "attention",
     "softmax(scale queries keys^T) values for batches and heads: GEMM, softmax, GEMM",
-    timed={"batch": 8, "heads": 12, "queries": 2048, "keys": 2048, "width": 64},
+    timed={"batch": 4, "heads": 16, "queries": 1024, "keys": 1024, "width": 64},
     checks=(
         {"batch": 2, "heads": 2, "queries": 70, "keys": 70, "width": 64, "causal": 1},
         {"batch": 3, "heads": 1, "queries": 33, "keys": 130, "width": 64, "lengths": 1},

@@ -72,7 +72,7 @@ KERNEL = Kernel(
     "convolution",
     "convolution in two dimensions and a bias, channels last, as a matrix product without its matrix",
     timed={
-        "images": 32, "height": 56, "width": 56, "channels": 256, "outputs": 256, "taps_y": 3, "taps_x": 3,
+        "images": 16, "height": 56, "width": 56, "channels": 256, "outputs": 256, "taps_y": 3, "taps_x": 3,
         "padding": 1,
     },
     checks=(
