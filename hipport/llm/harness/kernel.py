@@ -35,13 +35,14 @@ class Output:
 class Call:
     """One call of a kernel. `expected` gives what buffers hold afterwards, in double precision, by their number.
 
-    All buffers that are not named there must be left as they were.
+    Of `scratch` nothing is known afterwards; all other buffers must be left as they were.
     """
 
     sizes: Sequence[int]
     buffers: Sequence[Array | Output | None]
     expected: Callable[[], Mapping[int, Array]]
     numbers: Sequence[float] = ()
+    scratch: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,92 @@
+// RMSNorm of rows of the residual stream, which is in single precision.
+//
+// sizes: rows, width (a multiple of 64 up to 8192). numbers: epsilon. buffers: input [rows][width] of float, factors
+// [width], out [rows][width].
+#include "../../kernels/vectors.cuh"
+#include "../../operators/reduction.cuh"
+#include "../registry.h"
+
+namespace hipport_llm {
+
+namespace {
+
+struct Arguments {
+  const float* input;
+  const __half* factors;
+  __half* out;
+  int rows, width;
+  float epsilon;
+
+  explicit Arguments(const Launch& l)
+      : input(l.buffer<float>(0)),
+        factors(l.buffer<__half>(1)),
+        out(l.buffer<__half>(2)),
+        rows(l.size(0)),
+        width(l.size(1)),
+        epsilon(l.number(0)) {
+    if (width % 64 != 0 || width > kMaxWidth) throw EngineError("the width must be a multiple of 64 up to 8192");
+  }
+
+  __device__ float at(int row, int column) const { return input[static_cast<int64_t>(row) * width + column]; }
+  __device__ void store(int row, int column, float scale) const {
+    const float normal = __half2float(__float2half(at(row, column) * scale));
+    out[static_cast<int64_t>(row) * width + column] = __float2half(normal * __half2float(factors[column]));
+  }
+  __device__ float scale(float squares) const { return rsqrtf(squares / static_cast<float>(width) + epsilon); }
+};
+
+__global__ void alone_kernel(Arguments a) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= a.rows) return;
+  float squares = 0.0f;
+  for (int i = 0; i < a.width; ++i) squares = fmaf(a.at(row, i), a.at(row, i), squares);
+  for (int i = 0; i < a.width; ++i) a.store(row, i, a.scale(squares));
+}
+
+__global__ void block_kernel(Arguments a) {
+  __shared__ float shared[kLanes];
+  float squares = 0.0f;
+  for (int i = threadIdx.x; i < a.width; i += blockDim.x)
+    squares = fmaf(a.at(blockIdx.x, i), a.at(blockIdx.x, i), squares);
+  squares = reduce_block(squares, shared, Sum());
+  for (int i = threadIdx.x; i < a.width; i += blockDim.x) a.store(blockIdx.x, i, a.scale(squares));
+}
+
+__global__ void __launch_bounds__(kThreads) step_kernel(Arguments a) {
+  __shared__ __align__(16) __half normal[kMaxWidth];
+  __shared__ float sums[kWarps];
+  Shape shape = {};
+  shape.width = a.width;
+  shape.epsilon = a.epsilon;
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * a.width;
+  Norm<1> norm;
+  norm.prepare(reinterpret_cast<const uint8_t*>(a.factors), a.width);
+  norm.load(shape, a.input + first, 1, normal, a.width, sums);
+  for (int i = threadIdx.x * 8; i < a.width; i += kThreads * 8)
+    *reinterpret_cast<uint4*>(a.out + first + i) = *reinterpret_cast<const uint4*>(normal + i);
+}
+
+void alone(const Launch& launch) {
+  const Arguments a(launch);
+  alone_kernel<<<blocks_for(a.rows, launch.block()), launch.block(), 0, launch.stream()>>>(a);
+}
+
+void block_a_row(const Launch& launch) {
+  const Arguments a(launch);
+  block_kernel<<<a.rows, launch.block(), 0, launch.stream()>>>(a);
+}
+
+void as_in_a_step(const Launch& launch) {
+  const Arguments a(launch);
+  step_kernel<<<a.rows, kThreads, 0, launch.stream()>>>(a);
+}
+
+const Registered v1("rms_norm", 1, "A thread for each row, twice through memory.", {64, 256}, alone);
+const Registered v2("rms_norm", 2, "A block for each row: sums over its threads.", {64, 256, 1024}, block_a_row);
+const Registered v3("rms_norm", 3,
+                    "As a step does it: weights and the row in registers, 16 bytes a load, the result in shared memory.",
+                    {kThreads}, as_in_a_step);
+
+}  // namespace
+
+}  // namespace hipport_llm
