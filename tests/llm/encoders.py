@@ -13,6 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+SMALL = {"num_hidden_layers": 2, "hidden_size": 128, "intermediate_size": 256, "num_attention_heads": 4}
+"""A configuration with which tests are quick."""
+
 _ERF = np.vectorize(math.erf)
 
 

@@ -16,9 +16,8 @@ from hipport.llm.operators import Operators
 from hipport.toolchain.places import Surroundings
 from tests.llm import encoders
 
-SMALL = {"num_hidden_layers": 2, "hidden_size": 128, "intermediate_size": 256, "num_attention_heads": 4}
-BERT: dict[str, Any] = {**bert.CONFIG, **SMALL, "vocab_size": 100, "max_position_embeddings": 40}
-VIT: dict[str, Any] = {**vit.CONFIG, **SMALL, "image_size": 32, "patch_size": 8}
+BERT: dict[str, Any] = {**bert.CONFIG, **encoders.SMALL, "vocab_size": 100, "max_position_embeddings": 40}
+VIT: dict[str, Any] = {**vit.CONFIG, **encoders.SMALL, "image_size": 32, "patch_size": 8}
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 

@@ -27,6 +27,7 @@ def device(target: Target) -> Device:
 @pytest.mark.slow
 def test_all_kernels_are_right(device: Device) -> None:
     assert {version.kernel for version in device.versions} == set(KERNELS)
+    assert len({(version.kernel, version.number) for version in device.versions}) == len(device.versions)
     for kernel in KERNELS.values():
         found = check_kernel(device, kernel, None, seed=1)
         assert [checked for checked in found if checked.problem] == []

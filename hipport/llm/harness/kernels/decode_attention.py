@@ -20,7 +20,8 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
     positions = random.integers(0, longest, tokens).astype(np.int32)
     positions[0] = longest - 1
     queries = halves(random, tokens, heads, width)
-    partial, sums = np.zeros((tokens, heads, splits, width), np.float16), np.zeros((tokens, heads, splits, 2), np.float32)
+    partial: Array = np.zeros((tokens, heads, splits, width), np.float16)
+    sums: Array = np.zeros((tokens, heads, splits, 2), np.float32)
 
     def expected() -> dict[int, Array]:
         found = [

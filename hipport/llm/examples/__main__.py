@@ -1,0 +1,81 @@
+"""`python -m hipport.llm.examples bert|vit [FOLDER]`: runs a model on made-up input, and says how long that takes."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from hipport.build.shipped import choose_target
+from hipport.errors import HipportError
+from hipport.llm.examples import bert, vit
+from hipport.llm.examples.encoder import made_up, read_folder
+from hipport.llm.harness.binding import open_device
+from hipport.llm.operators import Operators, Tensor
+from hipport.llm.plan import Array
+from hipport.toolchain.places import Surroundings
+
+
+@click.command()
+@click.argument("model", type=click.Choice(["bert", "vit"]))
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@click.option("--target", type=click.Choice(["amd", "nvidia", "cpu"]), help="Default: the GPU, else the CPU.")
+@click.option("--layers", type=click.IntRange(min=1), help="Without FOLDER: so many. Default: 12, the base model.")
+@click.option("--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Sequences or images.")
+@click.option("--positions", type=click.IntRange(min=1), default=128, show_default=True, help="bert: of a sequence.")
+@click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; the median counts.")
+def main(model: str, folder: Path | None, target: str | None, layers: int | None, **options: int) -> None:
+    """Run MODEL, of a Hugging Face FOLDER or with weights that are made up, in half precision."""
+    config, weights = read_folder(folder, model) if folder else _made_up(model, layers)
+    where = Surroundings()
+    device = open_device(choose_target(where, target), where, lambda line: click.echo(line, err=True))
+    run = (
+        _bert(Operators(device), config, weights, options)
+        if model == "bert"
+        else _vit(Operators(device), config, weights, options)
+    )
+    hidden = run().read()
+    seconds = statistics.median(_timed(run) for _ in range(options["repeat"]))
+    click.echo(f"{model} on {device.name}: {options['batch']} in {seconds * 1e3:.2f} ms")
+    click.echo(f"hidden states {hidden.shape[0]} x {hidden.shape[1]}, the first {hidden[0, :4]}")
+
+
+def _made_up(model: str, layers: int | None) -> tuple[dict[str, Any], dict[str, Array]]:
+    config = dict(bert.CONFIG if model == "bert" else vit.CONFIG)
+    config["num_hidden_layers"] = layers or config["num_hidden_layers"]
+    return config, made_up((bert if model == "bert" else vit).names(config))
+
+
+def _bert(
+    operators: Operators, config: Mapping[str, Any], weights: Mapping[str, Array], options: Mapping[str, int]
+) -> Callable[[], Tensor]:
+    model = bert.Bert(operators, config, weights)
+    tokens = np.random.default_rng(0).integers(0, config["vocab_size"], (options["batch"], options["positions"]))
+    return lambda: model.run(tokens)
+
+
+def _vit(
+    operators: Operators, config: Mapping[str, Any], weights: Mapping[str, Array], options: Mapping[str, int]
+) -> Callable[[], Tensor]:
+    model = vit.Vit(operators, config, weights)
+    size = config["image_size"]
+    images = np.random.default_rng(0).standard_normal((options["batch"], config["num_channels"], size, size))
+    return lambda: model.run(images)
+
+
+def _timed(run: Callable[[], Tensor]) -> float:
+    started = time.perf_counter()
+    run().read()
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    try:
+        main.main(standalone_mode=True)
+    except HipportError as error:
+        raise SystemExit(f"hipport: error: {error}") from None
