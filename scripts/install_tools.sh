@@ -15,6 +15,7 @@ if [ "${1:-demo}" = test ]; then
     # Other hosts, and their programs run: half a GB installed.
     packages+=(g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user)
     packages+=(chromium)  # the chat page
+    packages+=(slurmctld slurmd slurm-client)  # builds on several machines
 fi
 
 missing=()

@@ -5,18 +5,17 @@ from __future__ import annotations
 import abc
 import contextlib
 import fcntl
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hipport.build.freshness import Freshness
+from hipport.build.engine import BUILD_FILE, Engine, NinjaEngine
 from hipport.build.ingest import Ingested
 from hipport.build.model import Request
 from hipport.build.ninja_file import ninja_text
 from hipport.build.plan import Plan, StepKind
 from hipport.build.prepare import make_link, remove_others, write_if_changed
-from hipport.build.runner import Done, run_ninja
+from hipport.build.runner import Done
 from hipport.errors import HipportError
 
 TRANSLATED = "translated"
@@ -45,7 +44,7 @@ class Workspace(abc.ABC):
     @property
     def build_file(self) -> str:
         """The path of the ninja file."""
-        return f"{self.request.folder}/build.ninja"
+        return f"{self.request.folder}/{BUILD_FILE}"
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -77,15 +76,10 @@ class Workspace(abc.ABC):
         if changed and self.plan.steps[-1].kind is StepKind.ARCHIVE:
             Path(self.plan.product).unlink(missing_ok=True)  # ar would keep the objects of sources that are gone
 
-    def run(self) -> Iterator[Done]:
+    def run(self, engine: Engine | None = None) -> Iterator[Done]:
         """Run the steps whose inputs, flags or tools are not those that their outputs were made with."""
-        fresh = Freshness(self.plan, "\n".join(self.tools_used()))
-        fresh.before()
-        started = time.time_ns()
-        for event in run_ninja(self.build_file, self.request.jobs):
-            if not event.failed:
-                fresh.after(self.plan.steps[event.step], started)
-            yield event
+        chosen = engine or NinjaEngine(self.request.jobs)
+        yield from chosen.run(self.plan, self.request.folder, "\n".join(self.tools_used()))
 
     def notes(self) -> Iterator[str]:
         """What was decided for the user."""

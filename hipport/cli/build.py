@@ -12,14 +12,20 @@ import click
 
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
 from hipport.cli.names import chosen_names, name_options
+from hipport.cli.scheduler import chosen_engine, scheduler_options
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 
 if TYPE_CHECKING:
+    from hipport.build.engine import Engine
     from hipport.build.messages import Message
     from hipport.build.model import OutputKind, Request
     from hipport.build.project_file import Target
     from hipport.build.workspace import Workspace
     from hipport.toolchain.target_id import TargetID
+
+
+_LOGS = ".hipport-slurm"
+"""Where Slurm's jobs leave what they say, in the folder of the build."""
 
 
 class _BuildCommand(TrailingCommand):
@@ -85,6 +91,7 @@ class _BuildCommand(TrailingCommand):
     metavar="NAME",
     help="ccache, sccache, distcc, icecc or the like, to go in front of every compile.",
 )
+@scheduler_options
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Commands to run at a time.")
 @click.option("--build-dir", metavar="DIR", default="", help="Folder for what lies between. Default: OUT.build")
 @click.option("--save-temps", is_flag=True, help="Keep bitcode and assembly in the build folder.")
@@ -115,20 +122,23 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
 def _build_all(options: dict[str, Any], requests: Sequence[Request], *, verbose: bool, dry_run: bool) -> None:
     for line in mpi_found(requests):
         click.echo(line, err=True)
-    for request in requests:
-        _build(options, request, verbose=verbose, dry_run=dry_run)
+    with chosen_engine(options, Path(requests[0].folder) / _LOGS, dry_run=dry_run) as engine:
+        for request in requests:
+            _build(options, request, engine, verbose=verbose, dry_run=dry_run)
     for line in () if dry_run else mpi_needs(requests, options["target"]):
         click.echo(line, err=True)
 
 
-def _build(options: dict[str, Any], request: Request, *, verbose: bool, dry_run: bool) -> None:
+def _build(
+    options: dict[str, Any], request: Request, engine: Engine | None, *, verbose: bool, dry_run: bool
+) -> None:
     build = _prepare(options, request)
     _introduce(build, verbose)
     if dry_run:
         _show_plan(build)
         return
     with build.locked():
-        _run(build, verbose)
+        _run(build, engine, verbose)
 
 
 def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_run: bool) -> None:
@@ -278,14 +288,14 @@ def _show_plan(build: Workspace) -> None:
     click.echo(shlex.join(["cp", build.plan.product, build.request.output]))
 
 
-def _run(build: Workspace, verbose: bool) -> None:
+def _run(build: Workspace, engine: Engine | None, verbose: bool) -> None:
     from hipport.build.messages import messages
     from hipport.errors import HipportError
 
     started = time.monotonic()
     build.write()
     events = []
-    for event in build.run():
+    for event in build.run(engine):
         events.append(event)
         step = build.plan.steps[event.step]
         click.echo(f"[{event.done}/{event.total}] {step.title}", err=True)

@@ -1,0 +1,73 @@
+"""Whether a machine can do a site's work: it sees the same files and has the same tools."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import hipport
+from hipport.build.scheduler.model import Site
+from hipport.toolchain.process import run
+
+PATIENCE = 10.0
+"""Seconds in which a file that another machine has written must show: network file systems remember its absence."""
+
+
+@functools.lru_cache(maxsize=8)
+def trouble(site: Site) -> str:
+    """What keeps this machine from working for a site; nothing if all is well. Asked once for each build."""
+    return next(_troubles(site), "")
+
+
+def _troubles(site: Site) -> Iterator[str]:
+    if hipport.__version__ != site.version:
+        yield f"has hipport {hipport.__version__}; {site.host} has {site.version}"
+    if not _sees_probe(site):
+        yield f"does not see the build folder of {site.host}, {Path(site.probe).parent}"
+    for folder in site.folders:
+        if not os.path.isdir(folder):  # noqa: PTH112 - an unreadable parent is an answer, too
+            yield f"has no folder {folder}, which {site.host} has"
+    for tool, said in site.tools:
+        here = fingerprint(tool, site.environment)
+        if here != said:
+            yield f"has another {tool}: {_brief(here)}; {site.host} has {_brief(said)}"
+
+
+def _sees_probe(site: Site) -> bool:
+    path = Path(site.probe)
+    try:
+        return appears(str(path)) and path.read_text(encoding="utf-8") == site.token
+    except OSError:
+        return False
+
+
+def appears(path: str, patience: float = PATIENCE) -> bool:
+    """Whether a file is there, or comes into sight within some seconds."""
+    end = time.monotonic() + patience
+    while not Path(path).exists():
+        if time.monotonic() > end:
+            return False
+        with contextlib.suppress(OSError):
+            next(os.scandir(Path(path).parent), None)  # has the file system look at the folder anew
+        time.sleep(0.1)
+    return True
+
+
+def fingerprint(tool: str, environment: tuple[tuple[str, str], ...]) -> str:
+    """What a tool says of itself: a program its version, a folder of device libraries the digest of its bitcode."""
+    if Path(tool).is_dir():
+        found = hashlib.sha256()
+        for path in sorted(Path(tool).glob("*.bc")):
+            found.update(b"%s\0%s\0" % (path.name.encode(), hashlib.sha256(path.read_bytes()).digest()))
+        return f"bitcode {found.hexdigest()[:16]}"
+    done = run(["env", *(f"{name}={value}" for name, value in environment), tool, "--version"])
+    return done.stdout if done and done.status == 0 else "no version"
+
+
+def _brief(text: str) -> str:
+    return text.strip().partition("\n")[0] or "nothing"

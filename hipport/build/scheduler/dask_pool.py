@@ -1,0 +1,143 @@
+"""The workers of a Dask scheduler as a pool."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hipport.build.scheduler.model import Ended, Job
+from hipport.build.scheduler.perform import perform
+from hipport.errors import HipportError, UsageError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+    from distributed.security import Security
+
+_ADDRESS = re.compile(r"(?:\w+://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5}")
+
+_RETRIES = 2
+"""How often a job is tried again whose command was killed or whose file system failed; dying workers count apart."""
+
+_AHEAD = 2
+"""Jobs for each thread of a worker: one that it does, and one that is at hand when that is over."""
+
+_FEWEST = 8
+"""Jobs for a pool without workers yet: those that start workers by demand have to see some."""
+
+PATIENCE = 60
+"""Seconds to go on without any worker unless the user says how long."""
+
+_REACHED = 5.0
+"""Seconds in which a scheduler has to answer."""
+
+
+@dataclass(slots=True)
+class DaskPool:
+    """Jobs as tasks of a Dask client. `patience`: seconds to go on without any worker, 0 for ever."""
+
+    client: Client
+    patience: float
+    jobs: int | None = None
+    _futures: dict[int, Future] = field(default_factory=dict)
+    _ended: queue.SimpleQueue[int] = field(default_factory=queue.SimpleQueue)
+    _threads: int = 0
+    _asked: float = 0.0
+    _alone_since: float | None = None
+
+    def width(self) -> int:
+        """Twice the threads of all workers, or what the user said."""
+        return self.jobs or max(_FEWEST, _AHEAD * self.threads())
+
+    def submit(self, job: Job) -> None:
+        """Have a job done by some worker, by another one when that dies."""
+        future = self.client.submit(perform, job, key=f"hipport-{job.site.token}-{job.number}", retries=_RETRIES)
+        self._futures[job.number] = future
+        future.add_done_callback(lambda _: self._ended.put(job.number))
+
+    def wait(self) -> Ended | None:
+        """A job that has ended; None if there is none for a second."""
+        try:
+            number = self._ended.get(timeout=1.0)
+        except queue.Empty:
+            self._check()
+            return None
+        future = self._futures.pop(number, None)
+        return None if future is None else self._result(number, future)
+
+    def _result(self, number: int, future: Future) -> Ended:
+        if future.status == "finished":
+            found: Ended = future.result()
+            return found
+        if future.status == "error":
+            return Ended(number, error=f"{_reason(future.exception())}\n")
+        raise HipportError("the Dask scheduler has dropped the build", hint="The same command goes on where it was.")
+
+    def _check(self) -> None:
+        """Raise HipportError when nothing more can be expected."""
+        if self.client.status == "closed":
+            raise HipportError("the Dask scheduler is gone", hint="The same command goes on where it was.")
+        if self.threads():
+            self._alone_since = None
+            return
+        now = time.monotonic()
+        self._alone_since = self._alone_since or now
+        if self.patience and now - self._alone_since > self.patience:
+            raise HipportError(
+                f"no worker for {self.patience:.0f} s",
+                hint="Start some (dask worker ADDRESS), or have hipport wait longer: --scheduler-option wait=600.",
+            )
+
+    def threads(self) -> int:
+        """The threads of all workers, asked for once a second."""
+        if time.monotonic() - self._asked > 1.0 and self.client.status == "running":
+            self._threads = sum(self.client.nthreads().values())
+            self._asked = time.monotonic()
+        return self._threads
+
+    def cancel(self) -> None:
+        """Have no job begun that waits; those that are under way leave whole outputs or none."""
+        if self._futures and self.client.status == "running":
+            self.client.cancel(list(self._futures.values()))
+        self._futures.clear()
+
+
+def _reason(error: BaseException | None) -> str:
+    """Why Dask has given a job up."""
+    from distributed import KilledWorker
+
+    if isinstance(error, KilledWorker):
+        return f"{error.allowed_failures + 1} workers have died with it, the last at {error.last_worker.address}"
+    return f"{type(error).__name__}: {error}"
+
+
+@contextlib.contextmanager
+def connected(address: str, patience: float, jobs: int | None, security: Security | None = None) -> Iterator[DaskPool]:
+    """The pool of the scheduler at an address. Raises `HipportError` if none answers there."""
+    if not _ADDRESS.fullmatch(address):
+        raise UsageError(f"{address!r} is no address of a Dask scheduler", hint="They look like tcp://HOST:8786.")
+    try:
+        from distributed import Client
+    except ImportError:
+        raise HipportError("--scheduler needs Dask", hint="pip install 'hipport[dask]'") from None
+    quiet()
+    try:
+        client = Client(address, timeout=_REACHED, set_as_default=False, security=security)
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise HipportError(
+            f"cannot reach a Dask scheduler at {address}: {reason}",
+            hint="Start one with `dask scheduler`; it says its address, tcp://HOST:8786 most often.",
+        ) from None
+    with client:
+        yield DaskPool(client, patience, jobs)
+
+
+def quiet() -> None:
+    """Keep Dask from reporting on its own what is reported here, too."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)

@@ -1,0 +1,163 @@
+"""Runs a plan on a pool of machines."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from hipport.build.plan import Plan
+from hipport.build.runner import Done
+from hipport.build.scheduler import record
+from hipport.build.scheduler.check import appears
+from hipport.build.scheduler.graph import Graph
+from hipport.build.scheduler.model import Ended, Job, Outcome, Pool, Site, Task
+from hipport.build.scheduler.perform import PART, KilledError, perform
+from hipport.build.scheduler.record import Record
+from hipport.build.scheduler.site import survey
+from hipport.errors import HipportError
+
+_NINJA_LOG = ".ninja_log"
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledEngine:
+    """Has the steps of plans done by the machines of a pool, but for those that need all objects in one place."""
+
+    pool: Pool
+
+    def run(self, plan: Plan, folder: str, tools: str) -> Iterator[Done]:
+        """Run what is not up to date; yields steps as they end, failed ones too, after which none is begun.
+
+        Raises `HipportError` when a machine sees other files or has other tools, or when none is left.
+        """
+        graph = Graph.of(plan, str(Path.cwd()), tools)
+        stale = graph.stale()
+        if not stale:
+            return
+        # What ninja knows of the outputs is true no longer: the next build by ninja has to make them anew.
+        (Path(folder) / _NINJA_LOG).unlink(missing_ok=True)
+        folders = {Path(step.output).parent for step in plan.steps}
+        _remove_parts(folders)
+        try:
+            yield from _Run(self.pool, graph, folder, graph.groups(stale), len(stale)).events()
+        finally:
+            self.pool.cancel()
+            _remove_parts(folders)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run: what is ready, what is under way, and how much is over."""
+
+    pool: Pool
+    graph: Graph
+    folder: str
+    order: TopologicalSorter[tuple[int, ...]]
+    total: int
+    started: int = field(default_factory=time.time_ns)
+    ready: deque[tuple[int, ...]] = field(default_factory=deque)
+    running: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    over: int = 0
+    failed: bool = False
+    site: Site | None = None
+
+    def events(self) -> Iterator[Done]:
+        """Hand out what is ready, take in what is over, until all is or something has failed."""
+        while True:
+            if not self.failed:
+                self.ready.extend(self.order.get_ready())
+                yield from self._begin()
+            if not self.running:
+                if self.failed or not self.order.is_active():
+                    return
+                continue
+            ended = self.pool.wait()
+            if ended is not None:
+                yield from self._end(ended)
+
+    def _begin(self) -> Iterator[Done]:
+        """Do what is to be done here, and hand out as much else as the pool has use for."""
+        for group in [group for group in self.ready if self.graph.is_here(group)]:
+            self.ready.remove(group)
+            self.running[group[0]] = group
+            yield from self._end(_performed(self._job(group)))
+        width = self.pool.width() if self.ready else 0
+        while self.ready and len(self.running) < width and not self.failed:
+            group = self.ready.popleft()
+            self.running[group[0]] = group
+            self.pool.submit(self._job(group))
+
+    def _job(self, group: tuple[int, ...]) -> Job:
+        tasks = tuple(map(self.graph.task, group))
+        if self.graph.is_here(group):
+            return Job(group[0], survey(Plan((), ""), self.folder), tasks)
+        # Not before what is assembled here is there: it is part of what the machines have to agree on.
+        self.site = self.site or survey(self.graph.plan, self.folder)
+        return Job(group[0], self.site, tasks)
+
+    def _end(self, ended: Ended) -> Iterator[Done]:
+        group = self.running.pop(ended.number)
+        for outcome in ended.outcomes:
+            if outcome.refusal:
+                raise HipportError(f"{outcome.where} {outcome.refusal}", hint=_HINT)
+            self._see_to(outcome)
+            yield self._event(outcome.step, outcome.text, failed=outcome.status != 0)
+        if ended.error:
+            yield self._event(group[len(ended.outcomes)], ended.error, failed=True)
+        if not self.failed:
+            self.order.done(group)
+
+    def _event(self, step: int, text: str, *, failed: bool) -> Done:
+        self.over += 1
+        self.failed |= failed
+        return Done(step, self.over, self.total, text, failed)
+
+    def _see_to(self, outcome: Outcome) -> None:
+        """Take in an output that was made elsewhere. Raises `HipportError` if it was made of other files."""
+        if outcome.status:
+            return
+        task = self.graph.task(outcome.step)
+        folder = self.graph.folder
+        if not appears(str(Path(folder) / record.record_path(task.output))):
+            raise HipportError(f"{outcome.where} has made {task.output}, which does not show here", hint=_HINT)
+        known = record.load(folder, task.output)
+        if known is None:
+            raise HipportError(f"{record.record_path(task.output)}: cannot be read", hint=_HINT)
+        self.graph.digests[task.output] = known.digest
+        self._compare(task, known, outcome.where)
+
+    def _compare(self, task: Task, known: Record, where: str) -> None:
+        """See that what was read there is what is here; a record of files that changed meanwhile is worth nothing."""
+        folder = self.graph.folder
+        for path, there in zip(record.reads(folder, task), known.reads, strict=False):
+            if path in self.graph.made or record.digest_at(folder, path) == there:
+                continue
+            if record.changed_at(folder, path) <= self.started:
+                raise HipportError(f"{path} on {where} is not what it is here", hint=_HINT)
+            (Path(folder) / record.record_path(task.output)).unlink(missing_ok=True)
+            return
+
+
+_HINT = (
+    "All that a build reads and writes has to lie where every machine sees it, or be the same on each, tools included."
+)
+
+
+def _performed(job: Job) -> Ended:
+    """A job done on this machine."""
+    try:
+        return perform(job)
+    except (KilledError, OSError) as error:
+        return Ended(job.number, error=f"{error}\n")
+
+
+def _remove_parts(folders: set[Path]) -> None:
+    """Remove what machines that died have left."""
+    for folder in folders:
+        for part in folder.glob(f"{PART}*"):
+            shutil.rmtree(part, ignore_errors=True)

@@ -1,0 +1,89 @@
+"""What of a plan is to be done, in which order, and what is done together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+
+from hipport.build.plan import Plan, Step, StepKind
+from hipport.build.scheduler import record
+from hipport.build.scheduler.model import Task
+
+_HERE = (StepKind.ASSEMBLE, StepKind.LINK, StepKind.ARCHIVE)
+"""What is done on the machine that builds: a few short steps before all others, and the one that needs all objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A plan with what is known of its outputs; `made` maps each output to the place of its step in the plan.
+
+    `digests` is filled as outputs are made or found to be there.
+    """
+
+    plan: Plan
+    folder: str
+    tools: str
+    made: Mapping[str, int]
+    digests: dict[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(plan: Plan, folder: str, tools: str) -> Graph:
+        """The graph of a plan whose commands run in `folder`; `tools`: programs and versions."""
+        return Graph(plan, folder, tools, {step.output: number for number, step in enumerate(plan.steps)})
+
+    def stale(self) -> set[int]:
+        """The steps whose output is not there, or was made of something else, and all that depend on them."""
+        found: set[int] = set()
+        for number, step in enumerate(self.plan.steps):
+            if any(self.made.get(path) in found for path in step.inputs) or not self._holds(number):
+                found.add(number)
+        return found
+
+    def _holds(self, number: int) -> bool:
+        task = self.task(number)
+        known = record.load(self.folder, task.output)
+        if known is None or not record.holds(known, self.folder, task):
+            return False
+        self.digests[task.output] = known.digest
+        return True
+
+    def task(self, number: int) -> Task:
+        """A step as a task, with the digests of its inputs as far as they are there."""
+        step = self.plan.steps[number]
+        inputs = tuple((path, self._digest(path)) for path in step.inputs)
+        key = record.step_key(step.command, self.tools)
+        return Task(number, step.title, step.command, inputs, step.output, step.depfile, key)
+
+    def _digest(self, path: str) -> str | None:
+        return self.digests.get(path) if path in self.made else record.digest_at(self.folder, path)
+
+    def is_here(self, group: tuple[int, ...]) -> bool:
+        """Whether a group is to be done on this machine."""
+        return self.plan.steps[group[0]].kind in _HERE
+
+    def groups(self, stale: set[int]) -> TopologicalSorter[tuple[int, ...]]:
+        """The stale steps in an order in which they can be done; those in one group by one machine."""
+        group_of = {number: group for group in self._together(stale) for number in group}
+        sorter: TopologicalSorter[tuple[int, ...]] = TopologicalSorter()
+        for number, group in group_of.items():
+            needed = (self.made[path] for path in self.plan.steps[number].inputs if path in self.made)
+            sorter.add(group, *{group_of[other] for other in needed if other in stale} - {group})
+        sorter.prepare()
+        return sorter
+
+    def _together(self, stale: set[int]) -> Iterator[tuple[int, ...]]:
+        """A bundle is read by the one host compile that embeds it: by the machine that has just written it."""
+        embedded = {self.plan.steps[number].output: number for number in stale if self._is(number, StepKind.BUNDLE)}
+        taken: set[int] = set()
+        for number in sorted(stale, reverse=True):
+            step = self.plan.steps[number]
+            bundle = next((embedded[path] for path in step.inputs if path in embedded), None)
+            if number not in taken:
+                group = (number,) if bundle is None or bundle in taken else (bundle, number)
+                taken.update(group)
+                yield group
+
+    def _is(self, number: int, kind: StepKind) -> bool:
+        step: Step = self.plan.steps[number]
+        return step.kind is kind

@@ -1,0 +1,170 @@
+"""Does the tasks of a job on the machine that it came to.
+
+A command never writes to the places of its outputs: it writes to a folder beside them, and what it has left there is
+put in place when it is whole, the output after all else, its record last. A machine that dies leaves that folder, which
+nobody looks at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from hipport.build.scheduler import record
+from hipport.build.scheduler.check import appears, trouble
+from hipport.build.scheduler.model import Ended, Job, Outcome, Site, Task
+
+PART = ".part-"
+"""How the names of folders with unfinished outputs begin."""
+
+_OTHERS = (signal.SIGKILL, signal.SIGTERM)
+"""Signals that others send, such as the kernel when memory is short: what they ended may be tried again."""
+
+_NOT_FOUND = 127
+"""The exit status with which shells say that a command cannot be run."""
+
+_WAIT = 600.0
+"""Seconds to wait for another machine that makes the same output."""
+
+
+class KilledError(Exception):
+    """A command was ended from outside; the job can be done again."""
+
+
+def perform(job: Job) -> Ended:
+    """Do the tasks of a job until one fails. Raises `KilledError`, and OSError when the file system fails."""
+    outcomes: list[Outcome] = []
+    if refusal := trouble(job.site):
+        return Ended(job.number, (Outcome(job.tasks[0].step, here(), refusal=refusal),))
+    for task in job.tasks:
+        outcomes.append(_done(job.site, task))
+        if outcomes[-1].status or outcomes[-1].refusal:
+            break
+    return Ended(job.number, tuple(outcomes))
+
+
+def here() -> str:
+    """This process, as messages name it."""
+    return f"{socket.gethostname()} (process {os.getpid()})"
+
+
+def _done(site: Site, task: Task) -> Outcome:
+    for path, digest in task.inputs:
+        if digest is not None and not _same(site.folder, path, digest):
+            return Outcome(task.step, here(), refusal=f"does not see {path} as {site.host} does")
+    output = Path(site.folder) / task.output
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(f"{output}.lock"):
+        known = record.load(site.folder, task.output)
+        if known is not None and record.holds(known, site.folder, task):
+            return Outcome(task.step, here(), text=known.text, made=False)
+        return _made(site, task, output)
+
+
+def _same(folder: str, path: str, digest: str) -> bool:
+    return appears(str(Path(folder) / path)) and record.digest_at(folder, path) == digest
+
+
+def _made(site: Site, task: Task, output: Path) -> Outcome:
+    part = tempfile.mkdtemp(prefix=f"{PART}{output.name}-", dir=output.parent)
+    try:
+        started = os.stat(part).st_mtime_ns  # noqa: PTH116 - by the clock of the file system
+        status, text = _run(list(_aside(task, os.path.relpath(part, site.folder))), site)
+        if -status in _OTHERS:
+            raise KilledError(f"{task.title}: ended by signal {-status} on {here()}")
+        if status:
+            return Outcome(task.step, here(), status, text)
+        _put_in_place(Path(part), output)
+        record.save(site.folder, task, text, started)
+        return Outcome(task.step, here(), text=text)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _run(command: list[str], site: Site) -> tuple[int, str]:
+    """The exit status of a command, and what it printed."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=site.folder,
+            env={**os.environ, **dict(site.environment)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    except (FileNotFoundError, PermissionError) as error:
+        return _NOT_FOUND, f"{error}\n"
+    return done.returncode, done.stdout.decode(errors="surrogateescape")
+
+
+def _aside(task: Task, part: str) -> Iterator[str]:
+    """The command with the folder `part` in place of that of its outputs."""
+    moved = {path: f"{part}/{Path(path).name}" for path in (task.output, task.depfile) if path}
+    before = ""
+    for argument in task.command:
+        # What these name is only written into the file about headers.
+        yield argument if before in ("-MQ", "-MT") else _redirected(argument, moved)
+        before = argument
+
+
+def _redirected(argument: str, moved: Mapping[str, str]) -> str:
+    for flag in ("", "-o", "-output="):
+        if argument.startswith(flag) and argument[len(flag) :] in moved:
+            return flag + moved[argument[len(flag) :]]
+    return argument
+
+
+def _put_in_place(part: Path, output: Path) -> None:
+    names = sorted((path.name for path in part.iterdir()), key=lambda name: name == output.name)
+    for name in names:
+        (part / name).replace(output.parent / name)
+
+
+@contextlib.contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """Keep others that make the same output waiting, on other machines too if the file system has locks.
+
+    Whoever dies gives the lock up. Without locks, or when the other takes very long, both go on: they put the same
+    bytes in place, each in one step.
+    """
+    handle = _locked(path)
+    try:
+        yield
+    finally:
+        Path(path).unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _locked(path: str) -> int:
+    end = time.monotonic() + _WAIT
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(handle, path):
+                return handle
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return handle
+            time.sleep(0.1)
+        except OSError:
+            return handle
+        os.close(handle)
+
+
+def _is_at(handle: int, path: str) -> bool:
+    """Whether the file that was locked is still that at its path: who had the lock before has removed it."""
+    try:
+        return os.path.samestat(os.fstat(handle), Path(path).stat())
+    except OSError:
+        return False

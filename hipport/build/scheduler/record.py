@@ -1,0 +1,122 @@
+"""What an output was made of, written beside it when it is whole: what keeps it from being made twice.
+
+The record of `x.o` is `x.o.made`. It holds the digests of all files that the command read, in the order of `reads`;
+their names are in the file that the compiler writes about headers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import stat
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from hipport.build.freshness import dependencies
+from hipport.build.prepare import write_if_changed
+from hipport.build.scheduler.model import Task
+from hipport.project.state.hashes import digest_of_file
+
+_SETTLED = 2 * 10**9
+"""Nanoseconds: a file that changed so shortly ago may change again without its times showing it."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Record:
+    """The key of the task, digests of what was read, the output as it was left there, and what the command printed."""
+
+    key: str
+    reads: tuple[str, ...]
+    digest: str
+    size: int
+    changed: int
+    text: str
+
+
+def record_path(output: str) -> str:
+    """Where the record of an output lies."""
+    return f"{output}.made"
+
+
+def step_key(command: Iterable[str], tools: str) -> str:
+    """A key for a command and the tools that it uses."""
+    return hashlib.sha256(json.dumps([*command, tools]).encode()).hexdigest()
+
+
+def load(folder: str, output: str) -> Record | None:
+    """The record of an output, None if there is none that can be understood."""
+    try:
+        fields = json.loads((Path(folder) / record_path(output)).read_bytes())
+        return Record(**{**fields, "reads": tuple(fields["reads"])})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def save(folder: str, task: Task, text: str, started: int) -> None:
+    """Record an output that is in place; `started`: when its command was, in nanoseconds.
+
+    If a file has changed since, nobody knows what the command has read: the record then has no `reads`, and holds for
+    nothing.
+    """
+    output = Path(folder) / task.output
+    status = output.stat()
+    paths = reads(folder, task)
+    settled = all(changed_at(folder, path) <= started for path in paths)
+    found = tuple(digest_at(folder, path) or "" for path in paths) if settled else ()
+    record = Record(task.key, found, digest_of_file(str(output)), status.st_size, status.st_mtime_ns, text)
+    write_if_changed(Path(folder) / record_path(task.output), json.dumps(dataclasses.asdict(record)).encode())
+
+
+def holds(record: Record | None, folder: str, task: Task) -> bool:
+    """Whether an output is there that this task would only make once more."""
+    if record is None or record.key != task.key:
+        return False
+    try:
+        status = (Path(folder) / task.output).stat()
+    except OSError:
+        return False
+    if (status.st_size, status.st_mtime_ns) != (record.size, record.changed):
+        return False
+    return record.reads == tuple(digest_at(folder, path) for path in reads(folder, task))
+
+
+def reads(folder: str, task: Task) -> list[str]:
+    """The files that a task reads, headers included as far as they are known."""
+    headers: Iterable[str] = ()
+    if task.depfile:
+        try:
+            text = (Path(folder) / task.depfile).read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            text = ""
+        headers = dependencies(text)
+    return sorted({*(path for path, _ in task.inputs), *headers})
+
+
+def digest_at(folder: str, path: str) -> str | None:
+    """The digest of a regular file, None if there is none. One that looks as it did before is not read again."""
+    place = Path(folder) / path
+    try:
+        status = place.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) < _SETTLED:
+            return digest_of_file(str(place))
+        return _digest(str(place), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    except OSError:
+        return None
+
+
+def changed_at(folder: str, path: str) -> int:
+    """When a file changed, in nanoseconds; long ago if there is none."""
+    try:
+        return (Path(folder) / path).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _digest(place: str, *looks: int) -> str:
+    return digest_of_file(place)

@@ -1,0 +1,71 @@
+"""What the machine that builds has others agree with."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import hipport
+from hipport.build.plan import Plan
+from hipport.build.prepare import write_if_changed
+from hipport.build.scheduler.check import fingerprint
+from hipport.build.scheduler.model import Site
+from hipport.toolchain.process import amd_environment
+
+_DEVICE_LIBRARIES = "--rocm-device-lib-path="
+_FOLDERS = ("-isystem", "-idirafter", "-iquote")
+_PROBE = "site"
+
+_VARIABLES = re.compile(
+    r"PATH|LD_LIBRARY_PATH|LIBRARY_PATH|C_INCLUDE_PATH|CPATH|CPLUS_INCLUDE_PATH|LANG|LC_\w+|SOURCE_DATE_EPOCH"
+    r"|(?:HIP|ROCM|ROC|CUDA|NVCC|CCACHE|SCCACHE|DISTCC|ICECC|OMPI|MPICH)_\w+"
+)
+"""The variables that compilers, launchers and their wrappers go by."""
+
+
+def survey(plan: Plan, folder: str, environ: Mapping[str, str] | None = None) -> Site:
+    """What all machines have to agree on to run the steps of a plan; leaves a probe in the build folder."""
+    environment = tuple(
+        (name, value) for name, value in sorted(amd_environment(environ).items()) if _VARIABLES.fullmatch(name)
+    )
+    probe, token = Path(folder).absolute() / _PROBE, secrets.token_hex(8)
+    write_if_changed(probe, token.encode())
+    here = Path.cwd()
+    return Site(
+        socket.gethostname(),
+        str(here),
+        str(probe),
+        token,
+        hipport.__version__,
+        environment,
+        tuple(sorted({str(here / path) for path in _include_folders(plan) if (here / path).is_dir()})),
+        tuple((tool, fingerprint(tool, environment)) for tool in sorted(set(_tools(plan, here)))),
+    )
+
+
+def _include_folders(plan: Plan) -> Iterator[str]:
+    for step in plan.steps:
+        before = ""
+        for argument in step.command:
+            if argument.startswith("-I"):
+                yield argument[2:]
+            elif before in _FOLDERS:
+                yield argument
+            before = argument
+
+
+def _tools(plan: Plan, here: Path) -> Iterator[str]:
+    """The programs that commands begin with, launchers included, and the folders of device libraries."""
+    for step in plan.steps:
+        for argument in step.command:
+            if argument.startswith("-"):
+                break
+            if os.path.isabs(argument):  # noqa: PTH117 - a path on another machine
+                yield argument
+        for argument in step.command:
+            if argument.startswith(_DEVICE_LIBRARIES):
+                yield str(here / argument.removeprefix(_DEVICE_LIBRARIES))

@@ -1,0 +1,189 @@
+"""Slurm's machines as a pool: an array of jobs that are Dask workers, for as long as a build needs them.
+
+An element does many compiles. With an element for each compile, a hundred units would be at the limit of arrays (1,001
+elements unless a site says otherwise), and each would start a Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hipport.build.scheduler.dask_pool import DaskPool, connected, quiet
+from hipport.build.scheduler.model import Ended, Job
+from hipport.build.scheduler.options import Options
+from hipport.build.scheduler.slurm_worker import work
+from hipport.errors import HipportError
+from hipport.toolchain.process import run
+
+if TYPE_CHECKING:
+    from distributed import LocalCluster
+    from distributed.security import Security
+    from submitit import SlurmExecutor
+
+_JOBS = 16
+"""Compiles at a time unless the user says how many."""
+
+_LOOK = 3.0
+"""Seconds between looks at the queue."""
+
+_TRIES = 3
+"""How often elements that are gone are replaced before anything has come of it."""
+
+
+@dataclass(slots=True)
+class SlurmPool:
+    """The workers that Slurm has started, and those that it will start: `wanted` in all, of `threads` each.
+
+    `submitted` are the jobs of Slurm so far, each an array.
+    """
+
+    workers: DaskPool
+    executor: SlurmExecutor
+    security: Security
+    wanted: int
+    threads: int
+    logs: Path
+    submitted: list[str] = field(default_factory=list)
+    _looked: float = field(default_factory=time.monotonic)
+    _tries: int = 0
+
+    def width(self) -> int:
+        """How many jobs are worth handing out at a time."""
+        return self.workers.width()
+
+    def submit(self, job: Job) -> None:
+        """Have a job done by some worker."""
+        self.workers.submit(job)
+
+    def wait(self) -> Ended | None:
+        """A job that has ended; None if there is none for a second."""
+        ended = self.workers.wait()
+        if ended is not None:
+            self._tries = 0
+        if time.monotonic() - self._looked > _LOOK:
+            self._replace()
+            self._looked = time.monotonic()
+        return ended
+
+    def cancel(self) -> None:
+        """Forget all jobs that have not ended."""
+        self.workers.cancel()
+
+    def start(self, number: int) -> None:
+        """Submit an array of workers. Raises `HipportError` if Slurm does not take it."""
+        from submitit.core.utils import FailedJobError
+
+        address = self.workers.client.scheduler.address
+        several = [[value] * number for value in (address, self.threads, self.security)]
+        try:
+            jobs = self.executor.map_array(work, *several)
+        except (FailedJobError, OSError) as error:
+            raise HipportError(f"Slurm does not take the workers: {_said(error)}") from None
+        self.submitted += {job.job_id.partition("_")[0] for job in jobs}
+
+    def stop(self) -> None:
+        """Have Slurm end all workers, and forget those that wait; what lets others into the build is removed."""
+        if self.submitted:
+            run(["scancel", *self.submitted])
+        for path in self.logs.glob("*.pkl"):
+            path.unlink(missing_ok=True)
+
+    def _replace(self) -> None:
+        """Submit as many workers as are gone. Raises HipportError if that leads to nothing."""
+        alive = _in_queue(self.submitted)
+        if alive is None or alive >= self.wanted:
+            return
+        if self._tries == _TRIES:
+            raise HipportError(
+                f"Slurm's jobs end before they have done anything: {_last_words(self.logs)}",
+                hint=f"What they say is in {self.logs}. They run hipport's Python: it has to be there on all nodes.",
+            )
+        self._tries += 1
+        self.start(self.wanted - alive)
+
+
+def _in_queue(jobs: list[str]) -> int | None:
+    """How many elements of these arrays wait or run, None if Slurm does not say."""
+    listed = run(["squeue", "--noheader", "--array", "--me", "--format=%F"])
+    if listed is None or listed.status:
+        return None
+    return sum(job in jobs for job in listed.stdout.split())
+
+
+def _last_words(logs: Path) -> str:
+    newest = max(logs.glob("*.err"), key=lambda path: path.stat().st_mtime, default=None)
+    lines = newest.read_text(encoding="utf-8", errors="replace").split("\n") if newest else []
+    return next((line.strip() for line in reversed(lines) if line.strip()), "they leave no word")
+
+
+@contextlib.contextmanager
+def allocated(options: Options, jobs: int | None, logs: Path) -> Iterator[SlurmPool]:
+    """A pool of workers in Slurm's jobs, which end with it. Raises `HipportError` if Slurm does not take them.
+
+    `logs`: a folder on the shared file system. What it holds lets others into the build, so nobody else may read it.
+    """
+    try:
+        from distributed.security import Security
+        from submitit import SlurmExecutor
+
+        security = Security.temporary()
+    except ImportError as error:
+        raise HipportError(f"--scheduler slurm: {error}", hint="pip install 'hipport[slurm]'") from None
+    quiet()
+    logs.mkdir(parents=True, exist_ok=True)
+    logs.chmod(0o700)
+    try:
+        executor = SlurmExecutor(logs.absolute(), python=options.python or None)
+    except RuntimeError:
+        raise HipportError("cannot find srun", hint="--scheduler slurm is for machines that submit to Slurm.") from None
+    executor.update_parameters(**_parameters(options))
+    wanted = math.ceil((jobs or _JOBS) / options.cpus)
+    with (
+        _scheduler(options.interface, security) as cluster,
+        connected(cluster.scheduler_address, options.wait or 0, jobs or _JOBS, security) as workers,
+    ):
+        pool = SlurmPool(workers, executor, security, wanted, options.cpus, logs)
+        try:
+            pool.start(wanted)
+            yield pool
+        finally:
+            pool.stop()
+
+
+def _scheduler(interface: str, security: Security) -> LocalCluster:
+    """A Dask scheduler in this process, at an address that nodes can reach."""
+    from distributed import LocalCluster
+    from distributed.utils import get_ip, get_ip_interface
+
+    try:
+        host = get_ip_interface(interface) if interface else get_ip()
+    except ValueError as error:
+        raise HipportError(f"--scheduler-option interface: {error}") from None
+    no_dashboard = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+    return LocalCluster(n_workers=0, host=host, security=security, scheduler_kwargs=no_dashboard)
+
+
+def _parameters(options: Options) -> dict[str, Any]:
+    """What goes into the header of the job script."""
+    named = {name: getattr(options, name) for name in ("partition", "account", "qos", "constraint")}
+    return {
+        "job_name": "hipport",
+        "time": options.minutes,
+        "mem": options.memory,
+        "cpus_per_task": options.cpus,
+        "use_srun": False,
+        "additional_parameters": {"requeue": True},
+        **{name: value for name, value in named.items() if value},
+    }
+
+
+def _said(error: Exception) -> str:
+    """What sbatch said, of all that a failed command is reported with."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return next((line for line in lines if line.startswith("sbatch: ")), lines[-1] if lines else type(error).__name__)

@@ -1,0 +1,73 @@
+"""The options that have a build done by several machines."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from hipport.build.engine import Engine
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def scheduler_options(function: _Function) -> _Function:
+    """Add --scheduler, --address and --scheduler-option to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+_OPTIONS = (
+    click.option(
+        "--scheduler",
+        type=click.Choice(["dask", "slurm"]),
+        help="Have the compiles done by the workers of a Dask scheduler, or by jobs of Slurm.",
+    ),
+    click.option("--address", metavar="ADDRESS", help="Where the Dask scheduler is: tcp://HOST:8786."),
+    click.option(
+        "--scheduler-option",
+        "scheduler_options",
+        metavar="KEY=VALUE",
+        multiple=True,
+        help="Of Slurm: partition, account, qos, constraint, minutes, memory, cpus, interface, python; of both: wait.",
+    ),
+)
+
+
+@contextlib.contextmanager
+def chosen_engine(options: dict[str, Any], logs: Path, *, dry_run: bool) -> Iterator[Engine | None]:
+    """The engine that the options ask for; None for this machine alone. `logs`: a folder for what Slurm's jobs say."""
+    scheduler = options["scheduler"]
+    _check(scheduler, options)
+    if scheduler is None or dry_run:
+        yield None
+        return
+    from hipport.build.scheduler.engine import ScheduledEngine
+    from hipport.build.scheduler.options import read_options
+
+    chosen = read_options(scheduler, options["scheduler_options"])
+    if scheduler == "dask":
+        from hipport.build.scheduler.dask_pool import PATIENCE, connected
+
+        patience = PATIENCE if chosen.wait is None else chosen.wait
+        with connected(options["address"], patience, options["jobs"]) as pool:
+            yield ScheduledEngine(pool)
+    else:
+        from hipport.build.scheduler.slurm_pool import allocated
+
+        with allocated(chosen, options["jobs"], logs) as jobs:
+            yield ScheduledEngine(jobs)
+
+
+def _check(scheduler: str | None, options: dict[str, Any]) -> None:
+    if scheduler == "dask" and not options["address"]:
+        raise click.UsageError("--scheduler dask needs --address, such as tcp://HOST:8786")
+    if scheduler != "dask" and options["address"]:
+        raise click.UsageError("--address is for --scheduler dask")
+    if scheduler is None and options["scheduler_options"]:
+        raise click.UsageError("--scheduler-option is for --scheduler")
