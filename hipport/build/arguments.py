@@ -81,8 +81,9 @@ def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
         yield f"-std={settings.std}"
     if unit.language is Language.HIP and not settings.rdc:
         # Host and device code agree by this ID on the names of static variables and kernels. clang computes one
-        # from the whole command, which differs here, and drops -cuid= from a host compile: hence -Xclang.
-        yield from ("-Xclang", f"-cuid={unit.key.rpartition('-')[2]}")
+        # from the whole command and the working folder, which differs here and newer releases put after ours, and
+        # drops -cuid= from a host compile: hence -Xclang.
+        yield from ("-fuse-cuid=none", "-Xclang", f"-cuid={unit.key.rpartition('-')[2]}")
     yield f"-O{settings.optimize}"
     if settings.debug:
         yield "-g"

@@ -46,6 +46,7 @@ def test_host_and_device_agree_on_the_id_of_a_unit(driver: Driver) -> None:
     )
     assert in_device == in_host != in_other
     assert len(in_host) > len("-cuid=")
+    assert "-fuse-cuid=none" in device and "-fuse-cuid=none" in host, "newer releases would put their own behind it"
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

@@ -41,13 +41,12 @@ class ScheduledEngine:
             return
         # What ninja knows of the outputs is true no longer: the next build by ninja has to make them anew.
         (Path(folder) / _NINJA_LOG).unlink(missing_ok=True)
-        folders = {Path(step.output).parent for step in plan.steps}
-        _remove_parts(folders)
         try:
             yield from _Run(self.pool, graph, folder, graph.groups(stale), len(stale)).events()
         finally:
             self.pool.cancel()
-            _remove_parts(folders)
+        # Not after an interruption: what has begun then still goes on, and the next build finds it done.
+        _remove_parts({Path(step.output).parent for step in plan.steps})
 
 
 @dataclass(slots=True)
