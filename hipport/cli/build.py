@@ -129,9 +129,7 @@ def _build_all(options: dict[str, Any], requests: Sequence[Request], *, verbose:
         click.echo(line, err=True)
 
 
-def _build(
-    options: dict[str, Any], request: Request, engine: Engine | None, *, verbose: bool, dry_run: bool
-) -> None:
+def _build(options: dict[str, Any], request: Request, engine: Engine | None, *, verbose: bool, dry_run: bool) -> None:
     build = _prepare(options, request)
     _introduce(build, verbose)
     if dry_run:

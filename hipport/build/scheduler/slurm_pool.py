@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 _JOBS = 16
 """Compiles at a time unless the user says how many."""
+
+_USUAL_LENGTH = 1001
+"""The length of arrays where Slurm does not say it."""
 
 _LOOK = 3.0
 """Seconds between looks at the queue."""
@@ -76,16 +80,18 @@ class SlurmPool:
         self.workers.cancel()
 
     def start(self, number: int) -> None:
-        """Submit an array of workers. Raises `HipportError` if Slurm does not take it."""
+        """Submit workers, in arrays as long as may be. Raises `HipportError` if Slurm does not take them."""
         from submitit.core.utils import FailedJobError
 
         address = self.workers.client.scheduler.address
-        several = [[value] * number for value in (address, self.threads, self.security)]
-        try:
-            jobs = self.executor.map_array(work, *several)
-        except (FailedJobError, OSError) as error:
-            raise HipportError(f"Slurm does not take the workers: {_said(error)}") from None
-        self.submitted += {job.job_id.partition("_")[0] for job in jobs}
+        longest = _longest_array()
+        for first in range(0, number, longest):
+            several = [[value] * min(longest, number - first) for value in (address, self.threads, self.security)]
+            try:
+                jobs = self.executor.map_array(work, *several)
+            except (FailedJobError, OSError) as error:
+                raise HipportError(f"Slurm does not take the workers: {_said(error)}") from None
+            self.submitted += {job.job_id.partition("_")[0] for job in jobs}
 
     def stop(self) -> None:
         """Have Slurm end all workers, and forget those that wait; what lets others into the build is removed."""
@@ -106,6 +112,13 @@ class SlurmPool:
             )
         self._tries += 1
         self.start(self.wanted - alive)
+
+
+def _longest_array() -> int:
+    """How many elements an array may have: the site's MaxArraySize, which is one more than the highest index."""
+    config = run(["scontrol", "show", "config"])
+    found = re.search(r"^MaxArraySize\s*=\s*(\d+)", config.stdout if config else "", re.MULTILINE)
+    return max(1, int(found[1]) if found else _USUAL_LENGTH)
 
 
 def _in_queue(jobs: list[str]) -> int | None:
