@@ -19,7 +19,10 @@ from tests.toolchain.fakes import file, program
 
 pytestmark = [pytest.mark.toolchain]
 
-NVCC = "#!/bin/sh\necho 'nvcc fatal: this is no compiler' >&2\nexit 1\n"
+NVCC = """\
+#!/bin/sh
+[ "$1" = --version ] || { echo 'nvcc fatal: this is no compiler' >&2; exit 1; }
+"""
 CHOSEN = ("HIP_PLATFORM", "ROCM_PATH", "HIP_PATH", "HIP_DEVICE_LIB_PATH", "LD_LIBRARY_PATH")
 BASE = {**{name: value for name, value in os.environ.items() if name not in CHOSEN}, "HIP_PLATFORM": "amd"}
 
@@ -40,12 +43,15 @@ def doctor(*arguments: str, folder: Path, environ: dict[str, str]) -> tuple[int,
 @pytest.mark.slow
 def test_nvcc_first_on_path(tmp_path: Path) -> None:
     program(tmp_path / "bin/nvcc", NVCC)
-    environ = {**BASE, "PATH": f"{tmp_path}/bin:{BASE['PATH']}"}
+    program(tmp_path / "bin/clang++", "#!/bin/sh\nexit 1\n")  # where it can be run hipcc takes AMD's platform
+    environ = {**BASE, "PATH": f"{tmp_path}/bin:{BASE['PATH']}", "CUDA_PATH": str(tmp_path)}
     mended = doctor(folder=tmp_path, environ=environ)
     del environ["HIP_PLATFORM"]
     status, found = doctor(folder=tmp_path, environ=environ)
     assert (status, found["hip-platform"][0]["fix"]) == (1, "export HIP_PLATFORM=amd")
-    assert found["compile"][0]["message"].startswith("hipcc by itself does not build for gfx90a: nvcc fatal")
+    assert found["compile"][0]["message"].startswith(
+        "hipcc by itself does not build for gfx90a: nvcc fatal: this is no compiler"
+    )
     assert mended == (0, {})
 
 

@@ -1,11 +1,13 @@
-"""hipcc compiles for the platform that it guesses: NVIDIA's where nvcc is installed, unless HIP_PLATFORM says amd."""
+"""hipcc guesses its platform: NVIDIA's where nvcc can be run and `clang++` cannot, unless HIP_PLATFORM says amd."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from hipport.doctor.machine import Machine
 from hipport.doctor.model import Area, Finding, SetVariable, error, ok
+from hipport.toolchain.places import programs
 
 TITLE = "platform of hipcc"
 AREA = Area.COMPILERS
@@ -29,5 +31,6 @@ def run(machine: Machine) -> Iterator[Finding]:
 def _why(machine: Machine, said: str) -> str:
     if said:
         return f"HIP_PLATFORM is {said}"
-    nvcc = machine.program("nvcc")
+    toolkit = Path(machine.variable("CUDA_PATH") or machine.path("usr/local/cuda"))
+    nvcc = machine.program("nvcc") or next(programs([toolkit / "bin"], ["nvcc"]), None)
     return f"HIP_PLATFORM is not set, and nvcc is there ({nvcc})" if nvcc else "HIP_PLATFORM is not set"
