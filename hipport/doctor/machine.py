@@ -24,11 +24,11 @@ USUAL = ("gfx90a", "gfx942", "gfx1030", "gfx1100")
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Who would run the programs."""
+    """Who would run the programs; `groups` by their numbers."""
 
     name: str
     uid: int
-    groups: frozenset[str]
+    groups: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +106,15 @@ def _hip(where: Surroundings) -> Hip | None:
 
 def _user(where: Surroundings) -> User:
     """The user, under sudo the one who called it: it is their programs that must run."""
-    import grp
     import pwd
 
-    entry = pwd.getpwuid(os.getuid())
-    if os.getuid() == 0 and (behind := where.environ.get("SUDO_USER")):
-        entry = pwd.getpwnam(behind)
-    member = [group for group in grp.getgrall() if entry.pw_name in group.gr_mem or group.gr_gid == entry.pw_gid]
-    return User(entry.pw_name, entry.pw_uid, frozenset(group.gr_name for group in member))
+    behind = where.environ.get("SUDO_USER", "") if os.getuid() == 0 else ""
+    try:
+        entry = pwd.getpwnam(behind) if behind else pwd.getpwuid(os.getuid())
+    except KeyError:  # containers run as users without a name
+        return User(str(os.getuid()), os.getuid(), frozenset(os.getgroups()))
+    groups = os.getgrouplist(entry.pw_name, entry.pw_gid) if behind else os.getgroups()
+    return User(entry.pw_name, entry.pw_uid, frozenset(groups))
 
 
 def _package_folders(where: Surroundings) -> Iterator[Path]:

@@ -53,8 +53,9 @@ def _framework(folder: Path, name: str, version: str) -> Framework | None:
         return _torch(folder, version)
     if match := _JAX.fullmatch(name):
         return Framework("JAX", version, _platform(match[1]), _dotted(match[2]))
-    if name == "jaxlib" and (match := _JAXLIB.fullmatch(version)):
-        return Framework("JAX", version, _platform(match[1]), _dotted(match[2]))
+    if name == "jaxlib":  # behind its plugins in the order of names: alone it is for CPUs
+        match = _JAXLIB.fullmatch(version)
+        return Framework("JAX", version, _platform(match[1]), _dotted(match[2])) if match else Framework("JAX", version)
     if match := _CUPY.fullmatch(name):
         return Framework("CuPy", version, _platform(match[1]), match[2].replace("_", "."))
     if name == "tensorflow_rocm" and (match := _TENSORFLOW.fullmatch(version)):

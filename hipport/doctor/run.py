@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hipport.doctor import checks
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, Result
+from hipport.doctor.model import Area, Finding, Result, warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,4 +41,13 @@ def diagnose(machine: Machine, *, build_only: bool = False) -> Iterator[Result]:
     """What each check finds; with `build_only` nothing is asked that only matters to programs that run."""
     for check in all_checks():
         if not (build_only and check.area is Area.MACHINE):
-            yield Result(check.name, check.title, check.area, tuple(check.run(machine)))
+            yield Result(check.name, check.title, check.area, tuple(_findings(check, machine)))
+
+
+def _findings(check: Check, machine: Machine) -> Iterator[Finding]:
+    """What a check finds; one that is not let in has that to say, and the others go on."""
+    try:
+        yield from check.run(machine)
+    except OSError as refused:
+        where = f"{refused.filename}: " if refused.filename else ""
+        yield warning(f"cannot be looked at: {where}{refused.strerror}", "Run hipport as a user who may read it")

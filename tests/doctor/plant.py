@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,14 +102,14 @@ def healthy(root: Path) -> Planted:
     program(root / "usr/bin/ompi_info", OMPI_WITH_ROCM)
     program(root / "usr/bin/ucx_info", UCX_WITH_ROCM)
     file(root / "dev/kfd").chmod(0o660)
-    file(root / "dev/dri/renderD128")
+    file(root / "dev/dri/renderD128").chmod(0o660)
     file(root / "sys/module/amdgpu/refcnt")
-    file(root / "etc/group", "root:x:0:\nvideo:x:44:ada\nrender:x:105:ada\n")
+    file(root / "etc/group", f"none\nvideo:x:44444:\nrender:x:{os.getgid()}:ada\n")
     file(root / "etc/ld.so.conf.d/rocm.conf", "/opt/rocm/lib\n")
     file(root / "etc/os-release", 'ID=ubuntu\nVERSION_ID="24.04"\n')
     (root / "tmp").mkdir()
     (root / "site-packages").mkdir()
-    return Planted(root, {"PATH": f"{installed}/bin:{root}/usr/bin"}, User("ada", 1000, frozenset({"render", "video"})))
+    return Planted(root, {"PATH": f"{installed}/bin:{root}/usr/bin"}, User("ada", 1000, frozenset({os.getgid()})))
 
 
 def gcc(root: Path, release: str, *, libstdcxx: bool = True) -> None:

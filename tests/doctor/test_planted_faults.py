@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from hipport.doctor.checks import driver
 from hipport.doctor.model import JoinGroups, Level, SetVariable
 from hipport.doctor.run import all_checks, diagnose
 from tests.doctor.plant import Planted, gcc, rocm
@@ -77,6 +79,23 @@ def test_no_compiler_and_no_hip(planted: Planted) -> None:
     assert "apt-get install hipcc" in problems["compilers"][0].mend
     rocm(planted.root / "opt/rocm")
     assert planted.problems() == {}
+
+
+def test_a_clang_of_another_release(planted: Planted) -> None:
+    hipcc = planted.root / "opt/rocm/bin/hipcc"
+    compiler(hipcc, "15.0.6", ["gfx90a", "gfx1100"], hip="6.3.1-42")
+    found = planted.mended(HIP_CLANG_PATH="/usr/lib/llvm-15/bin").only("compilers")
+    assert "came with clang 18, and hipcc starts clang 15.0.6, since HIP_CLANG_PATH" in found.message
+    assert found.fix == SetVariable("HIP_CLANG_PATH", None)
+    assert "rocm-llvm" in planted.mended(HIP_CLANG_PATH=None).only("compilers").mend
+
+
+def test_a_check_that_is_not_let_in(planted: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/dev/kfd")
+
+    monkeypatch.setattr(driver, "run", refused)
+    assert planted.only("driver").message == "cannot be looked at: /dev/kfd: Permission denied"
 
 
 def test_a_processor_without_device_library(planted: Planted) -> None:
@@ -222,7 +241,7 @@ def test_a_driver_of_another_release(planted: Planted) -> None:
 
 def test_a_user_outside_of_the_groups(planted: Planted) -> None:
     member = planted.user
-    planted.user = replace(member, groups=frozenset({"video"}))
+    planted.user = replace(member, groups=frozenset())
     found = planted.only("groups")
     assert found.fix == JoinGroups("ada", ("render",))
     assert found.mend == "sudo usermod -aG render ada; then log in again"
@@ -230,11 +249,21 @@ def test_a_user_outside_of_the_groups(planted: Planted) -> None:
     assert planted.problems() == {}
 
 
+def test_a_group_without_a_name(planted: Planted) -> None:
+    file(planted.root / "etc/group", "root:x:77777:\n")
+    assert planted.problems() == {}, "the number counts"
+    planted.user = replace(planted.user, groups=frozenset())
+    found = planted.only("groups")
+    assert found.mend == f"In a container: --group-add {os.getgid()}" and found.fix is None
+
+
 def test_root_and_open_devices_need_no_group(planted: Planted) -> None:
     planted.user = replace(planted.user, groups=frozenset())
-    (planted.root / "dev/kfd").chmod(0o666)
+    for name in ("dev/kfd", "dev/dri/renderD128"):
+        (planted.root / name).chmod(0o666)
     assert planted.problems() == {}
     (planted.root / "dev/kfd").chmod(0o660)
+    assert list(planted.problems()) == ["groups"]
     planted.user = replace(planted.user, uid=0)
     assert planted.problems() == {}
 
@@ -312,6 +341,7 @@ def package(planted: Planted, name: str, version: str) -> Path:
         ("jax_rocm60_plugin", "0.4.35", None, "ROCm 6.0"),
         ("jaxlib", "0.4.16+rocm560", Level.ERROR, "JAX 0.4.16+rocm560 was built for ROCm 5.6"),
         ("jax_cuda12_plugin", "0.4.35", Level.WARNING, "JAX 0.4.35 is built for CUDA 12"),
+        ("jaxlib", "0.4.35", Level.WARNING, "JAX 0.4.35 is built for CPUs alone"),
         ("cupy_rocm_5_0", "13.0.0", Level.ERROR, "CuPy 13.0.0 was built for ROCm 5.0"),
         ("cupy_cuda12x", "13.0.0", Level.WARNING, "CuPy 13.0.0 is built for CUDA 12"),
         ("tensorflow_rocm", "2.14.0.600", None, "ROCm 6.0"),

@@ -1,4 +1,4 @@
-"""The user may open the devices: they belong to the groups render and video."""
+"""The user may open the devices: each belongs to a group, usually render or video."""
 
 from __future__ import annotations
 
@@ -11,25 +11,37 @@ from hipport.doctor.model import Area, Finding, JoinGroups, error, ok
 
 TITLE = "groups of the user"
 AREA = Area.MACHINE
-_GROUPS = ("render", "video")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Compare the user's groups with those that the system has for GPUs."""
-    kfd = machine.path("dev/kfd")
-    if not kfd.exists():
-        return
-    there = {line.split(":")[0] for line in text_of(machine.path("etc/group")).splitlines()}
-    lacking = tuple(name for name in _GROUPS if name in there and name not in machine.user.groups)
-    if machine.user.uid == 0 or _is_open(kfd) or not lacking:
-        yield ok(f"{machine.user.name} may open /dev/kfd")
-        return
-    fix = JoinGroups(machine.user.name, lacking)
-    groups = f"the group {lacking[0]}" if len(lacking) == 1 else f"the groups {' and '.join(lacking)}"
-    yield error(f"{machine.user.name} is not in {groups}, to which GPUs belong", f"sudo {fix}; then log in again", fix)
+    """Compare the user's groups with those of the devices."""
+    devices = [machine.path("dev/kfd"), *sorted(machine.path("dev/dri").glob("renderD*"))]
+    devices = [device for device in devices if device.exists()]
+    closed = {device.stat().st_gid for device in devices if not _may_open(machine, device)}
+    names = _names(machine)
+    if lacking := tuple(names[number] for number in sorted(closed) if number in names):
+        fix = JoinGroups(machine.user.name, lacking)
+        groups = f"the group {lacking[0]}" if len(lacking) == 1 else f"the groups {' and '.join(lacking)}"
+        yield error(
+            f"{machine.user.name} is not in {groups}, to which GPUs belong", f"sudo {fix}; then log in again", fix
+        )
+    for number in sorted(closed - set(names)):
+        yield error(
+            f"GPUs belong to the group {number}, which has no name here and {machine.user.name} is not in",
+            f"In a container: --group-add {number}",
+        )
+    if devices and not closed:
+        yield ok(f"{machine.user.name} may open {', '.join(str(device) for device in devices)}")
 
 
-def _is_open(device: Path) -> bool:
-    """Whether everybody may read and write a device, as some distributions have it."""
-    both = stat.S_IROTH | stat.S_IWOTH
-    return device.stat().st_mode & both == both
+def _may_open(machine: Machine, device: Path) -> bool:
+    """Whether the user may read and write a device: as root, as one of its group, or as everybody."""
+    found, everybody = device.stat(), stat.S_IROTH | stat.S_IWOTH
+    user = machine.user
+    return user.uid == 0 or found.st_gid in user.groups or found.st_mode & everybody == everybody
+
+
+def _names(machine: Machine) -> dict[int, str]:
+    """The groups of the system by their numbers."""
+    fields = (line.split(":") for line in text_of(machine.path("etc/group")).splitlines())
+    return {int(row[2]): row[0] for row in fields if len(row) > 2 and row[2].isdigit()}
