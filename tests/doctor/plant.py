@@ -13,7 +13,7 @@ from hipport.doctor.model import Finding, Level
 from hipport.doctor.run import diagnose
 from hipport.doctor.tree import look
 from hipport.errors import HipportError
-from hipport.toolchain.compilers import find
+from hipport.toolchain.compilers import describe, find
 from hipport.toolchain.hip import Hip, find_hip
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list
@@ -42,6 +42,7 @@ class Planted:
     tree: Path | None = None
 
     def machine(self) -> Machine:
+        describe.cache_clear()  # a test changes what a program answers
         where = Surroundings(self.environ, self.root)
         use = look(self.tree) if self.tree else None
         packages = (self.root / "site-packages",)

@@ -90,6 +90,18 @@ def test_a_clang_of_another_release(planted: Planted) -> None:
     assert "rocm-llvm" in planted.mended(HIP_CLANG_PATH=None).only("compilers").mend
 
 
+def test_a_hipcc_whose_clang_is_gone(planted: Planted) -> None:
+    hipcc = planted.root / "opt/rocm/bin/hipcc"
+    healthy = hipcc.read_text()
+    program(hipcc, '#!/bin/sh\necho HIP version: 6.3.1\necho "Can\'t exec clang" >&2\n')
+    compiler(planted.root / "usr/bin/clang++", "18.0.0", ["gfx90a", "gfx1100"])
+    assert f"{hipcc} does not work: Can't exec clang" in planted.only("compilers").message
+    found = planted.mended(HIP_CLANG_PATH="/x").only("compilers")
+    assert "with HIP_CLANG_PATH=/x" in found.message and found.fix == SetVariable("HIP_CLANG_PATH", None)
+    program(hipcc, healthy)
+    assert planted.mended(HIP_CLANG_PATH=None).problems() == {}
+
+
 def test_a_check_that_is_not_let_in(planted: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_: object) -> None:
         raise PermissionError(13, "Permission denied", "/dev/kfd")

@@ -18,6 +18,7 @@ _CLANG = "HIP_CLANG_PATH"
 
 def run(machine: Machine) -> Iterator[Finding]:
     """Look for them as a build does."""
+    yield from _silent(machine)
     if machine.compilers:
         yield ok(f"{machine.compilers[0]}")
     else:
@@ -27,6 +28,20 @@ def run(machine: Machine) -> Iterator[Finding]:
         yield from _release(machine, machine.hip)
     else:
         yield from _failure(lambda: find_hip(machine.where))
+
+
+def _silent(machine: Machine) -> Iterator[Finding]:
+    """hipcc is on PATH, but does not say what it is: most often the clang behind it is not where it looks."""
+    hipcc = machine.program("hipcc")
+    if hipcc is None or any(compiler.kind == "hipcc" for compiler in machine.compilers):
+        return
+    answer = machine.ask([hipcc, "--version"])
+    said = next((line for line in (answer.stderr if answer else "").splitlines() if line.strip()), "no clang answered")
+    if machine.variable(_CLANG):
+        fix = SetVariable(_CLANG, None)
+        yield error(f"{hipcc} does not work with {_CLANG}={machine.variable(_CLANG)}: {said}", f"{fix}", fix)
+    else:
+        yield error(f"{hipcc} does not work: {said}", "Install the clang that belongs to it, or take hipcc off PATH")
 
 
 def _release(machine: Machine, hip: Hip) -> Iterator[Finding]:
