@@ -116,6 +116,21 @@ def test_a_program_for_another_host_holds_the_fat_binary(tmp_path: Path, triple:
     assert host["triple"] == f"{machine}-unknown-linux"
     assert [entry["target_id"] for entry in code] == ["gfx90a", "gfx1030"]
     assert [kernel["name"] for kernel in code[0]["kernels"]] == ["_Z4fillPfe"]
+    assert run_there(tmp_path / "a", triple) == ["48495046 1 __CLANG_OFFLOAD_BUNDLE__", "_Z4fillPfe", "end"]
+
+
+def run_there(program: Path, triple: str) -> list[str]:
+    """What a program hands HIP's runtime on its host, which qemu is; the runtime is one of ours."""
+    soname = exports(find_hip(Surroundings()).library / LIBRARY).soname
+    library = program.parent / soname
+    source = Path(__file__).parent / "programs" / "runtime.c"
+    make = [f"{triple}-gcc", "-shared", "-fPIC", "-w", f"-Wl,-soname,{soname}", str(source), "-o", str(library)]
+    subprocess.run(make, check=True)
+    machine = triple.split("-", maxsplit=1)[0]
+    command = [f"qemu-{machine}", "-L", f"/usr/{triple}", "-E", f"LD_LIBRARY_PATH={program.parent}", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, "hipMalloc has no memory: " + done.stderr
+    return done.stdout.splitlines()
 
 
 @pytest.mark.slow
