@@ -10,6 +10,7 @@ from hipport.ptx.output import Unsupported
 from hipport.ptx.rules import rule, special_rule
 
 HEADER = "matrix.h"
+_MOVED = "matrix fragments are brought into AMD's layouts and back: right, but slower than code written for those"
 _SLOW = "matrix fragments are multiplied lane by lane, without matrix instructions: right, but slow"
 _ELEMENTS = {
     "f16": ("F16", 2),
@@ -80,7 +81,7 @@ def _mma(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> No
     clamp = ", true" if match["finite"] else ""
     text = emitter.helper(f"@mma<@{a}, @{b}, {halves}{clamp}>({', '.join(arguments)})", HEADER)
     name = emitter.temporary("product", f"hipport::ptx::Vec<{cpp}, {count}>", text)
-    emitter.caveat(_SLOW)
+    emitter.caveat(_MOVED)
     for number, item in enumerate(_items(target, count)):
         emitter.write(item, ptx, f"{name}[{number}]")
 

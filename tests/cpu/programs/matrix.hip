@@ -1,5 +1,5 @@
-// Runs one matrix instruction of AMD GPUs on registers that it reads: `matrix NAME CBSZ ABID`, and on stdin the bytes of
-// A, B and the sums of all lanes. Writes the sums.
+// Runs one matrix instruction of AMD GPUs on registers that it reads: `matrix NAME CBSZ ABID`, and on stdin the bytes
+// of A, B and the sums of all lanes. Writes the sums.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

@@ -112,7 +112,7 @@ void multiply_element(const Wave& wave, LaneMask group, int i, int j, int block)
   add_up(sum, total, own.clamp);
 }
 
-// Computes what all lanes of `group` get: A * B + sums. They wait meanwhile, so that their operands are there to be read.
+// Computes what all lanes of `group` get: A * B + sums. They wait meanwhile, so that their operands can be read.
 template <typename Shape, typename Sum>
 void multiply_all(const Wave& wave, LaneMask group) {
   for (int block = 0; block < Shape::blocks; ++block)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // __builtin_amdgcn_mfma_*: the matrix instructions of CDNA GPUs, for wavefronts of 64 lanes.
 //
-// Not emulated: the sparse ones (smfmac), fp8, xf32, and exchanging the lanes of B (`blgp`). Sums are rounded once where
-// the hardware rounds in between, and subnormal numbers are kept, which gfx90a takes as 0 in f16 and bf16.
+// Not emulated: the sparse ones (smfmac), fp8, xf32, and exchanging the lanes of B (`blgp`). Sums are rounded once
+// where the hardware rounds in between, and subnormal numbers are kept, which gfx90a takes as 0 in f16 and bf16.
 #pragma once
 
 #include "matrix.h"
@@ -38,8 +38,8 @@ struct Mfma<OfDouble, Size, 4, Blocks> {
 inline void check_modifiers(const char* name, Site site, int shared_blocks, int shared_block, int lanes, int blocks) {
   const bool groups = shared_blocks >= 0 && shared_blocks < 5 && 1 << shared_blocks <= blocks;
   if (groups && shared_block >= 0 && shared_block < 1 << shared_blocks && lanes == 0) return;
-  stop("%s at %s:%d: the CPU target does not emulate cbsz %d, abid %d, blgp %d", name, site.file, site.line, shared_blocks,
-       shared_block, lanes);
+  stop("%s at %s:%d: the CPU target does not emulate cbsz %d, abid %d, blgp %d", name, site.file, site.line,
+       shared_blocks, shared_block, lanes);
 }
 
 template <typename Shape, typename Sum, typename In, typename Out>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// __builtin_amdgcn_wmma_*: the matrix instructions of RDNA GPUs, for wavefronts of 32 lanes, with sums of 32 bits. Names
-// with `_gfx12` are those of RDNA 4, the others of RDNA 3.
+// __builtin_amdgcn_wmma_*: the matrix instructions of RDNA GPUs, for wavefronts of 32 lanes, with sums of 32 bits.
+// Names with `_gfx12` are those of RDNA 4, the others of RDNA 3.
 #pragma once
 
 #include "matrix.h"
@@ -37,8 +37,8 @@ void check_repeated(const Wave& wave, LaneMask group) {
     const Operands& upper = operands_of(wave, group, int(lane) + 16);
     if (std::memcmp(lower.left, upper.left, Bytes) == 0 && std::memcmp(lower.right, upper.right, Bytes) == 0) return;
     const LaneCall& call = wave.calls[lane];
-    stop("%s at %s:%d: lane %u does not repeat A and B of lane %u", call.name, call.site.file, call.site.line, lane + 16,
-         lane);
+    stop("%s at %s:%d: lane %u does not repeat A and B of lane %u", call.name, call.site.file, call.site.line,
+         lane + 16, lane);
   });
 }
 

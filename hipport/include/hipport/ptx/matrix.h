@@ -5,51 +5,32 @@
 #ifndef HIPPORT_PTX_MATRIX_H
 #define HIPPORT_PTX_MATRIX_H
 
-#include "half.h"
 #include "lanes.h"
+#include "matrix_elements.h"
+#include "matrix_mfma.h"
+#include "matrix_wmma.h"
 #include "memory.h"
 
 namespace hipport {
 namespace ptx {
 
-struct F16 {
-  static const int per_register = 2;
-  HIPPORT_PTX_MEMBER static float get(uint32_t a, int i) { return f16_to_f32(a >> (16 * i)); }
-};
-struct BF16 {
-  static const int per_register = 2;
-  HIPPORT_PTX_MEMBER static float get(uint32_t a, int i) { return bf16_to_f32(a >> (16 * i)); }
-};
-// Tensor cores look at the upper 19 bits.
-struct TF32 {
-  static const int per_register = 1;
-  HIPPORT_PTX_MEMBER static float get(uint32_t a, int) { return bits<float>(a & 0xffffe000u); }
-};
-struct S8 {
-  static const int per_register = 4;
-  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return int8_t(a >> (8 * i)); }
-};
-struct U8 {
-  static const int per_register = 4;
-  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return uint8_t(a >> (8 * i)); }
-};
-struct S4 {
-  static const int per_register = 8;
-  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return int32_t(a << (28 - 4 * i)) >> 28; }
-};
-struct U4 {
-  static const int per_register = 8;
-  HIPPORT_PTX_MEMBER static int32_t get(uint32_t a, int i) { return int32_t((a >> (4 * i)) & 15); }
-};
-
 HIPPORT_PTX float multiply_add(float a, float b, float c) { return ::fmaf(a, b, c); }
 HIPPORT_PTX int64_t multiply_add(int32_t a, int32_t b, int64_t c) { return c + int64_t(a) * b; }
 
-// The four sums of this lane: rows g and g + 8, columns 2q and 2q + 1.
+// Beside matrix instructions this is the rare way, and short.
+#if defined(HIPPORT_PTX_MFMA) && defined(__clang__)
+#define HIPPORT_PTX_KEEP_LOOP _Pragma("unroll 1")
+#else
+#define HIPPORT_PTX_KEEP_LOOP
+#endif
+
+// The four sums of this lane, rows g and g + 8, columns 2q and 2q + 1, in the arithmetic of its own.
 template <typename A, typename B, int Halves, typename Sum>
-HIPPORT_PTX_DEVICE void multiply(const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b, Sum (&sums)[4]) {
+HIPPORT_PTX_DEVICE void multiply_in_lanes(const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b,
+                                          Sum (&sums)[4]) {
   const uint32_t row = laneid() >> 2, column = 2 * (laneid() & 3);
   for (int half = 0; half < Halves; ++half) {
+    HIPPORT_PTX_KEEP_LOOP
     for (uint32_t q = 0; q < 4; ++q) {
       const uint32_t upper = read_lane(a[2 * half], 4 * row + q, 0xffffffffu);
       const uint32_t lower = read_lane(a[2 * half + 1], 4 * row + q, 0xffffffffu);
@@ -62,6 +43,16 @@ HIPPORT_PTX_DEVICE void multiply(const Vec<uint32_t, 2 * Halves>& a, const Vec<u
         sums[3] = multiply_add(A::get(lower, i), B::get(right, i), sums[3]);
       }
     }
+  }
+}
+
+#undef HIPPORT_PTX_KEEP_LOOP
+
+// The same, with matrix instructions where the target has them for these elements.
+template <typename A, typename B, int Halves, typename Sum>
+HIPPORT_PTX_DEVICE void multiply(const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b, Sum (&sums)[4]) {
+  if (!multiply_by_unit<Halves>(typename MatrixUnit<A, B>::Type(), a, b, sums)) {
+    multiply_in_lanes<A, B, Halves>(a, b, sums);
   }
 }
 

@@ -1,0 +1,103 @@
+// mma on the MFMA instructions of CDNA, which multiply 4x4 matrices in 16 blocks of 4 lanes: 8 blocks for each of the
+// two warps of a wavefront.
+//
+// Block 4s + p of a warp multiplies rows 4p to 4p + 3 of PTX's A with columns 4s to 4s + 3 of B. Blocks know nothing of
+// each other, so neither do the warps: what one has in its registers, be it NaN, does not reach the other. The four
+// blocks with the same columns share B: in step q all take that of the qth, which are the k of lanes 4g + q of PTX.
+#ifndef HIPPORT_PTX_MATRIX_MFMA_H
+#define HIPPORT_PTX_MATRIX_MFMA_H
+
+#include "matrix_unit.h"
+
+#if defined(HIPPORT_PTX_MFMA)
+
+namespace hipport {
+namespace ptx {
+
+// How many registers a lane gives at a time, and the instruction for one of four steps.
+#define HIPPORT_PTX_MFMA_UNIT(name, count, Sum, instruction, ...)                                                 \
+  struct name {                                                                                                   \
+    static const int registers = count;                                                                           \
+    typedef Sum Element;                                                                                          \
+    typedef Side<Sum, 4>::Type Sums;                                                                              \
+    template <int Step>                                                                                           \
+    HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) {           \
+      typedef __VA_ARGS__ In;                                                                                     \
+      return __builtin_amdgcn_mfma_##instruction(operand<In>(columns), operand<In>(rows), sums, 2, Step, 0);      \
+    }                                                                                                             \
+  };
+HIPPORT_PTX_MFMA_UNIT(MfmaF16, 2, float, f32_4x4x4f16, Side<_Float16, 4>::Type)
+HIPPORT_PTX_MFMA_UNIT(MfmaF32, 1, float, f32_4x4x1f32, float)
+HIPPORT_PTX_MFMA_UNIT(MfmaS8, 1, int32_t, i32_4x4x4i8, int)
+#if defined(__gfx908__)
+HIPPORT_PTX_MFMA_UNIT(MfmaBF16, 1, float, f32_4x4x2bf16, Side<short, 2>::Type)
+#else
+HIPPORT_PTX_MFMA_UNIT(MfmaBF16, 2, float, f32_4x4x4bf16_1k, Side<short, 4>::Type)
+#endif
+#undef HIPPORT_PTX_MFMA_UNIT
+// In full f32, of the bits that tf32 has.
+struct MfmaTF32 : MfmaF32 {
+  template <int Step>
+  HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) {
+    const uint32_t column = *columns & TF32::mask, row = *rows & TF32::mask;
+    return MfmaF32::multiply<Step>(&column, &row, sums);
+  }
+};
+
+template <>
+struct MatrixUnit<F16, F16> {
+  typedef MfmaF16 Type;
+};
+template <>
+struct MatrixUnit<BF16, BF16> {
+  typedef MfmaBF16 Type;
+};
+template <>
+struct MatrixUnit<TF32, TF32> {
+  typedef MfmaTF32 Type;
+};
+template <>
+struct MatrixUnit<S8, S8> {
+  typedef MfmaS8 Type;
+};
+
+// An instruction writes its result in all lanes, also in those that are elsewhere in the program and have something in
+// these registers. A program that knows its warps to come to each mma in pairs can spare the question.
+HIPPORT_PTX_DEVICE bool whole_wavefront() {
+#if defined(HIPPORT_PTX_WHOLE_WAVEFRONTS)
+  return true;
+#else
+  return __ballot(1) == ~0ull;
+#endif
+}
+
+// Returns whether it did, which is not so in a wavefront with lanes missing.
+template <int Halves, typename Unit, typename Sum>
+HIPPORT_PTX_DEVICE bool multiply_by_unit(Unit, const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b,
+                                         Sum (&sums)[4]) {
+  if (!whole_wavefront()) return false;
+  const uint32_t lane = laneid(), column = (lane >> 4) * 4 + (lane & 3), step = (lane >> 2) & 3;
+  uint32_t rows[4][2] = {}, columns[2] = {};
+  for (int half = 0; half < Halves; ++half) {
+    uint32_t words[4];
+    read_row(a[2 * half], a[2 * half + 1], 0, words);
+    read_row(a[2 * half], a[2 * half + 1], 2, words + 2);
+    for (int q = 0; q < 4; ++q) rows[q][half] = words[q];
+    columns[half] = read_lane(b[half], 4 * column + step, 0xffffffffu);
+  }
+  typename Unit::Sums products = {};
+  for (int half = 0; half < Halves; half += Unit::registers) {
+    products = Unit::template multiply<0>(columns + half, rows[0] + half, products);
+    products = Unit::template multiply<1>(columns + half, rows[1] + half, products);
+    products = Unit::template multiply<2>(columns + half, rows[2] + half, products);
+    products = Unit::template multiply<3>(columns + half, rows[3] + half, products);
+  }
+  add_products<typename Unit::Element>(products, sums);
+  return true;
+}
+
+}  // namespace ptx
+}  // namespace hipport
+
+#endif
+#endif
