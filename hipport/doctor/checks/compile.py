@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from hipport.build.model import OutputKind, Request
@@ -33,7 +35,11 @@ def run(machine: Machine) -> Iterator[Finding]:
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
         source = Path(folder) / "twice.hip"
         source.write_text(_KERNEL)
-        problems = {target: _by_itself(machine, machine.compilers[0], source, target) for target in machine.targets}
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            answers = pool.map(
+                lambda target: _by_itself(machine, machine.compilers[0], source, target), machine.targets
+            )
+            problems = dict(zip(machine.targets, answers, strict=True))
         for problem in dict.fromkeys(problems.values()):
             targets = tuple(target for target, other in problems.items() if other == problem)
             yield _finding(machine, source, targets, problem)
@@ -51,7 +57,7 @@ def _finding(machine: Machine, source: Path, targets: tuple[TargetID, ...], prob
 
 def _by_itself(machine: Machine, compiler: Compiler, source: Path, target: TargetID) -> str | None:
     """What the compiler says in the user's own environment; None if it builds."""
-    output = f"-o{source.with_suffix('')}"
+    output = f"-o{source.with_suffix('')}-{str(target).replace(':', '-')}"
     command: list[str | Path] = [compiler.path, f"--offload-arch={target}", "-x", "hip", source, output]
     done = run_tool(command, _SECONDS, environ=machine.where.environ)
     if done is None:
