@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import socket
 from contextlib import closing
@@ -83,11 +84,12 @@ def _serve(
     from hipport.llm.serving.scheduler import Scheduler
     from hipport.llm.serving.server import run, url
 
-    scheduler = Scheduler(engine, sequences=sequences, at_once=engine.stats().max_tokens, queue=options["queue"])
-    settings = Settings(key, frozenset() if key else LOCAL_HOSTS, options["max_body"])
-    app = application(model, scheduler, sequences, settings)
-    where = f"{model.name} on {engine.stats().device}: {url(found)}"
-    run(app, found, grace=options["grace"], ready=lambda: click.echo(where, err=True))
+    stats, settings = engine.stats(), Settings(key, frozenset() if key else LOCAL_HOSTS, options["max_body"])
+    where = f"{model.name} on {stats.device}: {url(found)}"
+    with closing(Scheduler(engine, sequences=sequences, at_once=stats.max_tokens, queue=options["queue"])) as scheduler:
+        app = application(model, scheduler, sequences, settings)
+        ready = functools.partial(click.echo, where, err=True)
+        run(app, found, grace=options["grace"], ready=ready, give_up=scheduler.close)
 
 
 def _key(host: str, options: dict[str, Any]) -> str | None:

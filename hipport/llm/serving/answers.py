@@ -81,7 +81,7 @@ class Answers:
 
     def _delta(self, number: int, choice: _Choice, event: Event) -> Delta:
         if isinstance(event, Failure):
-            raise ApiError(500, event.message, code="engine_error")
+            raise ApiError(503, event.message) if event.closed else ApiError(500, event.message, code="engine_error")
         if isinstance(event, Finish):
             del self._open[number]
             return Delta(number, choice.stops.rest(), event.reason)

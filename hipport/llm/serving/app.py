@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +41,7 @@ class Settings:
 
 
 def application(model: Model, scheduler: Scheduler, sequences: int, settings: Settings) -> Starlette:
-    """A server's application for `scheduler`, which it closes at its end."""
+    """A server's application. `scheduler` is not closed by it."""
     metrics = Metrics(scheduler)
     service = Service(model, scheduler, sequences, metrics.first_token.observe)
     routes = [
@@ -61,16 +60,7 @@ def application(model: Model, scheduler: Scheduler, sequences: int, settings: Se
     if settings.key:
         before.append(Middleware(KeyRequired, key=settings.key))
     errors = {ApiError: on_api_error, HTTPException: on_http_error, Exception: on_defect}
-    return Starlette(routes=routes, middleware=before, exception_handlers=errors, lifespan=_closing(scheduler))
-
-
-def _closing(scheduler: Scheduler) -> Callable[[Starlette], contextlib.AbstractAsyncContextManager[None]]:
-    @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
-        await run_sync(scheduler.close)
-
-    return lifespan
+    return Starlette(routes=routes, middleware=before, exception_handlers=errors)
 
 
 def _completions(service: Service, settings: Settings) -> _Endpoint:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -70,9 +70,12 @@ class _Active:
 class Batch:
     """Used by one thread. Nothing that the engine does raises here: it is told to those whom it hit."""
 
-    def __init__(self, engine: Steps, sequences: int, at_once: int) -> None:
+    def __init__(
+        self, engine: Steps, sequences: int, at_once: int, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         self._engine = engine
         self._at_once = at_once
+        self._clock = clock
         self._free = list(reversed(range(sequences)))
         self._reading: deque[_Active] = deque()
         self._decoding: deque[_Active] = deque()
@@ -102,17 +105,17 @@ class Batch:
         if self._decoding:
             self._step([self._decoding[i] for i in range(min(self._at_once, len(self._decoding)))])
 
-    def fail(self, message: str) -> None:
-        """End all sequences."""
+    def end(self, event: Event) -> None:
+        """End all sequences with an event."""
         for active in [*self._reading, *self._decoding]:
-            self._leave(active, Failure(message))
+            self._leave(active, event)
 
     def _read(self, active: _Active) -> None:
         piece = active.missing[: self._piece]
-        started = time.perf_counter()
+        started = self._clock()
         if not self._tried([active], self._engine.prefill, piece, sequence=active.sequence, position=active.position):
             return
-        seconds = time.perf_counter() - started
+        seconds = self._clock() - started
         if len(piece) == self._piece:  # whole pieces tell how long the next may be
             fitting = int(len(piece) * _PIECE_SECONDS / max(seconds, 1e-6)) // _SMALLEST_PIECE * _SMALLEST_PIECE
             self._piece = min(max(fitting, _SMALLEST_PIECE), _LARGEST_PIECE)

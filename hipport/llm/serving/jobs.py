@@ -36,9 +36,10 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The last event of an answer that did not."""
+    """The last event of an answer that did not. `closed`: since the server ends, not since the engine failed."""
 
     message: str
+    closed: bool = False
 
 
 Event: TypeAlias = Token | Finish | Failure

@@ -10,7 +10,7 @@ from hipport.errors import HipportError
 from hipport.llm.serving.batch import Batch, Counts, Steps
 from hipport.llm.serving.jobs import Event, Failure, Job, Ticket
 
-_CLOSED = "the server is shutting down"
+_CLOSED = Failure("the server is shutting down", closed=True)
 
 
 class QueueFull(HipportError):
@@ -18,7 +18,7 @@ class QueueFull(HipportError):
 
 
 class Scheduler:
-    """Starts with its first job. Its methods can be called from any thread."""
+    """Its methods can be called from any thread."""
 
     def __init__(self, engine: Steps, *, sequences: int, at_once: int, queue: int) -> None:
         self.queue = queue
@@ -37,7 +37,7 @@ class Scheduler:
         tickets = [Ticket(job, _numbered(send, i)) for i, job in enumerate(jobs)]
         with self._changed:
             if self._closed:
-                raise HipportError(_CLOSED)
+                raise HipportError(_CLOSED.message)
             if len(self._waiting) + len(tickets) > self.queue + self._batch.room:
                 raise QueueFull(f"{len(self._waiting)} answers are waiting, of the {self.queue} that may")
             self._waiting.extend(tickets)
@@ -52,7 +52,7 @@ class Scheduler:
             self._waiting = deque(ticket for ticket in self._waiting if not ticket.cancelled)
 
     def close(self) -> None:
-        """End all jobs with a failure, and wait for the engine's last step."""
+        """End all jobs with a failure, and wait for the engine's last step. May be called again."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -79,8 +79,8 @@ class Scheduler:
         with self._changed:
             waiting, self._waiting = self._waiting, deque()
         for ticket in waiting:
-            ticket.send(Failure(_CLOSED))
-        self._batch.fail(_CLOSED)
+            ticket.send(_CLOSED)
+        self._batch.end(_CLOSED)
 
     def _admitted(self) -> bool:
         """Fill the batch from the queue; with nothing to do, wait. False: closed."""

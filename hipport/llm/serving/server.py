@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
+import math
 import signal
 import socket
 from collections.abc import Callable
@@ -15,6 +17,9 @@ from hipport.errors import HipportError
 
 _CONNECTIONS = 900
 """More get status 503: most systems give a process 1024 files."""
+
+_AFTER_GRACE = 10
+"""Seconds for the last errors to be sent; clients that do not read are left then."""
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -48,34 +53,53 @@ def url(found: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def run(app: Starlette, found: socket.socket, *, grace: int, ready: Callable[[], None]) -> None:
-    """Serve until SIGTERM or Ctrl-C; then for up to `grace` seconds what has begun. Raises `HipportError`."""
+def run(
+    app: Starlette, found: socket.socket, *, grace: float, ready: Callable[[], None], give_up: Callable[[], None]
+) -> None:
+    """Serve until SIGTERM or Ctrl-C. Raises `HipportError`.
+
+    What has begun then has `grace` seconds, after which `give_up` must have it end.
+    """
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
-        lifespan="on",
+        lifespan="off",
         limit_concurrency=_CONNECTIONS,
-        timeout_graceful_shutdown=grace,
+        timeout_graceful_shutdown=math.ceil(grace) + _AFTER_GRACE,
     )
     # uvicorn raises the signal again that ended it; by then there is nothing left for it to do.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
     with closing(found):
         try:
-            _Server(config, ready).run(sockets=[found])
+            _Server(config, ready, grace, give_up).run(sockets=[found])
         except OSError as error:
             raise HipportError(f"cannot listen at {url(found)}: {error.strerror}") from None
 
 
 class _Server(uvicorn.Server):
-    """Tells when it listens."""
+    """Tells when it listens, and when its time is over."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], grace: float, give_up: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._ready = ready
+        self._grace = grace
+        self._give_up = give_up
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
         await super().startup(sockets)
         self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Wait for what has begun."""
+        loop = asyncio.get_running_loop()
+        late = loop.call_later(self._grace, loop.run_in_executor, None, self._give_up)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            late.cancel()

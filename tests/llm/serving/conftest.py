@@ -48,26 +48,27 @@ StartSite = Callable[..., Site]
 @pytest.fixture
 def start_site() -> Iterator[StartSite]:
     """Starts servers, and ends them."""
-    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+    running: list[tuple[uvicorn.Server, threading.Thread, Scheduler]] = []
 
     def start(settings: Settings | None = None, *, template: str | None = PLAIN, seconds: float = 0.0) -> Site:
         engine = FakeEngine(SEQUENCES, AT_ONCE, seconds=seconds)
         scheduler = Scheduler(engine, sequences=SEQUENCES, at_once=AT_ONCE, queue=QUEUE)
         model = Model("fake", Letters(), CONFIG.vocabulary, 512, compile_template(template) if template else None)
         app = application(model, scheduler, SEQUENCES, settings or Settings())
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1))
         found = listening("127.0.0.1", 0)
         where = url(found)
         thread = threading.Thread(target=server.run, args=([found],))
         thread.start()
-        running.append((server, thread))
+        running.append((server, thread, scheduler))
         while not server.started:
             time.sleep(0.01)
         return Site(where, engine, scheduler)
 
     yield start
-    for server, thread in running:
+    for server, thread, scheduler in running:
         server.should_exit = True
+        scheduler.close()
         thread.join(20)
         assert not thread.is_alive()
 

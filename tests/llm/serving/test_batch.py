@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 
 import pytest
@@ -86,8 +87,8 @@ def test_all_that_decode_take_turns() -> None:
 
 
 def test_others_decode_between_the_pieces_of_a_prompt() -> None:
-    engine = FakeEngine(2, 2, seconds=0.2)  # slow, so that pieces stay small
-    batch = Batch(engine, 2, 2)
+    engine = FakeEngine(2, 2)
+    batch = Batch(engine, 2, 2, itertools.count(0, 0.2).__next__)  # so slow that pieces stay small
     short, long = Listening(job()), Listening(job(prompt=30))
     batch.admit(short)
     batch.admit(long)
@@ -100,7 +101,7 @@ def test_others_decode_between_the_pieces_of_a_prompt() -> None:
 
 def test_pieces_grow_where_the_engine_is_quick() -> None:
     engine = FakeEngine(1, 1)
-    batch = Batch(engine, 1, 1)
+    batch = Batch(engine, 1, 1, itertools.count(0, 0.0001).__next__)
     batch.admit(Listening(Job((1,) * 3000, 1, Sampling())))
     finished(batch, [])
     assert [tokens for name, tokens in engine.calls if name == "prefill"] == [8, 1024, 1024, 943]

@@ -59,6 +59,22 @@ def test_serve(tmp_path: Path) -> None:
 
 @pytest.mark.toolchain
 @pytest.mark.slow
+def test_answers_that_take_too_long_are_told_so_at_the_end(tmp_path: Path) -> None:
+    with served(*CPU, "--grace", "0", cwd=tmp_path) as server:
+        path, body = f"{server.url}/v1/completions", {"prompt": "a", "max_tokens": 400}
+        with httpx.stream("POST", path, json=body | {"stream": True}, timeout=60) as response:
+            lines = response.iter_lines()
+            assert next(lines).startswith("data: ")
+            server.process.send_signal(signal.SIGTERM)
+            *_, last = (line for line in lines if line)
+        assert "the server is shutting down" in last
+        assert server.process.wait(30) == 0
+        assert server.process.stderr is not None
+        assert server.process.stderr.read() == ""
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
 def test_many_clients(engine_cache: Path) -> None:
     tally = measured(clients=20, seconds=2, target="cpu")
     assert tally.done.total() >= 20
