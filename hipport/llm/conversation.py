@@ -6,20 +6,29 @@ from collections.abc import Generator, Iterator
 from itertools import takewhile
 
 from hipport.errors import HipportError
-from hipport.llm.chat_template import ChatTemplate
+from hipport.llm.chat_template import ChatTemplate, needed
 from hipport.llm.inference import Engine, Sampling
 from hipport.llm.text import Text
 
 
 class Conversation:
-    """Remembers what was said. What of it is in the engine's cache is not read again."""
+    """Remembers what was said. What of it is in the engine's cache is not read again.
+
+    It uses the engine's sequence 0. Raises `HipportError` where there is no template.
+    """
 
     def __init__(
-        self, engine: Engine, text: Text, template: ChatTemplate, sampling: Sampling, *, system: str | None = None
+        self,
+        engine: Engine,
+        text: Text,
+        template: ChatTemplate | None,
+        sampling: Sampling,
+        *,
+        system: str | None = None,
     ) -> None:
         self._engine = engine
         self._text = text
-        self._template = template
+        self._template = needed(template, "the model")
         self._sampling = sampling
         self._beginning = [{"role": "system", "content": system}] if system else []
         self._said: list[dict[str, str]] = []

@@ -65,11 +65,19 @@ class NumberText:
         return map(self.decoder(), tokens)
 
 
-def read_text(folder: Path) -> TokenizerText:
-    """The tokenizer of a model's folder. Raises `HipportError`."""
+def read_text(model: Path) -> TokenizerText:
+    """The tokenizer of a model, a folder or a GGUF file. Raises `HipportError`."""
+    if model.is_file():
+        from hipport.llm.gguf.reader import read_gguf
+        from hipport.llm.gguf.text import gguf_text
+
+        return gguf_text(read_gguf(model))
+    return _folder_text(model / "tokenizer.json")
+
+
+def _folder_text(path: Path) -> TokenizerText:
     from tokenizers import Tokenizer
 
-    path = folder / "tokenizer.json"
     if not path.is_file():
         raise HipportError(f"{path} is missing", hint="transformers writes it: tokenizer.save_pretrained(FOLDER).")
     try:
