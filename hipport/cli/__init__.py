@@ -19,7 +19,7 @@ COMMANDS = {
     "explain": "Show what a diagnostic means and what to do.",
     "mappings": "Ask the mapping tables, check them against headers, bring them up to date.",
     "bench": "Measure what the GPUs of this machine reach: copies between them.",
-    "llm": "Run language models: continue a text, measure.",
+    "llm": "Run language models: continue a text, talk, serve, measure.",
     "translate-unit": "Translate one source with its headers, for a build system.",
     "cmake-dir": "Print the folder of hipport's CMake files.",
     "include-dir": "Print the folder of hipport's own headers.",

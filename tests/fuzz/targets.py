@@ -18,6 +18,8 @@ from hipport.buildfiles.names import kind_of
 from hipport.codeobject import read as read_binary
 from hipport.convert import Context, Options, check_source, convert_source
 from hipport.errors import HipportError
+from hipport.llm.serving.errors import ApiError
+from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
 from hipport.mappings.loader import load
 from hipport.project.state import manifest, memory
 from hipport.ptx.model import PtxSyntaxError
@@ -99,6 +101,13 @@ def _bench(data: bytes) -> None:
         assert len(list(tables(result))) >= len(result.ways)
 
 
+def _request(data: bytes) -> None:
+    """A body that anybody can send to `hipport llm serve`."""
+    for kind in (CompletionRequest, ChatRequest):
+        with suppress(ApiError):
+            parsed(kind, data)
+
+
 def _sources() -> Iterator[bytes]:
     for folder in ("programs", "pairs", "hazards"):
         for path in sorted((ROOT / "fixtures" / folder).rglob("*")):
@@ -120,6 +129,27 @@ def _build_seeds(name: str) -> Callable[[], Iterator[bytes]]:
 _WORDS = (*TOKENS, "asm volatile(", "__shfl_sync(", "__ballot_sync(", "warpSize", "<<<1, 2>>>", "cub::", "__shared__")
 _PTX = ("mov.u32", "ld.global.v2.f32", "%0", "%laneid", ".reg", ".pred", "{", "}", "@p", "bra", "0f00000000", ";")
 _BUILD = ("CUDA", "nvcc", "$(", "${", "$<", "-gencode", "arch=", "compute_70", "-Xcompiler", "\\\n", "project(", ")")
+_REQUESTS = (
+    b'{"prompt": ["a", "b"], "max_tokens": 5, "temperature": 0.5, "stop": ["x"], "stream": true, "n": 2}',
+    b'{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}], "stream_options": {}}',
+)
+_JSON = (
+    "null",
+    "NaN",
+    "-1e999",
+    "[",
+    "]",
+    "{",
+    "}",
+    '"',
+    ":",
+    ",",
+    "\\ud800",
+    "tools",
+    "logit_bias",
+    "prompt",
+    "messages",
+)
 
 TARGETS = {
     "convert": Target(_convert, _sources, _WORDS),
@@ -131,5 +161,6 @@ TARGETS = {
     "setup_py": Target(_build_file("setup.py"), _build_seeds("setup.py"), _BUILD),
     "inspect": Target(_inspect, lambda: BINARIES),
     "bench": Target(_bench, lambda: (path.read_bytes() for path in sorted((ROOT / "docs/data").glob("p2p-*.json")))),
+    "request": Target(_request, lambda: _REQUESTS, _JSON),
     "state": Target(_state, lambda: [b'{"schema": 1, "setup": {}, "files": {"a": {"input": "00"}}}', b"[[[["]),
 }

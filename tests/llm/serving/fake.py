@@ -27,7 +27,7 @@ class FakeEngine:
         self.at_once = at_once
         self.broken: Exception | None = None
         self.calls: list[tuple[str, int]] = []
-        self._seconds = seconds
+        self.seconds = seconds
         self._threads: set[int] = set()
 
     def prefill(self, tokens: Sequence[int], *, sequence: int, position: int) -> None:
@@ -54,7 +54,7 @@ class FakeEngine:
     def _begin(self, name: str, tokens: int) -> None:
         self._threads.add(threading.get_ident())
         assert len(self._threads) == 1, "an engine is used by one thread"
-        time.sleep(self._seconds)
+        time.sleep(self.seconds)
         if self.broken:
             raise self.broken
         self.calls.append((name, tokens))
