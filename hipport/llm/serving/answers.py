@@ -68,6 +68,7 @@ class Answers:
     async def deltas(self) -> AsyncIterator[Delta]:
         """The answers' texts as they come, until all have ended. Raises `ApiError` where the engine failed."""
         while self._open:
+            await asyncio.sleep(0)  # where many events have come, others have their turn between
             number, event = await self._events.get()
             if number in self._open:  # else what was still on its way behind a stop string
                 delta = self._delta(number, self._open[number], event)
