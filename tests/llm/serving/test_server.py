@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
-import struct
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -49,18 +48,6 @@ def test_a_client_that_leaves(start_site: StartSite, stream: bool) -> None:
     assert len(site.engine.calls) < 490
     with site.client() as http:
         assert "hipport_running 0.0" in http.get("/metrics").text
-
-
-def test_nothing_is_written_for_long_to_those_who_left(site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    for _ in range(10):
-        with connected(site) as client:
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            client.sendall(request(LONG | {"stream": True}))
-            client.recv(100)
-    assert site.idle()
-    with site.client() as http:
-        assert http.get("/health").status_code == 200
-    assert caplog.text == ""
 
 
 def test_a_client_that_leaves_while_it_waits(start_site: StartSite) -> None:
