@@ -16,6 +16,7 @@ from hipport.llm.plan import Array
 
 _DRAWN = 3
 _ENOUGH_SECONDS = 0.02
+_SLOW_SECONDS = 0.1
 _MOST_LAUNCHES = 200
 _ROUNDS = 3
 
@@ -124,8 +125,10 @@ class _Prepared:
         return memory
 
     def seconds(self, launched: Launched) -> float:
-        """The median of some rounds, each long enough for the clock, after one that does not count."""
+        """The median of some rounds, each long enough for the clock, after one that does not count; unless that is slow."""
         once = self._device.seconds(launched.version, launched.block, self._arguments, 1)
+        if once > _SLOW_SECONDS:
+            return once
         once = self._device.seconds(launched.version, launched.block, self._arguments, 1)
         repeat = max(1, min(_MOST_LAUNCHES, int(_ENOUGH_SECONDS / max(once, 1e-6))))
         rounds = (

@@ -23,7 +23,7 @@ class TileAttention {
   static constexpr int queries = Threads / 2, keys = Width == 64 ? 64 : 32;
 
  private:
-  static constexpr int units = Threads / MatrixUnit::lanes, strips = queries / kUnitTile / units;
+  static constexpr int units = Threads / TileUnit::lanes, strips = queries / kUnitTile / units;
   static constexpr int key_tiles = keys / kUnitTile, width_tiles = Width / kUnitTile;
   using QueryTile = Transfer<Threads, queries, Width>;
   using KeyTile = Transfer<Threads, keys, Width>;
@@ -31,7 +31,7 @@ class TileAttention {
 
   // Scores of 16 queries; then, in the same rows, their exponentials in half precision.
   static constexpr int score_stride = keys + 4, likely_stride = 2 * score_stride;
-  static constexpr int lanes_a_row = MatrixUnit::lanes / kUnitTile, own = keys / lanes_a_row;
+  static constexpr int lanes_a_row = TileUnit::lanes / kUnitTile, own = keys / lanes_a_row;
 
  public:
   struct alignas(16) Shared {
@@ -80,18 +80,18 @@ class TileAttention {
 
   __device__ __forceinline__ void score(int strip) {
     const __half* mine = shared_.queries + strip_row(strip) * QueryTile::stride;
-    MatrixUnit::Sums sums[key_tiles];
+    TileUnit::Sums sums[key_tiles];
 #pragma unroll 1
-    for (int k = 0; k < Width; k += MatrixUnit::kDepth) {
-      const MatrixUnit::A a = MatrixUnit::load_a(mine + k, QueryTile::stride, lane_);
+    for (int k = 0; k < Width; k += TileUnit::kDepth) {
+      const TileUnit::A a = TileUnit::load_a(mine + k, QueryTile::stride, lane_);
 #pragma unroll
       for (int j = 0; j < key_tiles; ++j)
-        MatrixUnit::multiply_add(
-            sums[j], a, MatrixUnit::load_b(shared_.keys + j * kUnitTile * KeyTile::stride + k, KeyTile::stride, lane_));
+        TileUnit::multiply_add(
+            sums[j], a, TileUnit::load_b(shared_.keys + j * kUnitTile * KeyTile::stride + k, KeyTile::stride, lane_));
     }
 #pragma unroll
     for (int j = 0; j < key_tiles; ++j)
-      MatrixUnit::each(sums[j], lane_, [&](int row, int column, float& value) {
+      TileUnit::each(sums[j], lane_, [&](int row, int column, float& value) {
         scores_[row * score_stride + j * kUnitTile + column] = value * head_.scale;
       });
   }
@@ -129,16 +129,16 @@ class TileAttention {
   __device__ __forceinline__ void mix(int strip) {
 #pragma unroll
     for (int j = 0; j < width_tiles; ++j)
-      MatrixUnit::each(sums_[strip][j], lane_, [&](int row, int, float& value) { value *= factors_[row]; });
+      TileUnit::each(sums_[strip][j], lane_, [&](int row, int, float& value) { value *= factors_[row]; });
 #pragma unroll 1
-    for (int k = 0; k < keys; k += MatrixUnit::kDepth) {
-      const MatrixUnit::A a =
-          MatrixUnit::load_a(reinterpret_cast<const __half*>(scores_) + k, likely_stride, lane_);
+    for (int k = 0; k < keys; k += TileUnit::kDepth) {
+      const TileUnit::A a =
+          TileUnit::load_a(reinterpret_cast<const __half*>(scores_) + k, likely_stride, lane_);
 #pragma unroll
       for (int j = 0; j < width_tiles; ++j)
-        MatrixUnit::multiply_add(
+        TileUnit::multiply_add(
             sums_[strip][j], a,
-            MatrixUnit::load_b(shared_.values + j * kUnitTile * ValueTile::stride + k, ValueTile::stride, lane_));
+            TileUnit::load_b(shared_.values + j * kUnitTile * ValueTile::stride + k, ValueTile::stride, lane_));
     }
   }
 
@@ -160,7 +160,7 @@ class TileAttention {
   float *scores_, *factors_;
   int lane_;
   float largest_[strips], sum_[strips] = {};
-  MatrixUnit::Sums sums_[strips][width_tiles];
+  TileUnit::Sums sums_[strips][width_tiles];
 };
 
 }  // namespace hipport_llm

@@ -4,22 +4,22 @@
 #define HIPPORT_LLM_TILE_GEMM_CUH
 
 #include "epilogue.cuh"
-#include "matrix_unit.cuh"
+#include "tile_unit.cuh"
 #include "transfer.cuh"
 
 namespace hipport_llm {
 
 // A group of lanes that works on one matrix unit.
-__device__ inline int unit_of_thread() { return threadIdx.x / MatrixUnit::lanes; }
-__device__ inline int lane_of_unit() { return threadIdx.x % MatrixUnit::lanes; }
+__device__ inline int unit_of_thread() { return threadIdx.x / TileUnit::lanes; }
+__device__ inline int lane_of_unit() { return threadIdx.x % TileUnit::lanes; }
 
 // Room in which a unit's tile of sums becomes rows again.
 constexpr int kStagingStride = kUnitTile + 4, kStagingFloats = kUnitTile * kStagingStride;
 
 // Gives a tile's sums to use(values, row, column), eight columns of a row at once, by way of `staging`.
 template <typename Use>
-__device__ __forceinline__ void by_rows(MatrixUnit::Sums& sums, float* staging, const Use& use) {
-  MatrixUnit::each(sums, lane_of_unit(),
+__device__ __forceinline__ void by_rows(TileUnit::Sums& sums, float* staging, const Use& use) {
+  TileUnit::each(sums, lane_of_unit(),
                    [&](int row, int column, float& value) { staging[row * kStagingStride + column] = value; });
   __syncwarp();
   if (lane_of_unit() < 2 * kUnitTile) {
@@ -48,7 +48,7 @@ class TileGemm {
     struct {
       __half left[2][Left::elements], right[2][Right::elements];
     } tiles;
-    float staging[Threads / MatrixUnit::lanes][kStagingFloats];
+    float staging[Threads / TileUnit::lanes][kStagingFloats];
   };
 
   // The tile whose first row and column these are, `all` deep.
@@ -88,7 +88,7 @@ class TileGemm {
 
  private:
   // The units share the tile as rows and columns of units.
-  static constexpr int units = Threads / MatrixUnit::lanes, across = units >= 4 ? units / 2 : units;
+  static constexpr int units = Threads / TileUnit::lanes, across = units >= 4 ? units / 2 : units;
   static constexpr int down = units / across;
   static constexpr int row_tiles = Rows / down / kUnitTile, column_tiles = Columns / across / kUnitTile;
   static_assert(row_tiles > 0 && column_tiles > 0, "a tile for every unit");
@@ -98,22 +98,22 @@ class TileGemm {
 
   __device__ __forceinline__ void multiply_tiles(const __half* left, const __half* right) {
 #pragma unroll
-    for (int k = 0; k < depth; k += MatrixUnit::kDepth) {
-      MatrixUnit::A a[row_tiles];
+    for (int k = 0; k < depth; k += TileUnit::kDepth) {
+      TileUnit::A a[row_tiles];
 #pragma unroll
       for (int i = 0; i < row_tiles; ++i)
-        a[i] = MatrixUnit::load_a(left + (first_row() + i * kUnitTile) * Left::stride + k, Left::stride, lane_of_unit());
+        a[i] = TileUnit::load_a(left + (first_row() + i * kUnitTile) * Left::stride + k, Left::stride, lane_of_unit());
 #pragma unroll
       for (int j = 0; j < column_tiles; ++j) {
-        const MatrixUnit::B b = MatrixUnit::load_b(right + (first_column() + j * kUnitTile) * Right::stride + k,
+        const TileUnit::B b = TileUnit::load_b(right + (first_column() + j * kUnitTile) * Right::stride + k,
                                                    Right::stride, lane_of_unit());
 #pragma unroll
-        for (int i = 0; i < row_tiles; ++i) MatrixUnit::multiply_add(sums_[i][j], a[i], b);
+        for (int i = 0; i < row_tiles; ++i) TileUnit::multiply_add(sums_[i][j], a[i], b);
       }
     }
   }
 
-  MatrixUnit::Sums sums_[row_tiles][column_tiles];
+  TileUnit::Sums sums_[row_tiles][column_tiles];
 };
 
 // A product, a tile for each block.

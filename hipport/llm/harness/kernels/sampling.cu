@@ -34,44 +34,57 @@ struct Arguments {
   }
 };
 
-// Of one token: what stays is found by raising a border from logit to logit.
-__device__ int pick_alone(const Logits& logits) {
-  const int count = logits.count;
-  int best = 0;
-  for (int i = 1; i < count; ++i)
-    if (logits.at(i) > logits.at(best)) best = i;
-  if (logits.how.temperature <= 0.0f) return best;
-  const float most = logits.at(best);
-  const auto weight = [&](float x) { return expf((x - most) / logits.how.temperature); };
-  float border = -INFINITY, all = 0.0f;
-  for (int i = 0; i < count; ++i) all += weight(logits.at(i));
-  for (int i = 0; i < count; ++i) {
-    const float x = logits.at(i);
-    float above = 0.0f, likelier = 0.0f;
-    for (int j = 0; j < count; ++j)
-      if (logits.at(j) > x) {
-        above += 1.0f;
-        likelier += weight(logits.at(j));
-      }
-    const bool stays = (logits.how.top_k <= 0 || above < static_cast<float>(logits.how.top_k)) &&
-                       likelier < logits.how.top_p * all && weight(x) >= logits.how.min_p;
-    if (!stays) border = fmaxf(border, x);
+// One token's logits, by one thread; `border` is the key below which nothing stays.
+class Alone {
+ public:
+  __device__ explicit Alone(const Logits& logits) : logits_(logits) {
+    for (int i = 1; i < logits.count; ++i)
+      if (logits.at(i) > logits.at(best_)) best_ = i;
   }
-  float left = 0.0f, before = 0.0f;
-  for (int i = 0; i < count; ++i)
-    if (logits.at(i) > border) left += weight(logits.at(i));
-  const float goal = left * (static_cast<float>(logits.how.random >> 40) / 16777216.0f);
-  for (int i = 0; i < count; ++i)
-    if (logits.at(i) > border) {
-      before += weight(logits.at(i));
+
+  __device__ int pick() {
+    const Sampling& how = logits_.how;
+    if (how.temperature <= 0.0f) return best_;
+    if (how.top_k > 0 && how.top_k < logits_.count) border_ = border_for(static_cast<float>(how.top_k), true);
+    if (how.top_p < 1.0f) border_ = border_for(how.top_p * above(border_, false), false);
+    if (how.min_p > 0.0f)
+      border_ = max(border_, key_of(logits_.at(best_) + how.temperature * logf(how.min_p)));
+    const float goal = above(border_, false) * (static_cast<float>(how.random >> 40) / 16777216.0f);
+    float before = 0.0f;
+    for (int i = 0; i < logits_.count; ++i) {
+      before += key_of(logits_.at(i)) >= border_ ? weight(i) : 0.0f;
       if (before > goal) return i;
     }
-  return best;
-}
+    return best_;
+  }
+
+ private:
+  __device__ float weight(int i) const { return expf((logits_.at(i) - logits_.at(best_)) / logits_.how.temperature); }
+
+  __device__ float above(unsigned border, bool counts) const {
+    float sum = 0.0f;
+    for (int i = 0; i < logits_.count; ++i)
+      if (key_of(logits_.at(i)) >= max(border, border_)) sum += counts ? 1.0f : weight(i);
+    return sum;
+  }
+
+  __device__ unsigned border_for(float enough, bool counts) const {
+    unsigned border = 0;
+    for (unsigned bit = 0x80000000u; bit != 0; bit >>= 1)
+      if (above(border | bit, counts) >= enough) border |= bit;
+    return max(border, border_);
+  }
+
+  const Logits& logits_;
+  int best_ = 0;
+  unsigned border_ = 1;
+};
 
 __global__ void alone_kernel(Arguments a) {
   const int token = blockIdx.x * blockDim.x + threadIdx.x;
-  if (token < a.tokens) a.picked[token] = pick_alone(a.of(token));
+  if (token >= a.tokens) return;
+  const Logits logits = a.of(token);
+  a.picked[token] = Alone(logits).pick();
 }
 
 __global__ void __launch_bounds__(kSampleThreads) step_kernel(Arguments a) {
@@ -89,7 +102,7 @@ void as_in_a_step(const Launch& launch) {
   step_kernel<<<a.tokens, kSampleThreads, 0, launch.stream()>>>(a);
 }
 
-const Registered v1("sampling", 1, "A thread for each token, which compares every logit with every other.", {32, 64},
+const Registered v1("sampling", 1, "A thread for each token, through the logits 32 times for each border.", {32, 64},
                     alone);
 const Registered v2("sampling", 2, "As a step does it: a block for each token, borders found bit by bit.",
                     {kSampleThreads}, as_in_a_step);

@@ -5,8 +5,8 @@
 //   CDNA          v_mfma_f32_16x16x16f16              64 lanes, 16 deep
 //   RDNA3         v_wmma_f32_16x16x16_f16             32 lanes, 16 deep
 //   others, CPU   multiplications and additions       32 lanes,  4 deep
-#ifndef HIPPORT_LLM_MATRIX_UNIT_CUH
-#define HIPPORT_LLM_MATRIX_UNIT_CUH
+#ifndef HIPPORT_LLM_TILE_UNIT_CUH
+#define HIPPORT_LLM_TILE_UNIT_CUH
 
 #include "../kernels/numeric.cuh"
 
@@ -16,7 +16,7 @@ constexpr int kUnitTile = 16;
 
 #if !defined(__HIP_PLATFORM_AMD__)
 
-struct MatrixUnit {
+struct TileUnit {
   static constexpr int lanes = 32, kDepth = 16;
   struct A {
     uint32_t words[4];
@@ -67,7 +67,7 @@ struct MatrixUnit {
 #elif defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || \
     defined(__gfx950__)
 
-struct MatrixUnit {
+struct TileUnit {
   static constexpr int lanes = 64, kDepth = 16;
   using Words = _Float16 __attribute__((ext_vector_type(4)));
   using Floats = float __attribute__((ext_vector_type(4)));
@@ -100,7 +100,7 @@ struct MatrixUnit {
 #elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__) || \
     defined(__gfx1150__) || defined(__gfx1151__)
 
-struct MatrixUnit {
+struct TileUnit {
   static constexpr int lanes = 32, kDepth = 16;
   using Words = _Float16 __attribute__((ext_vector_type(16)));
   using Floats = float __attribute__((ext_vector_type(8)));
@@ -141,7 +141,7 @@ struct MatrixUnit {
 #else
 
 // A lane has 4 rows of 2 columns.
-struct MatrixUnit {
+struct TileUnit {
   static constexpr int lanes = 32, kDepth = 4;
   struct A {
     float values[4][kDepth];

@@ -1,0 +1,117 @@
+// A matrix of packed weights (kernels/tiles.cuh) times many tokens: what prompts go through.
+//
+// sizes: rows, columns (both multiples of 64), tokens. buffers: tiles, tokens [token][column], of which there is memory
+// for a multiple of 256, out [token][row] of float.
+#include "../../kernels/matmul.cuh"
+#include "../registry.h"
+
+namespace hipport_llm {
+
+namespace {
+
+static_assert(Format::kScaled, "the harness is built for 4-bit weights");
+
+struct Arguments {
+  Matrix matrix;
+  Activations activations;
+  float* out;
+  int rows, tokens;
+
+  explicit Arguments(const Launch& l)
+      : matrix{l.buffer<uint8_t>(0), l.size(0) / kTileRows, l.size(1) / kTileColumns},
+        activations{l.buffer<__half>(1), l.size(1)},
+        out(l.buffer<float>(2)),
+        rows(l.size(0)),
+        tokens(l.size(2)) {
+    if (rows % 64 != 0 || l.size(1) % 64 != 0) throw EngineError("rows and columns must be multiples of 64");
+  }
+};
+
+struct WriteResult {
+  float* out;
+  int rows;
+  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
+    float* to = out + static_cast<int64_t>(token) * rows + row_tile * kTileRows + row;
+    to[0] = low;
+    to[8] = high;
+  }
+};
+
+// A group of kLanes lanes for each row of tiles and token.
+__global__ void warp_kernel(Arguments a) {
+  const int warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes, token = blockIdx.y;
+  const int row_tile = blockIdx.x * (blockDim.x / kLanes) + warp;
+  if (row_tile >= a.matrix.row_tiles) return;
+  const uint8_t* tiles = a.matrix.row(row_tile);
+  const __half* own = a.activations.values + static_cast<int64_t>(token) * a.activations.stride + lane % 4 * 8;
+  float low = 0.0f, high = 0.0f;
+  for (int i = 0; i < a.matrix.column_tiles; ++i) {
+    const LaneWeights weights(tiles + i * kTileBytes, lane);
+#pragma unroll
+    for (int block = 0; block < Format::kBlocks; ++block) {
+      const LaneRows rows = weights.block(block);
+      const Eight x = load8(own + i * kTileColumns + block * kBlockColumns);
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        low = dot2(rows.low.pair(j), x.pair(j), low);
+        high = dot2(rows.high.pair(j), x.pair(j), high);
+      }
+    }
+  }
+  low = sum_lanes<4>(low);
+  high = sum_lanes<4>(high);
+  if (lane % 4 == 0) WriteResult{a.out, a.rows}(row_tile, lane / 4, token, low, high);
+}
+
+void warp_a_row(const Launch& launch) {
+  const Arguments a(launch);
+  const dim3 grid(blocks_for(a.matrix.row_tiles, launch.block() / kLanes), a.tokens);
+  warp_kernel<<<grid, launch.block(), 0, launch.stream()>>>(a);
+}
+
+// How blocks divide products, which the device knows.
+BlockShapes asked() {
+  BlockShapes shapes = {};
+  const Buffer<BlockShapes> on_device(1, "how blocks divide products");
+  block_shapes_kernel<<<1, 1>>>(on_device.get());
+  on_device.download(&shapes, 1, nullptr);
+  check(cudaStreamSynchronize(nullptr), "asking how blocks divide products");
+  return shapes;
+}
+
+template <typename Division>
+void multiply(const Launch& launch, const BlockShape& block) {
+  const Arguments a(launch);
+  const auto kernel = &matmul_kernel<Division, WriteResult>;
+#if defined(__HIP_PLATFORM_AMD__)
+  const int bytes = 0;
+#else
+  const int bytes = Division::kSharedBytes;
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+#endif
+  const dim3 grid(blocks_for(a.tokens, block.tokens), blocks_for(a.matrix.row_tiles, block.row_tiles));
+  kernel<<<grid, block.threads, bytes, launch.stream()>>>(a.matrix, a.activations, a.tokens,
+                                                          WriteResult{a.out, a.rows});
+}
+
+const BlockShapes& shapes() {
+  static const BlockShapes all = asked();
+  return all;
+}
+
+void few(const Launch& launch) { multiply<Small>(launch, shapes().small); }
+void some(const Launch& launch) { multiply<Medium>(launch, shapes().medium); }
+void many(const Launch& launch) { multiply<Large>(launch, shapes().large); }
+
+// The others have four wavefronts, whatever their size.
+const Registered v1("matmul", 1, "A warp for each row of tiles and token: 16 bytes a lane, products in packed pairs.",
+                    {64, 128, 256}, warp_a_row);
+const Registered v2("matmul", 2, "Matrix units, weights dequantised in registers; for few tokens, warps share the depth.",
+                    {kUnitThreads}, few);
+const Registered v3("matmul", 3, "A block takes more rows and tokens.", {kUnitThreads}, some);
+const Registered v4("matmul", 4, "Warps take more and do not share the depth: for many tokens.", {kUnitThreads}, many);
+
+}  // namespace
+
+}  // namespace hipport_llm

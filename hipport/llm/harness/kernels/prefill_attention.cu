@@ -1,0 +1,102 @@
+// Attention of neighbouring tokens of a sequence over its keys and values in pages: causal, grouped queries.
+//
+// sizes: tokens, heads, key-value heads, head width (64 or 128), position of the first token. buffers: queries [token]
+// [head][width], of which there is memory for a multiple of 64 tokens, as of out; pages [page][2][kv head][32][width];
+// page numbers of int; out.
+#include "../../kernels/prefill_attention.cuh"
+#include "../registry.h"
+
+namespace hipport_llm {
+
+namespace {
+
+struct Arguments {
+  Shape shape;
+  Cache cache;
+  Piece piece;
+  const __half* queries;
+  __half* out;
+
+  explicit Arguments(const Launch& l)
+      : shape{1, 0, 0, l.size(1), l.size(2), l.size(3), 0, 0, 0.0f},
+        cache{l.buffer<__half>(1), 0, nullptr, 0},
+        piece{l.size(4), l.size(0), l.buffer<int>(2)},
+        queries(l.buffer<__half>(0)),
+        out(l.buffer<__half>(3)) {
+    if (shape.head_width != 64 && shape.head_width != 128) throw EngineError("heads must be 64 or 128 wide");
+    if (shape.heads % shape.kv_heads != 0) throw EngineError("heads must be a multiple of the key-value heads");
+  }
+};
+
+// A thread for each element of the result, which finds the scores twice.
+template <int HeadWidth>
+__global__ void alone_kernel(Arguments a) {
+  const int at = blockIdx.x * blockDim.x + threadIdx.x, dimension = at % HeadWidth, heads = a.shape.heads;
+  const int head = at / HeadWidth % heads, token = at / HeadWidth / heads;
+  if (token >= a.piece.count) return;
+  const CachedHead<HeadWidth> cached(a.cache, a.piece.pages, 0, a.shape.kv_heads, head / (heads / a.shape.kv_heads));
+  const __half* query = a.queries + (at - dimension);
+  const auto score = [&](int position) {
+    float sum = 0.0f;
+    for (int i = 0; i < HeadWidth; ++i)
+      sum = fmaf(__half2float(query[i]), __half2float(cached.key(position)[i]), sum);
+    return sum * rsqrtf(static_cast<float>(HeadWidth));
+  };
+  float most = -INFINITY, all = 0.0f, mean = 0.0f;
+  for (int i = 0; i <= a.piece.first + token; ++i) most = fmaxf(most, score(i));
+  for (int i = 0; i <= a.piece.first + token; ++i) {
+    const float weight = __expf(score(i) - most);
+    all += weight;
+    mean = fmaf(weight, __half2float(cached.value(i)[dimension]), mean);
+  }
+  a.out[at] = __float2half(mean / all);
+}
+
+void alone(const Launch& launch) {
+  const Arguments a(launch);
+  const auto kernel = a.shape.head_width == 64 ? &alone_kernel<64> : &alone_kernel<128>;
+  const int blocks = blocks_for(static_cast<int64_t>(a.piece.count) * a.shape.query_width(), launch.block());
+  kernel<<<blocks, launch.block(), 0, launch.stream()>>>(a);
+}
+
+__global__ void threads_kernel(int* threads) { *threads = kUnitThreads; }
+
+// Of a block, which the device knows.
+int asked() {
+  int threads = 0;
+  const Buffer<int> on_device(1, "the threads of a block");
+  threads_kernel<<<1, 1>>>(on_device.get());
+  on_device.download(&threads, 1, nullptr);
+  check(cudaStreamSynchronize(nullptr), "asking for the threads of a block");
+  return threads;
+}
+
+template <int HeadWidth>
+void attend(const Arguments& a, const Launch& launch) {
+  static const int threads = asked();
+  const auto kernel = &prefill_attention_kernel<HeadWidth>;
+#if defined(__HIP_PLATFORM_AMD__)
+  const int bytes = 0;
+#else
+  const int bytes = AttentionRoom<HeadWidth>::kBytes;
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+#endif
+  const dim3 grid(a.shape.heads, blocks_for(a.piece.count, kBlockQueries));
+  kernel<<<grid, threads, bytes, launch.stream()>>>(a.shape, a.cache, a.piece, 0, a.queries, a.out);
+}
+
+void tiles(const Launch& launch) {
+  const Arguments a(launch);
+  a.shape.head_width == 64 ? attend<64>(a, launch) : attend<128>(a, launch);
+}
+
+// The second has four wavefronts, whatever their size.
+const Registered v1("prefill_attention", 1, "A thread for each element of the result, which computes scores twice.",
+                    {64, 256}, alone);
+const Registered v2("prefill_attention", 2, "As prompts have it: tiles of queries and keys on matrix units.",
+                    {kUnitThreads}, tiles);
+
+}  // namespace
+
+}  // namespace hipport_llm
