@@ -8,8 +8,6 @@ namespace hipport_llm {
 
 namespace {
 
-constexpr int kMaxSplits = 8;
-
 // How many blocks share the positions of one head: more for longer sequences, as long as there are idle blocks.
 int splits_for(int blocks, int heads, int longest) {
   return std::max(1, std::min({kMaxSplits, blocks / heads, (longest + 95) / 96}));
@@ -77,11 +75,13 @@ Engine::Engine(const hipport_llm_config& config)
   out_ = Buffer<int>(std::max<size_t>(tokens, shape_.max_positions), "tokens");
   seen_ = Buffer<uint8_t>(sequences * shape_.vocabulary, "the tokens of sequences");
   sampling_ = Buffer<Sampling>(tokens, "a step");
+  mail_ = Buffer<uint64_t>(MailPlaces(shape_).packets, "a step");
   missing_ = tensors_.names();
   check(cudaStreamCreate(&stream_), "creating a stream");
   check(cudaEventCreate(&started_), "creating an event");
   check(cudaEventCreate(&stopped_), "creating an event");
   seen_.clear(stream_, 0, seen_.count());
+  mail_.clear(stream_, 0, mail_.count());
 }
 
 Engine::~Engine() {
@@ -257,6 +257,7 @@ void Engine::step(Tokens tokens, int longest, bool want_logits) {
   const int splits = splits_for(launcher_.blocks(), tokens.count * shape_.heads, longest);
   launcher_.run(tensors_.model(), cache(), tokens, scratch(splits), stream_);
   ++steps_;
+  hand_over_ += shape_.layers + 1;
 }
 
 void Engine::pick(const Tokens& tokens, const Sampling* how, int step) {
@@ -266,7 +267,15 @@ void Engine::pick(const Tokens& tokens, const Sampling* how, int step) {
 
 Scratch Engine::scratch(int splits) const {
   return {residual_.get(), queries_.get(), attention_.get(), attention_sum_.get(),
-          hidden_.get(),   logits_.get(),  arrivals_.get(),  splits};
+          hidden_.get(),   logits_.get(),  arrivals_.get(),  mail(),
+          splits};
+}
+
+Mail Engine::mail() const {
+  const MailPlaces places(shape_);
+  uint64_t* at = mail_.get();
+  return {at + places.qkv,    at + places.parts,    at + places.attention, at + places.middle,
+          at + places.hidden, at + places.residual, hand_over_};
 }
 
 Next Engine::next() const { return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()}; }

@@ -9,6 +9,7 @@
 #include "hipport_llm.h"
 #include "launch.h"
 #include "pages.h"
+#include "places.h"
 #include "prefill.h"
 #include "tensors.h"
 
@@ -44,6 +45,7 @@ class Engine {
   void pick(const Tokens& tokens, const Sampling* how, int step);
   void begin(const Tokens& tokens);
   Scratch scratch(int splits) const;
+  Mail mail() const;
   Next next() const;
   Cache cache() const;
   void start_clock();
@@ -58,6 +60,7 @@ class Engine {
   Buffer<float> residual_, logits_;
   Buffer<float2> attention_sum_;
   Buffer<unsigned> arrivals_;
+  Buffer<uint64_t> mail_;
   Buffer<int> tokens_, positions_, sequences_, out_;
   Buffer<uint8_t> seen_;
   Buffer<Sampling> sampling_;
@@ -65,6 +68,7 @@ class Engine {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t started_ = nullptr, stopped_ = nullptr;
   uint64_t steps_ = 0;
+  unsigned hand_over_ = 1;  // the number that the next step begins with
   double seconds_ = 0.0;
 };
 

@@ -20,7 +20,8 @@ inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int 
   Local local;
   room.sums = room.local + aligned(local.place(nullptr, shape, count, pages_per_sequence, blocks));
   const int row = stages_of(column_tiles(longest_vector(shape))) * count * kTileRows * 4;
-  const int attention = kThreads / (shape.head_width / 8) * (shape.head_width + 2) * 4;
+  const int attention =
+      shape.head_width == 128 ? AttentionRoom<128>::bytes : AttentionRoom<64>::bytes;
   room.ring = room.sums + aligned(std::max(attention, row));
   // What is left takes the sums of more rows at once, or with bulk copies the ring.
   room.ring = std::min(std::max(room.ring, room.sums + aligned(8 * row)),

@@ -40,6 +40,15 @@ struct Softmax {
   }
 };
 
+// A group's score of a key, of which each lane has eight dimensions.
+template <int HeadWidth>
+__device__ __forceinline__ float score_of(const Eight& query, const Eight& key) {
+  float score = 0.0f;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) score = dot2(key.pair(i), query.pair(i), score);
+  return sum_lanes<HeadGroup<HeadWidth>::lanes>(score) * rsqrtf(static_cast<float>(HeadWidth));
+}
+
 // Where a token's sequence has its keys and values of one layer and head.
 template <int HeadWidth>
 class CachedHead {
@@ -61,40 +70,40 @@ class CachedHead {
   int kind_stride_;
 };
 
-// One group's part of positions first .. last - 1.
+// Keys and values of some positions, in registers: those of group g are g, g + groups, ... from a start.
 template <int HeadWidth>
-__device__ __forceinline__ Softmax attend(const CachedHead<HeadWidth>& cached, const Eight& query, int first,
-                                          int last) {
-  constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count, at_once = 8;
-  const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
-  const float scale = rsqrtf(static_cast<float>(HeadWidth));
-  Softmax softmax;
-  // All groups go the same number of rounds, so that the lanes of a warp stay together; loads come before their use.
-  for (int start = first; start < last; start += groups * at_once) {
-    Eight keys[at_once], values[at_once];
+struct Positions {
+  static constexpr int at_once = 4, groups = HeadGroup<HeadWidth>::count, lanes = HeadGroup<HeadWidth>::lanes;
+  static constexpr int step = at_once * groups;
+
+  // `last` is above `start`; behind it the last position stands in, so that the lanes of a warp stay together.
+  __device__ __forceinline__ void load(const CachedHead<HeadWidth>& cached, int start, int last) {
+    const int dimension = threadIdx.x % lanes * 8;
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      const int position = min(start + i * groups + group, last - 1);
+      const int position = min(start + i * groups + static_cast<int>(threadIdx.x) / lanes, last - 1);
       keys[i] = load8(cached.key(position) + dimension);
       values[i] = load8(cached.value(position) + dimension);
     }
+  }
+
+  __device__ __forceinline__ void add_to(Softmax& softmax, const Eight& query, int start, int last) const {
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      float score = 0.0f;
-#pragma unroll
-      for (int j = 0; j < 4; ++j) score = dot2(keys[i].pair(j), query.pair(j), score);
-      score = sum_lanes<lanes>(score) * scale;
-      if (start + i * groups + group < last) softmax.add(score, values[i]);
+      const float score = score_of<HeadWidth>(query, keys[i]);
+      if (start + i * groups + static_cast<int>(threadIdx.x) / lanes < last) softmax.add(score, values[i]);
     }
   }
-  return softmax;
-}
 
-// Puts the groups' softmaxes together: `sums` gets the HeadWidth
-// weighted means, `total` the maximum and the sum of exponentials.
-template <int HeadWidth>
-__device__ __forceinline__ void combine(const Softmax& mine, float* shared, __half* sums, float2* total) {
+  Eight keys[at_once], values[at_once];
+};
+
+// Puts the groups' softmaxes together: gives `write(dimension, mean, maximum and sum of exponentials)` each dimension,
+// by whole warps.
+template <int HeadWidth, typename Write>
+__device__ __forceinline__ void combine(const Softmax& mine, float* shared, const Write& write) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count;
+  static_assert(HeadWidth <= kThreads, "a thread writes one dimension");
   const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
   float* largest = shared + groups * HeadWidth;
   float* sum = largest + groups;
@@ -105,16 +114,15 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, __ha
     sum[group] = mine.sum;
   }
   block_sync();
-  for (int i = threadIdx.x; i < HeadWidth; i += kThreads) {
+  if (threadIdx.x < HeadWidth) {
     float most = -INFINITY, all = 0.0f, weighted = 0.0f;
     for (int g = 0; g < groups; ++g) most = fmaxf(most, largest[g]);
     for (int g = 0; g < groups; ++g) {
       const float factor = sum[g] > 0.0f ? __expf(largest[g] - most) : 0.0f;
       all = fmaf(sum[g], factor, all);
-      weighted = fmaf(shared[g * HeadWidth + i], factor, weighted);
+      weighted = fmaf(shared[g * HeadWidth + threadIdx.x], factor, weighted);
     }
-    sums[i] = __float2half(all > 0.0f ? weighted / all : 0.0f);
-    if (i == 0) *total = make_float2(most, all);
+    write(static_cast<int>(threadIdx.x), all > 0.0f ? weighted / all : 0.0f, make_float2(most, all));
   }
   block_sync();
 }
@@ -157,14 +165,22 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Loc
 template <int HeadWidth>
 __device__ __forceinline__ void attention(const Shape& shape, const Cache& cache, const Local& local, int count,
                                           const Scratch& scratch, int layer, float* shared) {
+  constexpr int step = Positions<HeadWidth>::step;
   for (int unit = blockIdx.x; unit < count * shape.heads * scratch.splits; unit += gridDim.x) {
     const Part part(shape, local, scratch.splits, unit);
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
     const __half* query = scratch.queries + part.token * shape.query_width() + part.head * HeadWidth;
     const Eight mine = load8(query + threadIdx.x % HeadGroup<HeadWidth>::lanes * 8);
-    const Softmax softmax = attend<HeadWidth>(cached, mine, part.first, part.last);
-    combine<HeadWidth>(softmax, shared, scratch.attention + static_cast<int64_t>(unit) * HeadWidth,
-                       scratch.attention_sum + unit);
+    Softmax softmax;
+    for (int start = part.first; start < part.last; start += step) {
+      Positions<HeadWidth> positions;
+      positions.load(cached, start, part.last);
+      positions.add_to(softmax, mine, start, part.last);
+    }
+    combine<HeadWidth>(softmax, shared, [&](int i, float mean, float2 total) {
+      scratch.attention[static_cast<int64_t>(unit) * HeadWidth + i] = __float2half(mean);
+      if (i == 0) scratch.attention_sum[unit] = total;
+    });
   }
 }
 

@@ -55,6 +55,20 @@ struct Tokens {
   bool want_logits;
 };
 
+// Where the blocks of a step for one token hand vectors to each other (mail.cuh): two elements in 64 bits.
+struct Mail {
+  uint64_t* qkv;        // [qkv rows]
+  uint64_t* parts;      // [heads][splits][head width + 4]: means, maximum and sum of exponentials
+  uint64_t* attention;  // [query width]
+  uint64_t* middle;     // [width]: the residual stream after the attention
+  uint64_t* hidden;     // [hidden]
+  uint64_t* residual;   // [width]: the residual stream before a layer
+  unsigned first;       // number of the hand-over that begins the step; each layer counts one more
+};
+
+// Blocks that share the positions of a head.
+constexpr int kMaxSplits = 8;
+
 // What a step reads and writes besides weights.
 struct Scratch {
   float* residual;        // [tokens][width]
@@ -64,6 +78,7 @@ struct Scratch {
   __half* hidden;         // [tokens][hidden]
   float* logits;          // [tokens][vocabulary]
   unsigned* arrivals;     // of the grid barrier: 0 before a step
+  Mail mail;
   int splits;
 };
 

@@ -28,7 +28,7 @@ __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& mat
 }
 
 // Adds the stages' sums, and gives them to `write(row_tile, vector, pair, sum of row pair, sum of row pair + 8)`. A
-// warp takes a row of tiles, four lanes a pair of rows.
+// warp takes a row of tiles, four lanes a pair of rows; the first eight lanes are to write.
 template <int Count, typename Write>
 __device__ __forceinline__ void write_rows(const float* sums, int stages, int first_row, int rows, const Write& write) {
   const int lane = threadIdx.x % kLanes, pair = lane % 8;
@@ -45,7 +45,7 @@ __device__ __forceinline__ void write_rows(const float* sums, int stages, int fi
     high += __shfl_xor_sync(kAllLanes, high, 8, kLanes);
     low += __shfl_xor_sync(kAllLanes, low, 16, kLanes);
     high += __shfl_xor_sync(kAllLanes, high, 16, kLanes);
-    if (lane < 8) write(first_row + row * static_cast<int>(gridDim.x), vector, pair, low, high);
+    write(first_row + row * static_cast<int>(gridDim.x), vector, pair, low, high);
   }
 }
 

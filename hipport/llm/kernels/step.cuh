@@ -6,7 +6,7 @@
 #ifndef HIPPORT_LLM_STEP_CUH
 #define HIPPORT_LLM_STEP_CUH
 
-#include "attention.cuh"
+#include "attention_one.cuh"
 #include "matrices.cuh"
 #include "multiply.cuh"
 #include "vectors.cuh"
@@ -52,10 +52,18 @@ class Step {
     for (int i = 0; i < 4 * layers + want_logits_; ++i) {
       const int layer = i / 4;
       const Phase phase = layer == layers ? Phase::kHead : static_cast<Phase>(i % 4);
-      load_vectors(phase);
+      const Matrix matrix = matrix_of(model_, phase, layer);
       if (phase == Phase::kQkv) prefetch_cache<HeadWidth>(model_.shape, cache_, local_, count_, scratch_, layer);
-      multiply(phase, layer);
+      if (own_rows(matrix) > 0) {
+        load_vectors(phase, layer);
+        multiply(phase, layer, matrix);
+      }
       prepare_next(phase, layer);
+      if (kPosted) {
+        if (phase == Phase::kQkv)
+          attention_of_one<HeadWidth>(model_.shape, cache_, local_, scratch_, layer, sums_);
+        continue;
+      }
       if (phase != Phase::kHead) grid_.sync();
       if (phase != Phase::kQkv) continue;
       attention<HeadWidth>(model_.shape, cache_, local_, count_, scratch_, layer, sums_);
@@ -64,6 +72,33 @@ class Step {
   }
 
  private:
+  // The vectors of one token are posted. Those of several go through memory, with a barrier after each phase.
+  static constexpr bool kPosted = Count == 1;
+
+  // The number of what this layer's phases hand on.
+  __device__ unsigned number(int layer) const { return scratch_.mail.first + layer + 1; }
+
+  __device__ __forceinline__ void load_vectors(Phase phase, int layer) {
+    if constexpr (kPosted)
+      receive_vectors(phase, layer);
+    else
+      load_vectors(phase);
+  }
+
+  __device__ __forceinline__ void receive_vectors(Phase phase, int layer) {
+    const Shape& shape = model_.shape;
+    const Mail& mail = scratch_.mail;
+    __half* values = vectors_.values;
+    if (phase == Phase::kOut)
+      receive_vector(mail.attention, number(layer), shape.query_width(), values);
+    else if (phase == Phase::kDown)
+      receive_vector(mail.hidden, number(layer), shape.hidden, values);
+    else if (phase == Phase::kGateUp)
+      norm_.receive(shape, mail.middle, number(layer), values, sums_);
+    else
+      norm_.receive(shape, mail.residual, number(layer) - 1, values, sums_);
+  }
+
   __device__ __forceinline__ void load_vectors(Phase phase) {
     const Shape& shape = model_.shape;
     __half* values = vectors_.values;
@@ -86,8 +121,7 @@ class Step {
       norm_.prepare(reinterpret_cast<const uint8_t*>(model_.final_norm), shape.width);
   }
 
-  __device__ __forceinline__ void multiply(Phase phase, int layer) {
-    const Matrix matrix = matrix_of(model_, phase, layer);
+  __device__ __forceinline__ void multiply(Phase phase, int layer, const Matrix& matrix) {
     const int stages = stages_of(matrix.column_tiles), at_once = room_.sums_room / (stages * Count * kTileRows);
     for (int first = 0, all = own_rows(matrix); first < all; first += at_once) {
       const int rows = min(at_once, all - first), first_row = blockIdx.x + first * gridDim.x;
@@ -100,24 +134,27 @@ class Step {
     }
   }
 
+  // Of the lanes that have a pair's sums, those that write them.
+  __device__ static bool writes() { return threadIdx.x % kLanes < 8; }
+
   // Writes the sums of rows `pair` and `pair` + 8 of a row of tiles.
   __device__ __forceinline__ void write(Phase phase, int layer, int row_tile, int token, int pair, float low,
                                         float high) {
     if (phase == Phase::kQkv)
       write_qkv(layer, row_tile, token, pair, low, high);
     else if (phase == Phase::kGateUp)
-      scratch_.hidden[token * model_.shape.hidden + row_tile * 8 + pair] = __float2half(silu(low) * high);
+      write_hidden(layer, row_tile, token, pair, silu(low) * high);
     else if (phase == Phase::kHead)
       write_logits(row_tile, token, pair, low, high);
     else
-      add_residual(row_tile, token, pair, low, high);
+      add_residual(phase, layer, row_tile, token, pair, low, high);
   }
 
   // Queries, keys and values; the pairs of the first two are rotated.
   __device__ __forceinline__ void write_qkv(int layer, int row_tile, int token, int pair, float low, float high) {
     constexpr int head_tiles = HeadWidth / kTileRows;
     const Shape& shape = model_.shape;
-    const int head = row_tile / head_tiles, dimension = row_tile % head_tiles * 8 + pair;
+    const int head = row_tile / head_tiles, first = row_tile % head_tiles * 8, dimension = first + pair;
     if (model_.places.qkv_bias >= 0) {
       const __half* bias = reinterpret_cast<const __half*>(model_.at(layer, model_.places.qkv_bias));
       low += __half2float(bias[row_tile * kTileRows + pair]);
@@ -129,10 +166,23 @@ class Step {
       high = high * turn.x + low * turn.y;
       low = turned;
     }
+    if constexpr (kPosted) {
+      const int start = head * HeadWidth + first;
+      post_eights(scratch_.mail.qkv, number(layer), start, start + HeadWidth / 2, low, high);
+      if (head < shape.heads) return;
+    }
+    if (!writes()) return;
     __half* to = head < shape.heads ? scratch_.queries + token * shape.query_width() + head * HeadWidth
                                     : cached(layer, token, head - shape.heads);
     to[dimension] = __float2half(low);
     to[dimension + HeadWidth / 2] = __float2half(high);
+  }
+
+  __device__ __forceinline__ void write_hidden(int layer, int row_tile, int token, int pair, float value) {
+    if constexpr (kPosted)
+      post_eight(scratch_.mail.hidden, number(layer), row_tile * 8, value);
+    else if (writes())
+      scratch_.hidden[token * model_.shape.hidden + row_tile * 8 + pair] = __float2half(value);
   }
 
   // Where a token's key (`head` counts keys, then values) goes.
@@ -143,16 +193,28 @@ class Step {
     return head < kv_heads ? own.key(position) : own.value(position);
   }
 
-  __device__ __forceinline__ void add_residual(int row_tile, int token, int pair, float low, float high) {
+  __device__ __forceinline__ void add_residual(Phase phase, int layer, int row_tile, int token, int pair, float low,
+                                               float high) {
     const int row = (row_tile - blockIdx.x) / gridDim.x;
-    float* own = local_.residual + (row * Count + token) * kTileRows + pair;
-    float* to = scratch_.residual + token * model_.shape.width + row_tile * kTileRows + pair;
-    to[0] = own[0] += low;
-    to[8] = own[8] += high;
+    if (writes()) {
+      float* own = local_.residual + (row * Count + token) * kTileRows + pair;
+      low = own[0] += low;
+      high = own[8] += high;
+    }
+    const int start = row_tile * kTileRows;
+    if constexpr (kPosted) {
+      post_eights(phase == Phase::kOut ? scratch_.mail.middle : scratch_.mail.residual, number(layer), start, start + 8,
+                  low, high);
+    } else if (writes()) {
+      float* to = scratch_.residual + token * model_.shape.width + start + pair;
+      to[0] = low;
+      to[8] = high;
+    }
   }
 
   __device__ __forceinline__ void write_logits(int row_tile, int token, int pair, float low, float high) {
     const int row = row_tile * kTileRows + pair, vocabulary = model_.shape.vocabulary;
+    if (!writes()) return;
     float* to = scratch_.logits + static_cast<int64_t>(token) * vocabulary + row;
     if (row < vocabulary) to[0] = low;
     if (row + 8 < vocabulary) to[8] = high;
@@ -175,6 +237,12 @@ class Step {
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
+// Registers of a thread: the copying warps leave most of theirs to the others. Four warps do so together, and as many get
+// them.
+constexpr int kCopyingRegisters = 40;
+constexpr int kComputingRegisters = 232;
+static_assert(kCopyingWarps == 4 && kWarps == 8, "64512 registers, of which a launch gives each thread 168");
+
 // The copying lanes: bring all weights of the step, in the order of their use.
 __device__ inline void produce(const Model& model, const Tokens& tokens, Stream& stream) {
   const int layers = model.shape.layers;
@@ -196,9 +264,11 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
   Stream stream(shared + room.ring, &barriers, room.stages);
   __syncthreads();
   if (threadIdx.x >= kThreads) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCopyingRegisters));
     if (Stream::copies()) produce(model, tokens, stream);
     return;
   }
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kComputingRegisters));
 #else
   Stream stream;
 #endif

@@ -2,15 +2,20 @@
 #ifndef HIPPORT_LLM_TURN_CUH
 #define HIPPORT_LLM_TURN_CUH
 
+#include "mail.cuh"
 #include "sample.cuh"
 
 namespace hipport_llm {
 
-// Brings a token's embedding into the residual stream.
-__device__ inline void embed(const Next& next, const Scratch& scratch, int width, int token) {
-  const __half* row = next.embedding + static_cast<int64_t>(next.tokens[token]) * width;
-  for (int i = threadIdx.x; i < width; i += blockDim.x)
-    scratch.residual[static_cast<int64_t>(token) * width + i] = __half2float(row[i]);
+// Brings a token's embedding into the residual stream, and posts it where it is the step's only one.
+__device__ inline void embed(const Next& next, const Scratch& scratch, const Shape& shape, int count, int token) {
+  const __half2* row =
+      reinterpret_cast<const __half2*>(next.embedding + static_cast<int64_t>(next.tokens[token]) * shape.width);
+  float2* to = reinterpret_cast<float2*>(scratch.residual + static_cast<int64_t>(token) * shape.width);
+  for (int i = threadIdx.x; i < shape.width / 2; i += blockDim.x) {
+    to[i] = __half22float2(row[i]);
+    if (count == 1) post(scratch.mail.residual + i, bits_of(row[i]), scratch.mail.first);
+  }
 }
 
 // Before the first step: a block for each token.
@@ -20,7 +25,7 @@ __global__ void __launch_bounds__(kSampleThreads) begin_kernel(Next next, Scratc
     next.seen[static_cast<int64_t>(tokens.sequences[token]) * shape.vocabulary + next.tokens[token]] = 1;
     if (token == 0) *scratch.arrivals = 0;
   }
-  embed(next, scratch, shape.width, token);
+  embed(next, scratch, shape, tokens.count, token);
 }
 
 // After a step: picks the tokens, and begins the next step with them. `how` is null for the most likely tokens.
@@ -40,7 +45,7 @@ __global__ void __launch_bounds__(kSampleThreads)
     if (token == 0) *scratch.arrivals = 0;
   }
   __syncthreads();
-  embed(next, scratch, shape.width, token);
+  embed(next, scratch, shape, tokens.count, token);
 }
 
 }  // namespace hipport_llm

@@ -2,8 +2,7 @@
 #ifndef HIPPORT_LLM_VECTORS_CUH
 #define HIPPORT_LLM_VECTORS_CUH
 
-#include "block.cuh"
-#include "model.h"
+#include "mail.cuh"
 
 namespace hipport_llm {
 
@@ -18,127 +17,85 @@ __device__ inline void store_normalised(float4 x, float scale, uint2 weights, __
 // RMSNorm of the residual stream, at most kMaxWidth wide.
 constexpr int kMaxWidth = 8192;
 
+// The scale that brings `squares`, summed over `Warps` warps from `first` on, to a mean of one. `sums` has room for a
+// float of each warp.
+template <int Warps>
+__device__ __forceinline__ float scale_of(const Shape& shape, float squares, int first, float* sums) {
+  squares = sum_lanes<kLanes>(squares);
+  if (threadIdx.x % kLanes == 0) sums[threadIdx.x / kLanes] = squares;
+  block_sync();
+  float all = 0.0f;
+#pragma unroll
+  for (int i = 0; i < Warps; ++i) all += sums[first + i];
+  return rsqrtf(all / static_cast<float>(shape.width) + shape.epsilon);
+}
+
 template <int Vectors>
 class Norm {
  public:
-  // Takes the weights beforehand, where they fit into registers, so that they are there when the residual stream is.
-  __device__ __forceinline__ void prepare(const uint8_t* weights, int width) {
-    weights_ = reinterpret_cast<const __half*>(weights);
-#pragma unroll
-    for (int i = 0; i < kept; ++i)
-      if (first() + i * step < width) kept_[i] = *reinterpret_cast<const uint2*>(weights_ + first() + i * step);
-  }
+  __device__ void prepare(const uint8_t* weights, int) { weights_ = reinterpret_cast<const __half*>(weights); }
 
-  // `sums` has room for a float of each warp.
   __device__ __forceinline__ void load(const Shape& shape, const float* residual, int count, __half* vectors,
                                        int stride, float* sums) const {
     const int warp = threadIdx.x / kLanes, token = warp / warps, end = token < count ? shape.width : 0;
+    const int first = (warp % warps * kLanes + threadIdx.x % kLanes) * 4;
     const float4* row = reinterpret_cast<const float4*>(residual + static_cast<int64_t>(token) * shape.width);
-    float4 x[kept + 1];
     float squares = 0.0f;
-#pragma unroll
-    for (int i = 0; i < kept; ++i)
-      x[i] = first() + i * step < end ? __ldcg(row + (first() + i * step) / 4) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-#pragma unroll
-    for (int i = 0; i < kept; ++i) squares += square(x[i]);
-    for (int i = first() + kept * step; i < end; i += step) squares += square(__ldcg(row + i / 4));
-    squares = sum_lanes<kLanes>(squares);
-    if (threadIdx.x % kLanes == 0) sums[warp] = squares;
-    block_sync();
-    float all = 0.0f;
-#pragma unroll
-    for (int i = 0; i < warps; ++i) all += sums[token * warps + i];
-    const float scale = rsqrtf(all / static_cast<float>(shape.width) + shape.epsilon);
-    __half* to = vectors + token * stride;
-#pragma unroll
-    for (int i = 0; i < kept; ++i)
-      if (first() + i * step < end) store_normalised(x[i], scale, kept_[i], to + first() + i * step);
-    for (int i = first() + kept * step; i < end; i += step)
-      store_normalised(__ldcg(row + i / 4), scale, *reinterpret_cast<const uint2*>(weights_ + i), to + i);
+    for (int i = first; i < end; i += step) squares += square(__ldcg(row + i / 4));
+    const float scale = scale_of<warps>(shape, squares, token * warps, sums);
+    for (int i = first; i < end; i += step)
+      store_normalised(__ldcg(row + i / 4), scale, *reinterpret_cast<const uint2*>(weights_ + i),
+                       vectors + token * stride + i);
     block_sync();
   }
 
  private:
   static constexpr int warps = kWarps / Vectors, step = warps * kLanes * 4;
-  // One vector is spread over the whole block, which can hold it.
-  static constexpr int kept = Vectors == 1 ? kMaxWidth / step : 0;
-
-  __device__ static int first() { return (threadIdx.x / kLanes % warps * kLanes + threadIdx.x % kLanes) * 4; }
 
   const __half* weights_;
-  uint2 kept_[kept + 1];
 };
 
-// Four columns of the attention: the splits' means and their weights.
-template <int Splits>
-struct SplitMeans {
-  uint2 means[Splits];
-  float2 weights[Splits];  // maximum and sum of exponentials
-
-  __device__ __forceinline__ void load(const Shape& shape, const Scratch& scratch, int token, int column, int first) {
-    const int64_t unit = static_cast<int64_t>(token * shape.heads + column / shape.head_width) * scratch.splits + first;
-    const __half* from = scratch.attention + unit * shape.head_width + column % shape.head_width;
-#pragma unroll
-    for (int i = 0; i < Splits; ++i) {
-      weights[i] = make_float2(-INFINITY, 0.0f);
-      means[i] = make_uint2(0, 0);
-      if (first + i < scratch.splits) {
-        weights[i] = __ldcg(scratch.attention_sum + unit + i);
-        means[i] = __ldcg(reinterpret_cast<const uint2*>(from + i * shape.head_width));
-      }
-    }
-  }
-};
-
-// A mean of four columns, from splits that are added one after the other.
-struct Mean {
-  float most = -INFINITY, sum = 0.0f;
-  float4 values = {0.0f, 0.0f, 0.0f, 0.0f};
-
-  __device__ void add(float2 weight, uint2 bits) {
-    if (weight.y == 0.0f) return;
-    const float larger = fmaxf(most, weight.x), old = __expf(most - larger), own = weight.y * __expf(weight.x - larger);
-    const float2 left = __half22float2(as_half2(bits.x)), right = __half22float2(as_half2(bits.y));
-    most = larger;
-    sum = fmaf(sum, old, own);
-    values = make_float4(fmaf(values.x, old, left.x * own), fmaf(values.y, old, left.y * own),
-                         fmaf(values.z, old, right.x * own), fmaf(values.w, old, right.y * own));
+// One vector is posted by the blocks, and spread over the whole block, which can hold it.
+template <>
+class Norm<1> {
+ public:
+  // Asks for the weights beforehand, so that they are there when the residual stream is.
+  __device__ __forceinline__ void prepare(const uint8_t* weights, int width) {
+    constexpr int line = 128;
+    weights_ = reinterpret_cast<const uint2*>(weights);
+    for (int i = threadIdx.x; i < width * 2 / line; i += kThreads) prefetch(weights + i * line);
   }
 
-  __device__ void store(__half* to) const {
-    const float scale = 1.0f / sum;
-    reinterpret_cast<__half2*>(to)[0] = __floats2half2_rn(values.x * scale, values.y * scale);
-    reinterpret_cast<__half2*>(to)[1] = __floats2half2_rn(values.z * scale, values.w * scale);
-  }
-};
-
-// The splits of the attention, put together. Loads come before their use, as each round takes a microsecond.
-__device__ __forceinline__ void load_attention(const Shape& shape, const Scratch& scratch, int count, __half* vectors,
-                                               int stride) {
-  constexpr int rounds = 4, splits = 4;
-  const int quarter = shape.query_width() / 4, all = count * quarter;
-  for (int start = threadIdx.x; start < all; start += rounds * kThreads) {
-    Mean means[rounds];
-    for (int first = 0; first < scratch.splits; first += splits) {
-      SplitMeans<splits> parts[rounds];
+  __device__ __forceinline__ void receive(const Shape& shape, const Packet* from, unsigned number, __half* vector,
+                                          float* sums) const {
+    constexpr int rounds = kMaxWidth / (kThreads * 4);
+    const int count = shape.width / 4;
+    uint2 weights[rounds], pairs[rounds];
+    float4 x[rounds];
+    float squares = 0.0f;
 #pragma unroll
-      for (int i = 0; i < rounds; ++i) {
-        const int at = min(start + i * kThreads, all - 1);
-        parts[i].load(shape, scratch, at / quarter, at % quarter * 4, first);
-      }
-#pragma unroll
-      for (int i = 0; i < rounds; ++i)
-#pragma unroll
-        for (int j = 0; j < splits; ++j) means[i].add(parts[i].weights[j], parts[i].means[j]);
-    }
+    for (int i = 0; i < rounds; ++i)
+      if (place(i) < count) weights[i] = weights_[place(i)];
+    hipport_llm::receive(from, number, threadIdx.x, kThreads, count, pairs);
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
-      const int at = min(start + i * kThreads, all - 1);
-      if (start + i * kThreads < all) means[i].store(vectors + at / quarter * stride + at % quarter * 4);
+      const float2 left = __half22float2(as_half2(pairs[i].x)), right = __half22float2(as_half2(pairs[i].y));
+      x[i] = make_float4(left.x, left.y, right.x, right.y);
+      squares += square(x[i]);
     }
+    const float scale = scale_of<kWarps>(shape, squares, 0, sums);
+#pragma unroll
+    for (int i = 0; i < rounds; ++i)
+      if (place(i) < count) store_normalised(x[i], scale, weights[i], vector + 4 * place(i));
+    block_sync();
   }
-  block_sync();
-}
+
+ private:
+  // Four elements each.
+  __device__ static int place(int round) { return round * kThreads + threadIdx.x; }
+
+  const uint2* weights_;
+};
 
 // Vectors as they are, `length` (a multiple of 8) apart in memory.
 __device__ __forceinline__ void load_plain(const __half* from, int length, int count, __half* vectors, int stride) {

@@ -1,0 +1,80 @@
+// Attention of one token, whose query, key and value the blocks post. Keys and values of the positions before it are
+// taken into registers while those are awaited.
+#ifndef HIPPORT_LLM_ATTENTION_ONE_CUH
+#define HIPPORT_LLM_ATTENTION_ONE_CUH
+
+#include "attention.cuh"
+#include "splits.cuh"
+
+namespace hipport_llm {
+
+// Shared memory behind that of `combine`: the query, the newest key and value.
+template <int HeadWidth>
+struct Newest {
+  static constexpr int kinds = 3, bytes = kinds * HeadWidth * 2;
+
+  // Waits for the query, and the others where they are wanted; a warp for each.
+  __device__ __forceinline__ static void receive(const Shape& shape, const Mail& mail, unsigned number, int head,
+                                                 bool all, __half* to) {
+    const int kind = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+    const int kv_head = head / (shape.heads / shape.kv_heads);
+    const int row = kind == 0 ? head : shape.heads + (kind - 1) * shape.kv_heads + kv_head;
+    const bool mine = kind < (all ? kinds : 1) && lane < HeadWidth / 4;
+    uint2 values[1];
+    hipport_llm::receive(mail.qkv + row * (HeadWidth / 2), number, lane, 1, mine ? HeadWidth / 4 : 0, values);
+    if (mine) reinterpret_cast<uint2*>(to)[kind * (HeadWidth / 4) + lane] = values[0];
+    block_sync();
+  }
+};
+
+// Shared memory of the attention.
+template <int HeadWidth>
+struct AttentionRoom {
+  static constexpr int bytes = HeadGroup<HeadWidth>::floats * 4 + Newest<HeadWidth>::bytes;
+};
+
+// This block's unit (or units, without splits) of the one token's attention.
+template <int HeadWidth>
+__device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache& cache, const Local& local,
+                                                 const Scratch& scratch, int layer, float* shared) {
+  constexpr int lanes = HeadGroup<HeadWidth>::lanes, step = Positions<HeadWidth>::step;
+  const Mail& mail = scratch.mail;
+  const unsigned number = mail.first + layer + 1;
+  const int newest = local.positions[0];
+  __half* arrived = reinterpret_cast<__half*>(shared + HeadGroup<HeadWidth>::floats);
+  for (int unit = blockIdx.x; unit < shape.heads * scratch.splits; unit += gridDim.x) {
+    const Part part(shape, local, scratch.splits, unit);
+    const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
+    const int last = min(part.last, newest);
+    const bool with_newest = part.first <= newest && newest < part.last;
+    Positions<HeadWidth> positions;
+    if (part.first < last) positions.load(cached, part.first, last);
+    Newest<HeadWidth>::receive(shape, mail, number, part.head, with_newest, arrived);
+    const int dimension = threadIdx.x % lanes * 8;
+    const Eight query = load8(arrived + dimension);
+    Softmax softmax;
+    if (part.first < last) positions.add_to(softmax, query, part.first, last);
+    for (int start = part.first + step; start < last; start += step) {
+      positions.load(cached, start, last);
+      positions.add_to(softmax, query, start, last);
+    }
+    if (with_newest) {
+      const float score = score_of<HeadWidth>(query, load8(arrived + HeadWidth + dimension));
+      if (threadIdx.x < lanes) softmax.add(score, load8(arrived + 2 * HeadWidth + dimension));
+    }
+    Packet* mean_to = mail.attention + part.head * (HeadWidth / 2);
+    Packet* part_to = mail.parts + unit * PostedSplit<HeadWidth>::packets;
+    const bool whole = scratch.splits == 1;
+    combine<HeadWidth>(softmax, shared, [&](int i, float mean, float2 total) {
+      PostedSplit<HeadWidth>::post_mean(whole ? mean_to : part_to, number, i, mean);
+      if (i == 0 && !whole) PostedSplit<HeadWidth>::post_total(part_to, number, total);
+    });
+    // With splits there is no more than one unit a block, so that nobody waits for a block that waits.
+    if (!whole && unit % scratch.splits == 0 && threadIdx.x < kLanes)
+      collect<HeadWidth>(part_to, scratch.splits, mean_to, number);
+  }
+}
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,113 @@
+// Vectors that blocks hand to each other without a barrier.
+//
+// Elements travel in pairs, each with the number of its hand-over beside it in the same 64 bits. A reader waits for the
+// numbers, and so needs neither a fence nor a count of who has arrived: one trip through memory instead of three.
+// Numbers only grow, so that what an earlier hand-over left is never taken for the awaited one.
+#ifndef HIPPORT_LLM_MAIL_CUH
+#define HIPPORT_LLM_MAIL_CUH
+
+#include "block.cuh"
+#include "model.h"
+
+namespace hipport_llm {
+
+// A pair of elements in the lower half, the number of its hand-over in the upper.
+using Packet = uint64_t;
+
+// Two neighbouring packets, read at once.
+struct TwoPackets {
+  Packet first, second;
+
+  __device__ static bool reached(Packet packet, unsigned number) {
+    return static_cast<int>(static_cast<unsigned>(packet >> 32) - number) >= 0;
+  }
+  __device__ bool have(unsigned number) const { return reached(first, number) && reached(second, number); }
+  __device__ uint2 values() const { return make_uint2(static_cast<uint32_t>(first), static_cast<uint32_t>(second)); }
+};
+
+__device__ inline void post(Packet* to, uint32_t value, unsigned number) {
+  const Packet packet = static_cast<Packet>(number) << 32 | value;
+#if !defined(__HIP_PLATFORM_AMD__)
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(packet) : "memory");
+#else
+  __hip_atomic_store(to, packet, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#endif
+}
+
+__device__ inline TwoPackets look(const Packet* from) {
+  TwoPackets packets;
+#if !defined(__HIP_PLATFORM_AMD__)
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(packets.first), "=l"(packets.second)
+               : "l"(from)
+               : "memory");
+#else
+  packets.first = __hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  packets.second = __hip_atomic_load(from + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#endif
+  return packets;
+}
+
+// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`.
+template <int Rounds>
+__device__ __forceinline__ void receive(const Packet* from, unsigned number, int first, int step, int count,
+                                        uint2 (&values)[Rounds]) {
+  TwoPackets packets[Rounds];
+  unsigned missing = 0;
+#pragma unroll
+  for (int i = 0; i < Rounds; ++i) missing |= static_cast<unsigned>(first + i * step < count) << i;
+  while (missing != 0) {
+#pragma unroll
+    for (int i = 0; i < Rounds; ++i)
+      if (missing >> i & 1) packets[i] = look(from + 2 * (first + i * step));
+#pragma unroll
+    for (int i = 0; i < Rounds; ++i)
+      if (packets[i].have(number)) missing &= ~(1u << i);
+#if defined(__HIP_PLATFORM_AMD__)
+    if (missing != 0) __nanosleep(20);
+#endif
+  }
+#pragma unroll
+  for (int i = 0; i < Rounds; ++i)
+    values[i] = first + i * step < count ? packets[i].values() : make_uint2(0, 0);
+}
+
+// A vector of halves, `length` (a multiple of 4) long, into shared memory.
+__device__ __forceinline__ void receive_vector(const Packet* from, unsigned number, int length, __half* to) {
+  constexpr int rounds = 11;
+  const int count = length / 4;
+  for (int start = threadIdx.x; start < count; start += rounds * kThreads) {
+    uint2 values[rounds];
+    receive(from, number, start, kThreads, count, values);
+#pragma unroll
+    for (int i = 0; i < rounds; ++i)
+      if (start + i * kThreads < count) reinterpret_cast<uint2*>(to)[start + i * kThreads] = values[i];
+  }
+  block_sync();
+}
+
+__device__ inline uint32_t bits_of(__half2 pair) { return *reinterpret_cast<const uint32_t*>(&pair); }
+
+// Posts as pairs what lanes 0 to 7 have: elements `low` + lane and `high` + lane. All lanes take part.
+__device__ __forceinline__ void post_eights(Packet* to, unsigned number, int low, int high, float low_value,
+                                            float high_value) {
+  const int lane = threadIdx.x % kLanes;
+  const float other_low = __shfl_xor_sync(kAllLanes, low_value, 1, kLanes);
+  const float other_high = __shfl_xor_sync(kAllLanes, high_value, 1, kLanes);
+  if (lane >= 8) return;
+  if (lane % 2 == 0)
+    post(to + (low + lane) / 2, bits_of(__floats2half2_rn(low_value, other_low)), number);
+  else
+    post(to + (high + lane) / 2, bits_of(__floats2half2_rn(other_high, high_value)), number);
+}
+
+// The same of one element a lane.
+__device__ __forceinline__ void post_eight(Packet* to, unsigned number, int first, float value) {
+  const int lane = threadIdx.x % kLanes;
+  const float other = __shfl_xor_sync(kAllLanes, value, 1, kLanes);
+  if (lane < 8 && lane % 2 == 0) post(to + (first + lane) / 2, bits_of(__floats2half2_rn(value, other)), number);
+}
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,117 @@
+// Puts the splits of the attention together: what several blocks made of the positions of one head.
+#ifndef HIPPORT_LLM_SPLITS_CUH
+#define HIPPORT_LLM_SPLITS_CUH
+
+#include "mail.cuh"
+
+namespace hipport_llm {
+
+// Four columns of the attention: the splits' means and their weights.
+template <int Splits>
+struct SplitMeans {
+  uint2 means[Splits];
+  float2 weights[Splits];  // maximum and sum of exponentials
+
+  __device__ __forceinline__ void load(const Shape& shape, const Scratch& scratch, int token, int column, int first) {
+    const int64_t unit = static_cast<int64_t>(token * shape.heads + column / shape.head_width) * scratch.splits + first;
+    const __half* from = scratch.attention + unit * shape.head_width + column % shape.head_width;
+#pragma unroll
+    for (int i = 0; i < Splits; ++i) {
+      weights[i] = make_float2(-INFINITY, 0.0f);
+      means[i] = make_uint2(0, 0);
+      if (first + i < scratch.splits) {
+        weights[i] = __ldcg(scratch.attention_sum + unit + i);
+        means[i] = __ldcg(reinterpret_cast<const uint2*>(from + i * shape.head_width));
+      }
+    }
+  }
+};
+
+// A mean of four columns, from splits that are added one after the other.
+struct Mean {
+  float most = -INFINITY, sum = 0.0f;
+  float4 values = {0.0f, 0.0f, 0.0f, 0.0f};
+
+  __device__ void add(float2 weight, uint2 bits) {
+    if (weight.y == 0.0f) return;
+    const float larger = fmaxf(most, weight.x), old = __expf(most - larger), own = weight.y * __expf(weight.x - larger);
+    const float2 left = __half22float2(as_half2(bits.x)), right = __half22float2(as_half2(bits.y));
+    most = larger;
+    sum = fmaf(sum, old, own);
+    values = make_float4(fmaf(values.x, old, left.x * own), fmaf(values.y, old, left.y * own),
+                         fmaf(values.z, old, right.x * own), fmaf(values.w, old, right.y * own));
+  }
+
+  __device__ void store(__half* to) const {
+    const float scale = 1.0f / sum;
+    reinterpret_cast<__half2*>(to)[0] = __floats2half2_rn(values.x * scale, values.y * scale);
+    reinterpret_cast<__half2*>(to)[1] = __floats2half2_rn(values.z * scale, values.w * scale);
+  }
+};
+
+// The splits of the attention, put together. Loads come before their use, as each round takes a microsecond.
+__device__ __forceinline__ void load_attention(const Shape& shape, const Scratch& scratch, int count, __half* vectors,
+                                               int stride) {
+  constexpr int rounds = 4, splits = 4;
+  const int quarter = shape.query_width() / 4, all = count * quarter;
+  for (int start = threadIdx.x; start < all; start += rounds * kThreads) {
+    Mean means[rounds];
+    for (int first = 0; first < scratch.splits; first += splits) {
+      SplitMeans<splits> parts[rounds];
+#pragma unroll
+      for (int i = 0; i < rounds; ++i) {
+        const int at = min(start + i * kThreads, all - 1);
+        parts[i].load(shape, scratch, at / quarter, at % quarter * 4, first);
+      }
+#pragma unroll
+      for (int i = 0; i < rounds; ++i)
+#pragma unroll
+        for (int j = 0; j < splits; ++j) means[i].add(parts[i].weights[j], parts[i].means[j]);
+    }
+#pragma unroll
+    for (int i = 0; i < rounds; ++i) {
+      const int at = min(start + i * kThreads, all - 1);
+      if (start + i * kThreads < all) means[i].store(vectors + at / quarter * stride + at % quarter * 4);
+    }
+  }
+  block_sync();
+}
+
+// A split as it is posted: its means, then its maximum and its sum of exponentials.
+template <int HeadWidth>
+struct PostedSplit {
+  static constexpr int packets = HeadWidth / 2 + 2;
+
+  // Of all threads that hold a dimension: `mean` of dimension `i`.
+  __device__ static void post_mean(Packet* to, unsigned number, int i, float mean) {
+    const float other = __shfl_xor_sync(kAllLanes, mean, 1, kLanes);
+    if (i % 2 == 0) post(to + i / 2, bits_of(__floats2half2_rn(mean, other)), number);
+  }
+  __device__ static void post_total(Packet* to, unsigned number, float2 total) {
+    post(to + HeadWidth / 2, __float_as_uint(total.x), number);
+    post(to + HeadWidth / 2 + 1, __float_as_uint(total.y), number);
+  }
+};
+
+// A warp: waits for the splits of a head, and posts their mean. Four dimensions a lane.
+template <int HeadWidth>
+__device__ __forceinline__ void collect(const Packet* parts, int splits, Packet* to, unsigned number) {
+  constexpr int quarters = HeadWidth / 4, step = PostedSplit<HeadWidth>::packets / 2;
+  const int lane = threadIdx.x % kLanes, count = lane < quarters ? splits * step : 0;
+  uint2 means[kMaxSplits], totals[kMaxSplits];
+  receive(parts, number, lane, step, count, means);
+  receive(parts, number, quarters, step, count, totals);
+  if (lane >= quarters) return;
+  Mean mean;
+#pragma unroll
+  for (int i = 0; i < kMaxSplits; ++i)
+    if (i < splits) mean.add(make_float2(__uint_as_float(totals[i].x), __uint_as_float(totals[i].y)), means[i]);
+  __half2 pairs[2];
+  mean.store(reinterpret_cast<__half*>(pairs));
+  post(to + 2 * lane, bits_of(pairs[0]), number);
+  post(to + 2 * lane + 1, bits_of(pairs[1]), number);
+}
+
+}  // namespace hipport_llm
+
+#endif
