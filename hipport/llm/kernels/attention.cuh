@@ -76,7 +76,7 @@ struct Positions {
   static constexpr int at_once = 4, groups = HeadGroup<HeadWidth>::count, lanes = HeadGroup<HeadWidth>::lanes;
   static constexpr int step = at_once * groups;
 
-  // `last` is above `start`; behind it the last position stands in, so that the lanes of a warp stay together.
+  // Behind `last`, above 0, the position before it stands in, so that the lanes of a warp stay together.
   __device__ __forceinline__ void load(const CachedHead<HeadWidth>& cached, int start, int last) {
     const int dimension = threadIdx.x % lanes * 8;
 #pragma unroll

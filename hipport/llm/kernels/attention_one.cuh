@@ -48,12 +48,12 @@ __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache
     const int last = min(part.last, newest);
     const bool with_newest = part.first <= newest && newest < part.last;
     Positions<HeadWidth> positions;
-    if (part.first < last) positions.load(cached, part.first, last);
+    positions.load(cached, part.first, max(last, 1));
     Newest<HeadWidth>::receive(shape, mail, number, part.head, with_newest, arrived);
     const int dimension = threadIdx.x % lanes * 8;
     const Eight query = load8(arrived + dimension);
     Softmax softmax;
-    if (part.first < last) positions.add_to(softmax, query, part.first, last);
+    positions.add_to(softmax, query, part.first, last);
     for (int start = part.first + step; start < last; start += step) {
       positions.load(cached, start, last);
       positions.add_to(softmax, query, start, last);

@@ -48,14 +48,18 @@ __device__ inline TwoPackets look(const Packet* from) {
   return packets;
 }
 
-// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`.
+// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`. Those from `count`
+// on are zero.
 template <int Rounds>
 __device__ __forceinline__ void receive(const Packet* from, unsigned number, int first, int step, int count,
                                         uint2 (&values)[Rounds]) {
   TwoPackets packets[Rounds];
   unsigned missing = 0;
 #pragma unroll
-  for (int i = 0; i < Rounds; ++i) missing |= static_cast<unsigned>(first + i * step < count) << i;
+  for (int i = 0; i < Rounds; ++i) {
+    packets[i] = {0, 0};
+    missing |= static_cast<unsigned>(first + i * step < count) << i;
+  }
   while (missing != 0) {
 #pragma unroll
     for (int i = 0; i < Rounds; ++i)
@@ -68,8 +72,7 @@ __device__ __forceinline__ void receive(const Packet* from, unsigned number, int
 #endif
   }
 #pragma unroll
-  for (int i = 0; i < Rounds; ++i)
-    values[i] = first + i * step < count ? packets[i].values() : make_uint2(0, 0);
+  for (int i = 0; i < Rounds; ++i) values[i] = packets[i].values();
 }
 
 // A vector of halves, `length` (a multiple of 4) long, into shared memory.

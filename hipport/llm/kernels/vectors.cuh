@@ -74,8 +74,7 @@ class Norm<1> {
     float4 x[rounds];
     float squares = 0.0f;
 #pragma unroll
-    for (int i = 0; i < rounds; ++i)
-      if (place(i) < count) weights[i] = weights_[place(i)];
+    for (int i = 0; i < rounds; ++i) weights[i] = place(i) < count ? weights_[place(i)] : make_uint2(0, 0);
     hipport_llm::receive(from, number, threadIdx.x, kThreads, count, pairs);
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
