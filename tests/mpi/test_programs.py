@@ -53,7 +53,8 @@ def test_pairs(name: str, ranks: int, programs: Path, record_property: Record) -
     assert (table.name, table.columns) == (PAIRS[name][0], [PAIRS[name][1], "Validation"])
     assert list(table.rows) == SIZES
     assert set(table.column("Validation")) == {"Pass"}
-    assert all(float(value) > 0 for value in table.column(PAIRS[name][1]))
+    # Two decimals: where ranks share processors, that of a few bytes can be 0.00.
+    assert float(table.column(PAIRS[name][1])[-1]) > 0
     record_property("shown", done.stdout)
 
 
@@ -68,7 +69,8 @@ def test_collectives(name: str, ranks: int, programs: Path, record_property: Rec
     assert list(table.rows) == SIZES
     assert set(table.column("Validation")) == {"Pass"} and set(table.column("Iterations")) == {"3"}
     for average, least, most in zip(*(map(float, table.column(name)) for name in times), strict=True):
-        assert 0 < least <= average + 0.01 and average <= most + 0.01
+        assert 0 <= least <= average + 0.01 and average <= most + 0.01
+    assert float(table.column(times[2])[-1]) > 0
     record_property("shown", done.stdout)
 
 
