@@ -81,10 +81,10 @@ def built(
 ) -> Path:
     """What ships, for a target, built unless it has been. `progress` is told what is done.
 
-    `defines` are whole options, which follow from the target. Raises `HipportError` where there is no compiler, or the
+    `defines` are whole options. Raises `HipportError` where there is no compiler, or the
     build fails.
     """
-    folder = cache_folder(shipped.name.replace(" ", "-")) / _key(shipped, target, where, compiler)
+    folder = cache_folder(shipped.name.replace(" ", "-")) / _key(shipped, target, where, compiler, defines)
     path = folder / shipped.file
     if path.is_file():
         return path
@@ -141,11 +141,12 @@ def _nvidia(where: Surroundings, asked: bool) -> Target | None:
     return Target("nvidia", found) if found else None
 
 
-def _key(shipped: Shipped, target: Target, where: Surroundings, compiler: str | None) -> str:
+def _key(shipped: Shipped, target: Target, where: Surroundings, compiler: str | None, defines: tuple[str, ...]) -> str:
     """A name for everything that it is made from."""
     import hipport
 
-    parts = hashlib.sha256(repr((hipport.__version__, target, *_compiler(target, where, compiler))).encode())
+    told = (hipport.__version__, target, defines, *_compiler(target, where, compiler))
+    parts = hashlib.sha256(repr(told).encode())
     for path in shipped.inputs():
         data = path.read_bytes()
         parts.update(f"{path.relative_to(shipped.root)} {len(data)}\n".encode() + data)

@@ -12,14 +12,18 @@ from hipport.llm.packing import FourBits, Packing, SixteenBits
 
 _GROUPS: Mapping[str, int] = {"q4f16_32": 32, "q4f16_128": 128}
 WEIGHTS = (*_GROUPS, "16bit")
+CACHE = ("16bit", "int8")
 ACTIVATIONS = ("f16", "bf16")
 
 
 @dataclass(frozen=True, slots=True)
 class Formats:
-    """`weights`: 4 bits in groups of 32 or 128 with a scale, or 16 bits as the activations; `activations`: 16 bits."""
+    """Of `weights`: 4 bits in groups of 32 or 128 with a scale, or those of the activations; of the `cache` of keys and
+    values: those of the activations, or 8 bits; of `activations`: half precision or bfloat16.
+    """
 
     weights: str = "q4f16_32"
+    cache: str = "16bit"
     activations: str = "f16"
 
     @property
@@ -41,8 +45,17 @@ class Formats:
     @property
     def defines(self) -> tuple[str, ...]:
         """What the kernels are told; nothing where the formats are the usual ones."""
-        group = _GROUPS.get(self.weights, 0)
-        return (f"-DHIPPORT_LLM_GROUP={group}",) if group != 32 else ()
+        told = {
+            "GROUP=128": self.weights == "q4f16_128",
+            "GROUP=0": self.weights == "16bit",
+            "INT8_CACHE=1": self.cache == "int8",
+            "BF16=1": self.activations == "bf16",
+        }
+        return tuple(f"-DHIPPORT_LLM_{name}" for name, holds in told.items() if holds)
+
+    def cached_bytes(self, head_width: int) -> int:
+        """Of a key or value of a head; with 8 bits, 16 dimensions share a scale."""
+        return head_width + head_width // 16 * 2 if self.cache == "int8" else 2 * head_width
 
 
 USUAL = Formats()

@@ -60,7 +60,7 @@ def open_engine(
         raise HipportError(f"{positions} tokens are more than the model's {config.positions}")
     total = sum(tensor.bytes for tensor in wanted(config, formats.packing))
     if target.name == "cpu":
-        _check_memory(total + cache_bytes(config, positions) * sequences, where)
+        _check_memory(total + cache_bytes(config, formats, positions) * sequences, where)
     path = library(target, where, listener.say, compiler, formats)
     engine = Engine(path, config, formats=formats, positions=positions, sequences=sequences)
     try:
@@ -93,9 +93,9 @@ def open_model(
         return open_engine(weights, choose_target(where, target), positions=longest, sequences=sequences, where=where)
 
 
-def cache_bytes(config: ModelConfig, positions: int) -> int:
+def cache_bytes(config: ModelConfig, formats: Formats, positions: int) -> int:
     """What the keys and values of a sequence take."""
-    return 4 * config.layers * config.kv_heads * config.head_width * positions
+    return 2 * config.layers * config.kv_heads * formats.cached_bytes(config.head_width) * positions
 
 
 def _load(engine: Engine, weights: Weights, total: int, listener: Listener) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,17 @@ import numpy.typing as npt
 
 Doubles = npt.NDArray[np.float64]
 Weights = Mapping[str, npt.NDArray[Any]]
+Rounding = Callable[[Doubles], Doubles]
 
 
-def logits(config: Mapping[str, Any], weights: Weights, tokens: Sequence[int]) -> Doubles:
-    """The logits after each token of a sequence, [tokens][vocabulary]; `config` is that of Hugging Face."""
+def logits(
+    config: Mapping[str, Any], weights: Weights, tokens: Sequence[int], cached: Rounding | None = None
+) -> Doubles:
+    """The logits after each token of a sequence, [tokens][vocabulary]; `config` is that of Hugging Face.
+
+    `cached` is what happens to keys and values [heads][tokens][dimensions] when they are kept.
+    """
+    cached = cached or (lambda vectors: vectors)
     weights = {name: values.astype(np.float64) for name, values in weights.items()}
     x = weights["model.embed_tokens.weight"][list(tokens)]
     for layer in range(config["num_hidden_layers"]):
@@ -25,7 +32,7 @@ def logits(config: Mapping[str, Any], weights: Weights, tokens: Sequence[int]) -
             for name, values in weights.items()
             if name.startswith(f"model.layers.{layer}.")
         }
-        x = x + _attention(config, own, _norm(config, x, own["input_layernorm.weight"]))
+        x = x + _attention(config, own, _norm(config, x, own["input_layernorm.weight"]), cached)
         x = x + _feed_forward(own, _norm(config, x, own["post_attention_layernorm.weight"]))
     head = "model.embed_tokens.weight" if config.get("tie_word_embeddings") else "lm_head.weight"
     return _norm(config, x, weights["model.norm.weight"]) @ weights[head].T
@@ -48,7 +55,7 @@ def _feed_forward(own: Weights, x: Doubles) -> Doubles:
     return (gate / (1 + np.exp(-gate)) * (x @ own["mlp.up_proj.weight"].T)) @ own["mlp.down_proj.weight"].T
 
 
-def _attention(config: Mapping[str, Any], own: Weights, x: Doubles) -> Doubles:
+def _attention(config: Mapping[str, Any], own: Weights, x: Doubles, cached: Rounding) -> Doubles:
     count, heads, kv_heads = len(x), config["num_attention_heads"], config["num_key_value_heads"]
 
     def project(name: str, groups: int) -> Doubles:
@@ -56,8 +63,8 @@ def _attention(config: Mapping[str, Any], own: Weights, x: Doubles) -> Doubles:
         return made.reshape(count, groups, -1).transpose(1, 0, 2)
 
     queries, keys = (_rotate(config, project(*which)) for which in (("q", heads), ("k", kv_heads)))
-    values = np.repeat(project("v", kv_heads), heads // kv_heads, axis=0)
-    scores = queries @ np.repeat(keys, heads // kv_heads, axis=0).transpose(0, 2, 1) / np.sqrt(queries.shape[2])
+    values = np.repeat(cached(project("v", kv_heads)), heads // kv_heads, axis=0)
+    scores = queries @ np.repeat(cached(keys), heads // kv_heads, axis=0).transpose(0, 2, 1) / np.sqrt(queries.shape[2])
     scores = np.where(np.tril(np.ones((count, count), bool)), scores, -np.inf)
     likely = np.exp(scores - scores.max(axis=2, keepdims=True))
     mixed = (likely / likely.sum(axis=2, keepdims=True)) @ values

@@ -11,6 +11,7 @@ from hipport.build.shipped import Target
 from hipport.errors import HipportError
 from hipport.llm import library as module
 from hipport.llm.config import RANDOM_MODELS
+from hipport.llm.formats import Formats
 from hipport.llm.library import defines_of, library
 from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
@@ -48,6 +49,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_has_changed_is_built_again(sources: Path) -> None:
     first = library(Target("cpu"), Surroundings(), lambda line: None)
     assert library(Target("cpu", wave_size=64), Surroundings(), lambda line: None) != first
+    assert library(Target("cpu"), Surroundings(), lambda line: None, formats=Formats("16bit")) != first
     sources.write_text('extern "C" int answer() { return 43; }\n')
     assert library(Target("cpu"), Surroundings(), lambda line: None) != first
 

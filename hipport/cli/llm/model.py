@@ -39,6 +39,9 @@ def model_options(function: _F) -> _F:
             show_default=True,
             help="Matrices in 4 bits, 32 or 128 of which share a scale, or in 16 bits.",
         ),
+        click.option(
+            "--cache", type=click.Choice(["16bit", "int8"]), default="16bit", show_default=True, help="Keys and values."
+        ),
         target_options,
         click.option("--no-cache", is_flag=True, help="Do not keep the packed weights of MODEL."),
     ):

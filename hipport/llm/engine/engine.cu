@@ -60,8 +60,7 @@ Engine::Engine(const hipport_llm_config& config)
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
       prefill_(shape_) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
-  const size_t page = static_cast<size_t>(2) * shape_.kv_width() * kPageTokens;
-  cache_ = Buffer<__half>(page * pages_.count() * shape_.layers, "the cache of keys and values");
+  cache_ = Buffer<CacheUnit>(page_units() * pages_.count() * shape_.layers, "the cache of keys and values");
   residual_ = Buffer<float>(tokens * shape_.width, "a step");
   queries_ = Buffer<__half>(tokens * shape_.query_width(), "a step");
   attention_ = Buffer<__half>(tokens * shape_.query_width() * kMaxSplits, "a step");
@@ -280,9 +279,12 @@ Mail Engine::mail() const {
 
 Next Engine::next() const { return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()}; }
 
+int64_t Engine::page_units() const {
+  return int64_t{2} * shape_.kv_heads * kPageTokens * cached_units(shape_.head_width);
+}
+
 Cache Engine::cache() const {
-  const int64_t page = static_cast<int64_t>(2) * shape_.kv_width() * kPageTokens;
-  return {cache_.get(), page * pages_.count(), pages_.device(), pages_.per_sequence()};
+  return {cache_.get(), page_units() * pages_.count(), pages_.device(), pages_.per_sequence()};
 }
 
 void Engine::start_clock() { check(cudaEventRecord(started_, stream_), "starting the clock"); }

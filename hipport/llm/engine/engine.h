@@ -48,6 +48,7 @@ class Engine {
   Mail mail() const;
   Next next() const;
   Cache cache() const;
+  int64_t page_units() const;
   void start_clock();
   void stop_clock();
 
@@ -56,7 +57,8 @@ class Engine {
   Pages pages_;
   Launcher launcher_;
   Prefill prefill_;
-  Buffer<__half> cache_, queries_, attention_, hidden_;
+  Buffer<CacheUnit> cache_;
+  Buffer<__half> queries_, attention_, hidden_;
   Buffer<float> residual_, logits_;
   Buffer<float2> attention_sum_;
   Buffer<unsigned> arrivals_;

@@ -50,6 +50,7 @@ Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kM
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()));
   queries_ = zeros(tokens * shape.query_width());
   hidden_ = zeros(tokens * shape.hidden);
+  if (kInt8Cache) fresh_ = Buffer<__half>(tokens * 2 * shape.kv_width(), "prompts");
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   processors_ = device.multiProcessorCount;
@@ -58,7 +59,7 @@ Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kM
   check(cudaMemcpy(&shapes_, shapes.get(), sizeof(shapes_), cudaMemcpyDeviceToHost), "asking for the shape of blocks");
 }
 
-size_t Prefill::bytes() const { return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes(); }
+size_t Prefill::bytes() const { return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes(); }
 
 void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens,
                   const __half* embedding, uint8_t* seen, float* logits, cudaStream_t stream) {
@@ -95,7 +96,12 @@ void Prefill::attend(const Model& model, const Cache& cache, const Piece& piece,
   const __half* bias =
       places.qkv_bias < 0 ? nullptr : reinterpret_cast<const __half*>(model.at(layer, places.qkv_bias));
   multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, piece.count,
-           WriteQkv<HeadWidth>{shape, cache, piece, layer, bias, model.rope, queries_.get()}, stream);
+           WriteQkv<HeadWidth>{shape, cache, piece, layer, bias, model.rope, queries_.get(), fresh_.get()}, stream);
+#if HIPPORT_LLM_INT8_CACHE
+  const int keeping = piece.count * 2 * shape.kv_heads * HeadWidth / 2;
+  keep_kernel<HeadWidth><<<(keeping + kKeepThreads - 1) / kKeepThreads, kKeepThreads, 0, stream>>>(
+      shape, cache, piece, layer, fresh_.get());
+#endif
   const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);

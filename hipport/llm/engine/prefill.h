@@ -43,6 +43,7 @@ class Prefill {
   Buffer<int> tokens_;
   Buffer<float> residual_;
   Buffer<__half> rows_, queries_, hidden_;  // rows_: what the next product multiplies
+  Buffer<__half> fresh_;                    // keys and values, where the cache has 8 bits
 };
 
 }  // namespace hipport_llm

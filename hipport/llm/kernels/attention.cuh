@@ -2,6 +2,7 @@
 #ifndef HIPPORT_LLM_ATTENTION_CUH
 #define HIPPORT_LLM_ATTENTION_CUH
 
+#include "cached.cuh"
 #include "local.cuh"
 
 namespace hipport_llm {
@@ -27,13 +28,15 @@ struct Softmax {
     for (int i = 0; i < 8; ++i) values[i] *= factor;
   }
 
-  __device__ void add(float score, const Eight& value) {
+  template <typename Value>
+  __device__ void add(float score, const Value& value) {
     rescale(fmaxf(largest, score));
-    const float weight = __expf(score - largest);
+    float weight = __expf(score - largest);
     sum += weight;
+    weight *= value.scale();
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const float2 pair = __half22float2(value.pair(i));
+      const float2 pair = value.pair(i);
       values[2 * i] = fmaf(weight, pair.x, values[2 * i]);
       values[2 * i + 1] = fmaf(weight, pair.y, values[2 * i + 1]);
     }
@@ -41,34 +44,10 @@ struct Softmax {
 };
 
 // A group's score of a key, of which each lane has eight dimensions.
-template <int HeadWidth>
-__device__ __forceinline__ float score_of(const Eight& query, const Eight& key) {
-  float score = 0.0f;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) score = dot2(key.pair(i), query.pair(i), score);
-  return sum_lanes<HeadGroup<HeadWidth>::lanes>(score) * rsqrtf(static_cast<float>(HeadWidth));
+template <int HeadWidth, typename Key>
+__device__ __forceinline__ float score_of(const Eight& query, const Key& key) {
+  return sum_lanes<HeadGroup<HeadWidth>::lanes>(key.dot(query)) * rsqrtf(static_cast<float>(HeadWidth));
 }
-
-// Where a token's sequence has its keys and values of one layer and head.
-template <int HeadWidth>
-class CachedHead {
- public:
-  __device__ CachedHead(const Cache& cache, const int* pages, int layer, int kv_heads, int head)
-      : keys_(cache.pages + layer * cache.layer_stride + head * kPageTokens * HeadWidth),
-        pages_(pages),
-        kind_stride_(kv_heads * kPageTokens * HeadWidth) {}
-
-  __device__ __half* key(int position) const {
-    const int64_t page = pages_[position / kPageTokens];
-    return keys_ + 2 * page * kind_stride_ + position % kPageTokens * HeadWidth;
-  }
-  __device__ __half* value(int position) const { return key(position) + kind_stride_; }
-
- private:
-  __half* keys_;
-  const int* pages_;
-  int kind_stride_;
-};
 
 // Keys and values of some positions, in registers: those of group g are g, g + groups, ... from a start.
 template <int HeadWidth>
@@ -82,8 +61,8 @@ struct Positions {
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       const int position = min(start + i * groups + static_cast<int>(threadIdx.x) / lanes, last - 1);
-      keys[i] = load8(cached.key(position) + dimension);
-      values[i] = load8(cached.value(position) + dimension);
+      keys[i].load(cached.key(position), dimension);
+      values[i].load(cached.value(position), dimension);
     }
   }
 
@@ -95,7 +74,7 @@ struct Positions {
     }
   }
 
-  Eight keys[at_once], values[at_once];
+  CachedEight<HeadWidth> keys[at_once], values[at_once];
 };
 
 // Puts the groups' softmaxes together: gives `write(dimension, mean, maximum and sum of exponentials)` each dimension,
@@ -153,7 +132,7 @@ template <int HeadWidth>
 __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Local& local, int count,
                                const Scratch& scratch, int layer) {
   if (blockIdx.x >= count * shape.heads * scratch.splits) return;
-  constexpr int lines = HeadWidth / 64;
+  constexpr int lines = (cached_units(HeadWidth) + 63) / 64;
   const Part part(shape, local, scratch.splits, blockIdx.x);
   const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
   const int line = threadIdx.x % lines * 64;

@@ -59,8 +59,11 @@ __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache
       positions.add_to(softmax, query, start, last);
     }
     if (with_newest) {
-      const float score = score_of<HeadWidth>(query, load8(arrived + HeadWidth + dimension));
-      if (threadIdx.x < lanes) softmax.add(score, load8(arrived + 2 * HeadWidth + dimension));
+      PlainEight key, value;
+      key.load(arrived + HeadWidth, dimension);
+      value.load(arrived + 2 * HeadWidth, dimension);
+      const float score = score_of<HeadWidth>(query, key);
+      if (threadIdx.x < lanes) softmax.add(score, value);
     }
     Packet* mean_to = mail.attention + part.head * (HeadWidth / 2);
     Packet* part_to = mail.parts + unit * PostedSplit<HeadWidth>::packets;

@@ -5,6 +5,11 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
+// Whether this build keeps keys and values in 8 bits.
+#if !defined(HIPPORT_LLM_INT8_CACHE)
+#define HIPPORT_LLM_INT8_CACHE 0
+#endif
+
 namespace hipport_llm {
 
 struct Shape {
@@ -35,12 +40,19 @@ struct LayerPlaces {
   int64_t bytes;                     // from one layer to the next
 };
 
-// Keys and values in pages: [page][2][kv head][kPageTokens][head width] for each layer.
+// Keys and values in pages: [page][2][kv head][kPageTokens] of vectors (cached.cuh) for each layer.
 constexpr int kPageTokens = 32;
 
+// What the cache is made of.
+#if HIPPORT_LLM_INT8_CACHE
+using CacheUnit = uint16_t;
+#else
+using CacheUnit = __half;
+#endif
+
 struct Cache {
-  __half* pages;
-  int64_t layer_stride;  // elements from one layer's pages to the next
+  CacheUnit* pages;
+  int64_t layer_stride;  // units from one layer's pages to the next
   const int* tables;     // [sequence][pages_per_sequence] -> page
   int pages_per_sequence;
 };

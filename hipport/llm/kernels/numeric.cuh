@@ -25,13 +25,13 @@ __device__ inline Eight load8(const __half* from) { return {*reinterpret_cast<co
 __device__ inline __half2 as_half2(uint32_t bits) { return *reinterpret_cast<const __half2*>(&bits); }
 
 // sum + a.x * b.x + a.y * b.y with products and sums in float.
+__device__ inline float dot2(float2 a, float2 b, float sum) { return fmaf(a.y, b.y, fmaf(a.x, b.x, sum)); }
 __device__ inline float dot2(__half2 a, __half2 b, float sum) {
 #if defined(__gfx1030__)
   typedef _Float16 Pair __attribute__((ext_vector_type(2)));
   return __builtin_amdgcn_fdot2(__builtin_bit_cast(Pair, a), __builtin_bit_cast(Pair, b), sum, false);
 #else
-  const float2 x = __half22float2(a), y = __half22float2(b);
-  return fmaf(x.y, y.y, fmaf(x.x, y.x, sum));
+  return dot2(__half22float2(a), __half22float2(b), sum);
 #endif
 }
 

@@ -40,13 +40,13 @@ __device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, 
   constexpr int eighths = HeadWidth / 8;
   for (int i = threadIdx.x; i < kBlockKeys * eighths; i += kUnitThreads) {
     const int key = i / eighths, eighth = i % eighths;
-    room.keys.store(key, eighth, load8(cached.key(min(first + key, length - 1)) + eighth * 8));
+    room.keys.store(key, eighth, load_cached<HeadWidth>(cached.key(min(first + key, length - 1)), eighth * 8));
   }
   // Pairs of values change places with dimensions.
   for (int i = threadIdx.x; i < kBlockKeys / 2 * eighths; i += kUnitThreads) {
     const int key = i % (kBlockKeys / 2) * 2, eighth = i / (kBlockKeys / 2);
-    const Eight even = load8(cached.value(min(first + key, length - 1)) + eighth * 8);
-    const Eight odd = load8(cached.value(min(first + key + 1, length - 1)) + eighth * 8);
+    const Eight even = load_cached<HeadWidth>(cached.value(min(first + key, length - 1)), eighth * 8);
+    const Eight odd = load_cached<HeadWidth>(cached.value(min(first + key + 1, length - 1)), eighth * 8);
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       room.values.store_at(eighth * 8 + 2 * j, key, __lows2half2(even.pair(j), odd.pair(j)));

@@ -18,6 +18,7 @@ struct WriteQkv {
   const __half* bias;  // or null
   const float2* rope;
   __half* queries;
+  __half* fresh;  // keys and values that the cache does not keep in 16 bits: [token][key or value][head][dimension]
 
   __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
     constexpr int head_tiles = HeadWidth / kTileRows;
@@ -35,18 +36,43 @@ struct WriteQkv {
     }
     __half* to = head < shape.heads
                      ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
-                     : cached(head - shape.heads, position);
+                     : made(head - shape.heads, token);
     to[dimension] = __float2half(low);
     to[dimension + HeadWidth / 2] = __float2half(high);
   }
 
  private:
   // `head` counts keys, then values.
-  __device__ __half* cached(int head, int position) const {
+  __device__ __half* made(int head, int token) const {
+#if HIPPORT_LLM_INT8_CACHE
+    return fresh + (static_cast<int64_t>(token) * 2 * shape.kv_heads + head) * HeadWidth;
+#else
     const CachedHead<HeadWidth> own(cache, piece.pages, layer, shape.kv_heads, head % shape.kv_heads);
-    return head < shape.kv_heads ? own.key(position) : own.value(position);
+    return head < shape.kv_heads ? own.key(piece.first + token) : own.value(piece.first + token);
+#endif
   }
 };
+
+#if HIPPORT_LLM_INT8_CACHE
+
+constexpr int kKeepThreads = 256;
+
+// Brings `fresh` keys and values into the cache: eight lanes for 16 dimensions.
+template <int HeadWidth>
+__global__ void __launch_bounds__(kKeepThreads)
+    keep_kernel(Shape shape, Cache cache, Piece piece, int layer, const __half* fresh) {
+  constexpr int parts = HeadWidth / 16;
+  const int lane = threadIdx.x % 8, all = piece.count * 2 * shape.kv_heads * parts;
+  const int at = (blockIdx.x * kKeepThreads + threadIdx.x) / 8, part = min(at, all - 1);
+  const int head = part / parts % (2 * shape.kv_heads), token = part / parts / (2 * shape.kv_heads);
+  const CachedHead<HeadWidth> own(cache, piece.pages, layer, shape.kv_heads, head % shape.kv_heads);
+  const int position = piece.first + token, dimension = part % parts * 8 + lane;
+  const __half* from = fresh + static_cast<int64_t>(part / parts) * HeadWidth + dimension;
+  store_cached<HeadWidth>(head < shape.kv_heads ? own.key(position) : own.value(position), dimension,
+                          __half2float(from[0]), __half2float(from[HeadWidth / 2]), at < all);
+}
+
+#endif
 
 struct AddResidual {
   float* residual;

@@ -171,11 +171,13 @@ class Step {
       post_eights(scratch_.mail.qkv, number(layer), start, start + HeadWidth / 2, low, high);
       if (head < shape.heads) return;
     }
-    if (!writes()) return;
-    __half* to = head < shape.heads ? scratch_.queries + token * shape.query_width() + head * HeadWidth
-                                    : cached(layer, token, head - shape.heads);
-    to[dimension] = __float2half(low);
-    to[dimension + HeadWidth / 2] = __float2half(high);
+    if (head >= shape.heads) {
+      store_cached<HeadWidth>(cached(layer, token, head - shape.heads), dimension, low, high, writes());
+    } else if (writes()) {
+      __half* to = scratch_.queries + token * shape.query_width() + head * HeadWidth + dimension;
+      to[0] = __float2half(low);
+      to[HeadWidth / 2] = __float2half(high);
+    }
   }
 
   __device__ __forceinline__ void write_hidden(int layer, int row_tile, int token, int pair, float value) {
@@ -186,7 +188,7 @@ class Step {
   }
 
   // Where a token's key (`head` counts keys, then values) goes.
-  __device__ __half* cached(int layer, int token, int head) const {
+  __device__ CacheUnit* cached(int layer, int token, int head) const {
     const int kv_heads = model_.shape.kv_heads, position = local_.positions[token];
     const int* pages = local_.pages + token * cache_.pages_per_sequence;
     const CachedHead<HeadWidth> own(cache_, pages, layer, kv_heads, head % kv_heads);
