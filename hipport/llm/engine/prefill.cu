@@ -59,7 +59,9 @@ Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kM
   check(cudaMemcpy(&shapes_, shapes.get(), sizeof(shapes_), cudaMemcpyDeviceToHost), "asking for the shape of blocks");
 }
 
-size_t Prefill::bytes() const { return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes(); }
+size_t Prefill::bytes() const {
+  return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes();
+}
 
 void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens,
                   const __half* embedding, uint8_t* seen, float* logits, cudaStream_t stream) {
