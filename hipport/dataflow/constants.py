@@ -155,25 +155,63 @@ class Constants:
 
 _OF_LANES = frozenset({5, 31, 32, 0xFFFFFFFF})
 """The values that tell of warps of 32 lanes: the size, its logarithm, the last lane, all lanes."""
-_LITERAL = re.compile(r"[(\s]*(0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*[)\s]*\Z")
-_DEFINED = re.compile(r"\bconst(?:expr)?\b[^;(){}=]*?\b([A-Za-z_]\w*)\s*=\s*(\w+)\s*;")
+_LITERAL = re.compile(r"[(\s]*(0[xX][0-9a-fA-F]+|[1-9][0-9]*)[uUlL]*[)\s]*\Z")
+_COMPUTED = re.compile(r"(?=.*\d).*?[~<)+-]")
+"""What a value that has to be computed has in it: `1 << 5`, `~0u`, `(int)32`."""
+_ALL_BITS = re.compile(r"~|\bunsigned\b|\bu?int32_t\b")
+"""What tells a mask of all lanes from a plain -1."""
+_NAME = re.compile(r"\b[A-Za-z_]\w*")
+_DECLARED = re.compile(
+    r"\bconst(?:expr)?\b(?P<variables>[^;]{1,400});"
+    r"|\benum\b(?!\s+(?:class|struct)\b)[^;{}()]*\{(?P<enumerators>[^{}]*)\}"
+)
+_GIVEN_TO = re.compile(r"\b([A-Za-z_]\w*)\s*(?:=(?!=)\s*([^;,{}]+)|\{([^{};,]+)\})")
 
 
 def lane_constants(unit: Unit) -> Iterator[str]:
-    """`NAME=VALUE` for the constants of a file that tell its includers how many lanes a warp has."""
+    """`NAME=VALUE` for the constants of a file that tell its includers how many lanes a warp has.
+
+    Their values are written in digits, or follow from another such constant of the file: a size that happens to be 32
+    since it is a quarter of something else tells nothing.
+    """
+    constants = Constants(unit)
+    found: dict[str, int] = {}
+    following: dict[str, set[str]] = {}
+    for name, text in _spelled(unit, constants):
+        value = _in_digits(text)
+        if value is None:
+            following.setdefault(name, set()).update(_NAME.findall(text))
+        elif _is_of_lanes(value, text) and constants.value(name) == value:
+            found[name] = value
+    while fresh := {name for name, names in following.items() if not names.isdisjoint(found)}:
+        values = {name: constants.value(name) for name in fresh}
+        found |= {name: value for name, value in values.items() if value is not None and value in _OF_LANES}
+        following = {name: names for name, names in following.items() if name not in fresh}
+    return (f"{name}={value}" for name, value in found.items())
+
+
+def _spelled(unit: Unit, constants: Constants) -> Iterator[tuple[str, str]]:
+    """The names of constants, and the texts of their values."""
     code = unit.code
-    spelled = [
-        (line.name, code[line.body.start : line.body.end])
-        for line in unit.directives
-        if line.kind is DirectiveKind.DEFINE and code[line.body.start - 1 : line.body.start] != ")"
-    ]
-    if not unit.words.isdisjoint(("const", "constexpr")):
-        spelled += [(match[1], match[2]) for match in _DEFINED.finditer(code)]
-    for name, text in spelled:
-        match = _LITERAL.match(text)
-        value = evaluate(match[1], lambda _: None) if match is not None else None
-        if value in _OF_LANES:
-            yield f"{name}={value}"
+    for name, bodies in constants.macros.items():
+        yield from ((name, code[body.start : body.end]) for body in bodies)
+    if unit.words.isdisjoint(("const", "constexpr", "enum")):
+        return
+    for group in _DECLARED.finditer(code):
+        for match in _GIVEN_TO.finditer(group["variables"] or group["enumerators"] or ""):
+            yield match[1], match[2] or match[3]
+
+
+def _in_digits(text: str) -> int | None:
+    """The value of an expression without names."""
+    literal = _LITERAL.match(text)
+    if literal is not None:
+        return int(literal[1], 0)
+    return evaluate(text, lambda _: None) if _COMPUTED.match(text) else None
+
+
+def _is_of_lanes(value: int, text: str) -> bool:
+    return value in _OF_LANES or (value == -1 and _ALL_BITS.search(text) is not None)
 
 
 def told_constants(told: Iterable[str]) -> Mapping[str, int]:
