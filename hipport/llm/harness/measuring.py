@@ -125,7 +125,7 @@ class _Prepared:
         return memory
 
     def seconds(self, launched: Launched) -> float:
-        """The median of some rounds, each long enough for the clock, after one that does not count; unless that is slow."""
+        """The median of some rounds, each long enough for the clock; one launch where that is slow."""
         once = self._device.seconds(launched.version, launched.block, self._arguments, 1)
         if once > _SLOW_SECONDS:
             return once
