@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hipport.cli.llm.model import check_packages, model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.model import (
+    check_packages,
+    interruptible,
+    model_options,
+    open_chosen,
+    opened_weights,
+    shown_progress,
+)
 from hipport.cli.llm.sampling import chosen_sampling, sampling_options
 from hipport.cli.llm.talk import chosen_context, chosen_template, talk_options
 from hipport.errors import HipportError
@@ -33,9 +40,9 @@ def command(system: str | None, max_tokens: int | None, **options: Any) -> None:
     from hipport.llm.chat_template import needed
     from hipport.llm.conversation import Conversation
 
-    with opened_weights(options) as (weights, text):
-        template = needed(chosen_template(options), str(options["model"]))
-        with shown_progress() as listener:
+    with interruptible():
+        with opened_weights(options) as (weights, text), shown_progress() as listener:
+            template = needed(chosen_template(options), str(options["model"]))
             engine = open_chosen(weights, options, chosen_context(options, weights.config), listener)
         with engine:
             _talk(Conversation(engine, text, template, chosen_sampling(options), system=system), max_tokens)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.model import interruptible, model_options, open_chosen, opened_weights, shown_progress
 from hipport.cli.llm.sampling import chosen_sampling, sampling_options
 
 if TYPE_CHECKING:
@@ -27,12 +27,8 @@ def command(prompt: str, max_tokens: int, **options: Any) -> None:
 
     The weights are quantised to 4 bits while they are loaded. The engine is built the first time.
     """
-    try:
-        with opened_weights(options) as (weights, text):
-            _generate(weights, text, prompt, max_tokens, options)
-    except KeyboardInterrupt:
-        click.echo("\nhipport: interrupted", err=True)
-        raise SystemExit(130) from None
+    with interruptible(), opened_weights(options) as (weights, text):
+        _generate(weights, text, prompt, max_tokens, options)
 
 
 def _generate(weights: Weights, text: Text, prompt: str, count: int, options: dict[str, Any]) -> None:

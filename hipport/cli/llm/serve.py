@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hipport.cli.llm.model import check_packages, model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.model import (
+    check_packages,
+    interruptible,
+    model_options,
+    open_chosen,
+    opened_weights,
+    shown_progress,
+)
 from hipport.cli.llm.talk import chosen_context, chosen_template, talk_options
 from hipport.errors import HipportError, UsageError
 
@@ -62,19 +69,20 @@ def command(host: str, port: int, sequences: int, **options: Any) -> None:
     key = _key(host, options)
     from hipport.llm.serving.server import listening
 
-    try:
-        with closing(listening(host, port)) as found, opened_weights(options) as (weights, text):
-            from hipport.llm.serving.service import Model
+    with interruptible(), closing(listening(host, port)) as found:
+        engine, model = _opened(sequences, options)
+        with engine:
+            _serve(engine, model, found, sequences, key, options)
 
-            context, name = chosen_context(options, weights.config), options["name"] or _name(options)
-            model = Model(name, text, weights.config.vocabulary, context, chosen_template(options))
-            with shown_progress() as listener:
-                engine = open_chosen(weights, options, context, listener, sequences)
-            with engine:
-                _serve(engine, model, found, sequences, key, options)
-    except KeyboardInterrupt:
-        click.echo("hipport: interrupted", err=True)
-        raise SystemExit(130) from None
+
+def _opened(sequences: int, options: dict[str, Any]) -> tuple[Engine, Model]:
+    """The engine, and what requests need to know of its model. The model's files are closed again."""
+    from hipport.llm.serving.service import Model
+
+    with opened_weights(options) as (weights, text), shown_progress() as listener:
+        context, name = chosen_context(options, weights.config), options["name"] or _name(options)
+        model = Model(name, text, weights.config.vocabulary, context, chosen_template(options))
+        return open_chosen(weights, options, context, listener, sequences), model
 
 
 def _serve(

@@ -72,11 +72,12 @@ def run(
     # uvicorn raises the signal again that ended it; by then there is nothing left for it to do.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
+    where = url(found)
     with closing(found):
         try:
             _Server(config, ready, grace, give_up).run(sockets=[found])
         except OSError as error:
-            raise HipportError(f"cannot listen at {url(found)}: {error.strerror}") from None
+            raise HipportError(f"cannot listen at {where}: {error.strerror}") from None
 
 
 class _Server(uvicorn.Server):
