@@ -68,17 +68,9 @@ class UnitAttention {
 
   // Scores of keys `first` .. `first` + 63, as weights into shared memory.
   __device__ __forceinline__ void score(int first) {
-    typename Unit::Sums sums[tiles];
-#pragma unroll
-    for (int block = 0; block < HeadWidth / 32; ++block) {
-      const typename Unit::Columns queries(room_.queries, own_, block, lane_);
-#pragma unroll
-      for (int tile = 0; tile < tiles; ++tile)
-        Unit::multiply_add(sums[tile], typename Unit::Rows(room_.keys, tile * 16, block, lane_), queries);
-    }
     float scores[tiles][2 * Unit::kPairs];
 #pragma unroll
-    for (int tile = 0; tile < tiles; ++tile) mask(sums[tile], first + tile * 16, scores[tile]);
+    for (int tile = 0; tile < tiles; tile += at_once) score_tiles(tile, first, scores + tile);
 #pragma unroll
     for (int slot = 0; slot < Unit::kColumns; ++slot) rescale(slot, scores);
 #pragma unroll
@@ -132,10 +124,24 @@ class UnitAttention {
   }
 
  private:
-  static constexpr int tiles = kBlockKeys / 16;
+  static constexpr int tiles = kBlockKeys / 16, at_once = Unit::kTilesAtOnce;
 
   // The row of a tile that a lane's result i has: first the pairs' low rows, then the high ones.
   __device__ int row(int i) const { return Unit::row(lane_, i % Unit::kPairs) + i / Unit::kPairs * 8; }
+
+  // Some tiles of 16 keys, for which the queries are loaded once.
+  __device__ __forceinline__ void score_tiles(int tile, int first, float (*scores)[2 * Unit::kPairs]) const {
+    typename Unit::Sums sums[at_once];
+#pragma unroll
+    for (int block = 0; block < HeadWidth / 32; ++block) {
+      const typename Unit::Columns queries(room_.queries, own_, block, lane_);
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        Unit::multiply_add(sums[i], typename Unit::Rows(room_.keys, (tile + i) * 16, block, lane_), queries);
+    }
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) mask(sums[i], first + (tile + i) * 16, scores[i]);
+  }
 
   // The scores of 16 keys from `first` on, of which those after a token's own are out of its sight.
   __device__ __forceinline__ void mask(const typename Unit::Sums& sums, int first,

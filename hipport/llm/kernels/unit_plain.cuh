@@ -8,7 +8,8 @@ namespace hipport_llm {
 
 struct PlainUnit {
   static constexpr int kLanes = 32;
-  static constexpr int kRowTiles = 2, kColumnTiles = 2, kMediumTiles = 2;
+  static constexpr int kRowTiles = 2, kColumnTiles = 1, kMediumTiles = 2;
+  static constexpr int kTilesAtOnce = 1;  // as many as registers allow, where each needs the same columns
   static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
 
   using Weights = LaneWeights;
