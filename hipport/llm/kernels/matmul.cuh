@@ -140,7 +140,7 @@ __global__ void block_shapes_kernel(BlockShapes* shapes) {
 
 // Blocks: (tokens, rows). `Epilogue` is called as write() above, with rows of tiles and tokens counted from the first.
 template <typename Division, typename Epilogue>
-__global__ void __launch_bounds__(kUnitThreads)
+__global__ void __launch_bounds__(kUnitThreads, 2)
     matmul_kernel(Matrix matrix, Activations activations, int tokens, Epilogue epilogue) {
 #if !defined(__HIP_PLATFORM_AMD__)
   extern __shared__ __align__(128) uint8_t shared[];

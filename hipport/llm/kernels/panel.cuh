@@ -6,6 +6,13 @@
 
 namespace hipport_llm {
 
+// Lets the compiler move nothing across: it would load all that comes later, into registers that it does not have.
+__device__ inline void keep_order() {
+#if defined(__GFX10__) || defined(__GFX11__)
+  __builtin_amdgcn_sched_barrier(0);
+#endif
+}
+
 // Columns lie in panels of 64, [panel][row][64]. Eight neighbouring columns (an "eighth") are 16 bytes; within a row
 // they change places by the row's number, so that eight lanes that read the same eighth of eight rows, or two halves of
 // two rows, meet all banks.

@@ -9,23 +9,25 @@
 
 namespace hipport_llm {
 
-// A block takes a head and 64 tokens, 16 for each unit; keys come 64 at a time. (Where there are more than four units,
+// A block takes a head and 64 tokens, 16 for each unit; keys come 32 or 64 at a time. (Where there are more than four units,
 // the rest only help to load.)
 constexpr int kBlockQueries = 64;
-constexpr int kBlockKeys = 64;
+constexpr int kBlockKeys = Unit::kKeys;
 
 // Shared memory of a block.
 template <int HeadWidth>
 struct AttentionRoom {
-  static constexpr int kTokens = kBlockQueries * HeadWidth * 2;  // of queries, of keys, of values
-  static constexpr int kBytes = 3 * kTokens + kBlockQueries * kBlockKeys * 2;
-  static_assert(kBlockQueries == kBlockKeys, "queries and keys take the same room");
+  static constexpr int kKeys = kBlockQueries * HeadWidth * 2;
+  static constexpr int kValues = kKeys + kBlockKeys * HeadWidth * 2;
+  static constexpr int kWeights = kValues + HeadWidth * Panels::kRowBytes;
+  static constexpr int kBytes = kWeights + kBlockQueries * Panels::kRowBytes;
+  static_assert(kBlockKeys <= Panels::kColumns, "keys are the columns of one panel");
 
   __device__ explicit AttentionRoom(uint8_t* shared)
       : queries(shared, kBlockQueries),
-        keys(shared + kTokens, kBlockKeys),
-        values(shared + 2 * kTokens, HeadWidth),
-        weights(shared + 3 * kTokens, kBlockQueries) {}
+        keys(shared + kKeys, kBlockKeys),
+        values(shared + kValues, HeadWidth),
+        weights(shared + kWeights, kBlockQueries) {}
 
   Panels queries;  // [token][dimension]
   Panels keys;     // [key][dimension]
@@ -33,7 +35,7 @@ struct AttentionRoom {
   Panels weights;  // [token][key]
 };
 
-// Keys and values `first` .. `first` + 63, of `length`. Those beyond repeat the last one; they are not looked at.
+// kBlockKeys keys and values from `first` on, of `length`. Those beyond repeat the last one; they are not looked at.
 template <int HeadWidth>
 __device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, const CachedHead<HeadWidth>& cached,
                                           int first, int length) {
@@ -66,7 +68,7 @@ class UnitAttention {
     for (int i = 0; i < Unit::kColumns; ++i) largest_[i] = -INFINITY;
   }
 
-  // Scores of keys `first` .. `first` + 63, as weights into shared memory.
+  // Scores of kBlockKeys keys from `first` on, as weights into shared memory.
   __device__ __forceinline__ void score(int first) {
     float scores[tiles][2 * Unit::kPairs];
 #pragma unroll
@@ -93,6 +95,7 @@ class UnitAttention {
       weights[block] = typename Unit::Columns(room_.weights, own_, block, lane_);
 #pragma unroll
     for (int tile = 0; tile < HeadWidth / 16; ++tile) {
+      keep_order();
       typename Unit::Sums sums;
 #pragma unroll
       for (int block = 0; block < blocks; ++block)
@@ -134,6 +137,7 @@ class UnitAttention {
     typename Unit::Sums sums[at_once];
 #pragma unroll
     for (int block = 0; block < HeadWidth / 32; ++block) {
+      keep_order();
       const typename Unit::Columns queries(room_.queries, own_, block, lane_);
 #pragma unroll
       for (int i = 0; i < at_once; ++i)

@@ -14,7 +14,7 @@ typedef float MfmaSums __attribute__((vector_size(16)));
 struct MfmaUnit {
   static constexpr int kLanes = 64;
   static constexpr int kRowTiles = 4, kColumnTiles = 4, kMediumTiles = 4;
-  static constexpr int kTilesAtOnce = 4;  // as many as registers allow, where each needs the same columns
+  static constexpr int kTilesAtOnce = 4, kKeys = 64;
   static constexpr int kPairs = 2, kColumns = 1, kColumnDistance = 16;
 
   struct Rows {

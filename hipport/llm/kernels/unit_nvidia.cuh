@@ -11,7 +11,7 @@ namespace hipport_llm {
 struct NvidiaUnit {
   static constexpr int kLanes = 32;
   static constexpr int kRowTiles = 4, kColumnTiles = 4, kMediumTiles = 4;
-  static constexpr int kTilesAtOnce = 4;  // as many as registers allow, where each needs the same columns
+  static constexpr int kTilesAtOnce = 4, kKeys = 64;
   static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
 
   using Weights = LaneWeights;

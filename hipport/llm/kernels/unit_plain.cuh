@@ -9,7 +9,7 @@ namespace hipport_llm {
 struct PlainUnit {
   static constexpr int kLanes = 32;
   static constexpr int kRowTiles = 2, kColumnTiles = 1, kMediumTiles = 2;
-  static constexpr int kTilesAtOnce = 1;  // as many as registers allow, where each needs the same columns
+  static constexpr int kTilesAtOnce = 1, kKeys = 32;
   static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
 
   using Weights = LaneWeights;
@@ -38,6 +38,7 @@ struct PlainUnit {
   __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
+      if (i % 8 == 0) keep_order();
       const Eight x = b.from.load(b.first + i, b.eighth);
 #pragma unroll
       for (int j = 0; j < 4; ++j) {

@@ -14,7 +14,7 @@ typedef float WmmaSums __attribute__((vector_size(32)));
 struct WmmaUnit {
   static constexpr int kLanes = 32;
   static constexpr int kRowTiles = 2, kColumnTiles = 4, kMediumTiles = 2;
-  static constexpr int kTilesAtOnce = 1;  // as many as registers allow, where each needs the same columns
+  static constexpr int kTilesAtOnce = 1, kKeys = 32;
   static constexpr int kPairs = 4, kColumns = 1, kColumnDistance = 16;
 
   struct Rows {
