@@ -5,17 +5,19 @@
 // positions [token] of int (the last that a token sees), out [token][head][width], partial [token][head][split][width],
 // sums [token][head][split] of two floats.
 #include "../../kernels/attention.cuh"
-#include "../../kernels/vectors.cuh"
+#include "../../kernels/splits.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
 
 namespace {
 
+static_assert(!HIPPORT_LLM_INT8_CACHE, "the harness is built for a cache of half precision");
+
 struct Arguments {
   Shape shape;
   Cache cache;
-  Scratch scratch;
+  Scratch scratch = {};
   const int* positions;
   __half* out;
   int tokens;
@@ -23,11 +25,13 @@ struct Arguments {
   explicit Arguments(const Launch& l)
       : shape{1, 0, 0, l.size(1), l.size(2), l.size(3), 0, 0, 0.0f},
         cache{l.buffer<__half>(1), 0, l.buffer<int>(2), l.size(6)},
-        scratch{nullptr, l.buffer<__half>(0), l.buffer<__half>(5), l.buffer<float2>(6), nullptr, nullptr, nullptr,
-                l.size(4)},
         positions(l.buffer<int>(3)),
         out(l.buffer<__half>(4)),
         tokens(l.size(0)) {
+    scratch.queries = l.buffer<__half>(0);
+    scratch.attention = l.buffer<__half>(5);
+    scratch.attention_sum = l.buffer<float2>(6);
+    scratch.splits = l.size(4);
     if (shape.head_width != 64 && shape.head_width != 128) throw EngineError("heads must be 64 or 128 wide");
     if (shape.heads % shape.kv_heads != 0) throw EngineError("heads must be a multiple of the key-value heads");
   }

@@ -2,7 +2,7 @@
 //
 // sizes: rows, width (a multiple of 64 up to 8192). numbers: epsilon. buffers: input [rows][width] of float, factors
 // [width], out [rows][width].
-#include "../../kernels/vectors.cuh"
+#include "../../kernels/prefill_rows.cuh"
 #include "../../operators/reduction.cuh"
 #include "../registry.h"
 
@@ -52,20 +52,6 @@ __global__ void block_kernel(Arguments a) {
   for (int i = threadIdx.x; i < a.width; i += blockDim.x) a.store(blockIdx.x, i, a.scale(squares));
 }
 
-__global__ void __launch_bounds__(kThreads) step_kernel(Arguments a) {
-  __shared__ __align__(16) __half normal[kMaxWidth];
-  __shared__ float sums[kWarps];
-  Shape shape = {};
-  shape.width = a.width;
-  shape.epsilon = a.epsilon;
-  const int64_t first = static_cast<int64_t>(blockIdx.x) * a.width;
-  Norm<1> norm;
-  norm.prepare(reinterpret_cast<const uint8_t*>(a.factors), a.width);
-  norm.load(shape, a.input + first, 1, normal, a.width, sums);
-  for (int i = threadIdx.x * 8; i < a.width; i += kThreads * 8)
-    *reinterpret_cast<uint4*>(a.out + first + i) = *reinterpret_cast<const uint4*>(normal + i);
-}
-
 void alone(const Launch& launch) {
   const Arguments a(launch);
   alone_kernel<<<blocks_for(a.rows, launch.block()), launch.block(), 0, launch.stream()>>>(a);
@@ -76,16 +62,14 @@ void block_a_row(const Launch& launch) {
   block_kernel<<<a.rows, launch.block(), 0, launch.stream()>>>(a);
 }
 
-void as_in_a_step(const Launch& launch) {
+void as_in_prompts(const Launch& launch) {
   const Arguments a(launch);
-  step_kernel<<<a.rows, kThreads, 0, launch.stream()>>>(a);
+  norm_kernel<<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon, a.out, a.width);
 }
 
 const Registered v1("rms_norm", 1, "A thread for each row, twice through memory.", {64, 256}, alone);
 const Registered v2("rms_norm", 2, "A block for each row: sums over its threads.", {64, 256, 1024}, block_a_row);
-const Registered v3("rms_norm", 3,
-                    "As a step does it: weights and the row in registers, 16 bytes a load, the result in shared memory.",
-                    {kThreads}, as_in_a_step);
+const Registered v3("rms_norm", 3, "As prompts have it: 16 bytes a load.", {kRowThreads}, as_in_prompts);
 
 }  // namespace
 

@@ -49,7 +49,7 @@ __device__ void with_pair(const Arguments& a, const Write& write) {
 
 template <int HeadWidth>
 __global__ void table_kernel(Arguments a) {
-  with_pair(a, WriteQkv<HeadWidth>{a.shape, a.cache, a.piece, 0, a.bias, a.table, a.queries});
+  with_pair(a, WriteQkv<HeadWidth>{a.shape, a.cache, a.piece, 0, a.bias, a.table, a.queries, nullptr});
 }
 
 template <int HeadWidth>
