@@ -75,6 +75,8 @@ def _reads(step: Step, made: set[str]) -> list[str]:
 def dependencies(text: str) -> list[str]:
     """The paths behind the colon of a rule as compilers write it for make."""
     _, _, behind = text.replace("\\\n", " ").partition(": ")
+    if "\\" not in behind and "$" not in behind:
+        return behind.split("\n")[0].split()
     return [re.sub(r"\\([ #:\\])|\$(\$)", r"\1\2", name) for name in _NAME.findall(behind.split("\n")[0])]
 
 

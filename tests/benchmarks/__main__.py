@@ -8,7 +8,16 @@ import platform
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks import cold_file, corpus, cpu_target, nvidia_target, torch_hipify, tree_throughput, unchanged_tree
+from tests.benchmarks import (
+    cold_file,
+    corpus,
+    cpu_target,
+    nvidia_target,
+    scheduled_build,
+    torch_hipify,
+    tree_throughput,
+    unchanged_tree,
+)
 
 BENCHMARKS = {
     "cold_file": cold_file,
@@ -17,6 +26,7 @@ BENCHMARKS = {
     "torch_hipify": torch_hipify,
     "cpu_target": cpu_target,
     "nvidia_target": nvidia_target,
+    "scheduled_build": scheduled_build,
 }
 
 

@@ -51,7 +51,7 @@ class ScheduledEngine:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: what is ready, what is under way, and how much is over."""
+    """One run: what is ready, what is under way, how much is over, and what files that were read have held."""
 
     pool: Pool
     graph: Graph
@@ -64,6 +64,7 @@ class _Run:
     over: int = 0
     failed: bool = False
     site: Site | None = None
+    seen: dict[str, str] = field(default_factory=dict)
 
     def events(self) -> Iterator[Done]:
         """Hand out what is ready, take in what is over, until all is or something has failed."""
@@ -134,7 +135,10 @@ class _Run:
         """See that what was read there is what is here; a record of files that changed meanwhile is worth nothing."""
         folder = self.graph.folder
         for path, there in zip(record.reads(folder, task), known.reads, strict=False):
-            if path in self.graph.made or record.digest_at(folder, path) == there:
+            if path in self.graph.made or self.seen.get(path) == there:
+                continue
+            if record.digest_at(folder, path) == there:
+                self.seen[path] = there
                 continue
             if record.changed_at(folder, path) <= self.started:
                 raise HipportError(f"{path} on {where} is not what it is here", hint=_HINT)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
@@ -35,15 +36,16 @@ class Graph:
     def stale(self) -> set[int]:
         """The steps whose output is not there, or was made of something else, and all that depend on them."""
         found: set[int] = set()
+        digest_of = functools.cache(functools.partial(record.digest_at, self.folder))  # most read the same headers
         for number, step in enumerate(self.plan.steps):
-            if any(self.made.get(path) in found for path in step.inputs) or not self._holds(number):
+            if any(self.made.get(path) in found for path in step.inputs) or not self._holds(number, digest_of):
                 found.add(number)
         return found
 
-    def _holds(self, number: int) -> bool:
+    def _holds(self, number: int, digest_of: Callable[[str], str | None]) -> bool:
         task = self.task(number)
         known = record.load(self.folder, task.output)
-        if known is None or not record.holds(known, self.folder, task):
+        if known is None or not record.holds(known, self.folder, task, digest_of):
             return False
         self.digests[task.output] = known.digest
         return True

@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from hipport.build.scheduler import record
@@ -65,7 +66,7 @@ def _done(site: Site, task: Task) -> Outcome:
     output.parent.mkdir(parents=True, exist_ok=True)
     with _alone(f"{output}.lock"):
         known = record.load(site.folder, task.output)
-        if known is not None and record.holds(known, site.folder, task):
+        if known is not None and record.holds(known, site.folder, task, partial(record.digest_at, site.folder)):
             return Outcome(task.step, here(), text=known.text, made=False)
         return _made(site, task, output)
 

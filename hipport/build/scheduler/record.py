@@ -12,7 +12,7 @@ import hashlib
 import json
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from hipport.build.freshness import dependencies
@@ -70,8 +70,8 @@ def save(folder: str, task: Task, text: str, started: int) -> None:
     write_if_changed(Path(folder) / record_path(task.output), json.dumps(dataclasses.asdict(record)).encode())
 
 
-def holds(record: Record | None, folder: str, task: Task) -> bool:
-    """Whether an output is there that this task would only make once more."""
+def holds(record: Record | None, folder: str, task: Task, digest_of: Callable[[str], str | None]) -> bool:
+    """Whether an output is there that this task would only make once more; `digest_of` says what lies at a path."""
     if record is None or record.key != task.key:
         return False
     try:
@@ -80,7 +80,7 @@ def holds(record: Record | None, folder: str, task: Task) -> bool:
         return False
     if (status.st_size, status.st_mtime_ns) != (record.size, record.changed):
         return False
-    return record.reads == tuple(digest_at(folder, path) for path in reads(folder, task))
+    return record.reads == tuple(digest_of(path) for path in reads(folder, task))
 
 
 def reads(folder: str, task: Task) -> list[str]:

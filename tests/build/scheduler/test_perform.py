@@ -173,4 +173,4 @@ def test_a_record_that_makes_no_sense_is_none(compiler: str) -> None:
         path.write_text(text, encoding="latin-1")
         assert record.load(str(Path.cwd()), "out.build/u/a.co") is None
     task: Task = job.tasks[0]
-    assert not record.holds(None, str(Path.cwd()), task)
+    assert not record.holds(None, str(Path.cwd()), task, lambda path: None)
