@@ -55,6 +55,7 @@ class Request:
     """A build as the user asked for it; paths as the user wrote them, relative to the working folder.
 
     `launcher` is a program such as ccache that goes in front of compiles. The options of `mpi` are in the settings.
+    `compress`: fat binaries are compressed.
     """
 
     sources: tuple[str, ...]
@@ -68,6 +69,7 @@ class Request:
     names: NameChoice = ANY
     launcher: str | None = None
     mpi: Mpi | None = None
+    compress: bool = False
 
     @property
     def folder(self) -> str:

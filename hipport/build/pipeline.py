@@ -5,10 +5,12 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hipport.build.adjust import adjusted
+from hipport.build.compression import compressed, compressing_bundler
 from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
@@ -84,6 +86,8 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     machine = platform.machine() if other is None else other.tools.host.machine
     planner = Planner(tools, request.folder, request.targets, request.kind, named.objects, found.settings.rdc, machine)
     plan = planner.plan(found.units)
+    if request.compress:
+        plan = compressed(plan, choice.compiler, rdc=found.settings.rdc)
     if other is not None:
         plan = other.prepared(plan, hip, tools.clang)
     plan = adjusted(plan, request, "ar" if other is None else str(other.tools.ar))
@@ -92,7 +96,8 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
 
 def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:
     pic = request.kind in (OutputKind.SHARED, OutputKind.STATIC)
-    bundler = find_tool("clang-offload-bundler", where, compiler)
+    find_bundler = compressing_bundler if request.compress else partial(find_tool, "clang-offload-bundler")
+    bundler = find_bundler(where, compiler)
     clang = find_tool("clang++", where, compiler) if compiler.kind == "hipcc" else compiler.path
     driver: Driver
     if compiler.kind == "hipcc" and not request.settings.host_target:

@@ -69,6 +69,7 @@ class _BuildCommand(TrailingCommand):
 @click.option("--shared", is_flag=True, help="Make a shared library.")
 @click.option("--static", is_flag=True, help="Make a static library.")
 @click.option("--genco", is_flag=True, help="Make a bare fat binary, for hipModuleLoad.")
+@click.option("--compress", is_flag=True, help="AMD only: compress the fat binaries.")
 @click.option(
     "--compiler", metavar="NAME", help="hipcc, amdclang++, clang++, nvcc or a path. Default: the first that will do."
 )
@@ -168,6 +169,8 @@ def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
 def _prepare(options: dict[str, Any], request: Request) -> Workspace:
     if options["target"] != "cpu" and (options["wave_size"] or options["sanitize"]):
         raise click.UsageError("--wave-size and --sanitize are for --target cpu")
+    if options["target"] != "amd" and options["compress"]:
+        raise click.UsageError("--compress is for --target amd")
     if options["target"] == "nvidia" and options["host_target"]:
         raise click.UsageError("--host-target is for --target amd and cpu")
     prepare = {"amd": _for_amd, "cpu": _for_cpu, "nvidia": _for_nvidia}
@@ -223,6 +226,7 @@ def _request(options: dict[str, Any]) -> Request:
         compiler=options["compiler"],
         jobs=options["jobs"],
         launcher=options["launcher"],
+        compress=options["compress"],
         names=chosen_names(options, options["sources"], look=False),
     )
 

@@ -20,18 +20,24 @@ _PACKAGES = {
 
 def find_tool(name: str, where: Surroundings, compiler: Compiler | None = None) -> Path:
     """A program, the one of the compiler's own LLVM first. Raises `HipportError` naming its packages."""
-    folders = list(program_folders(where))
-    everywhere = programs(folders, [name, *_versioned(name, folders)])
-    found = next(chain(_near(name, compiler, where) if compiler else (), everywhere), None)
+    found = next(find_tools(name, where, compiler), None)
     if found is None:
         debian, rocm = _PACKAGES.get(name, ("llvm", "rocm-llvm"))
         raise HipportError(
             f"cannot find {name}",
             hint=f"Debian and Ubuntu: apt-get install {debian}. ROCm's own packages: {rocm}.",
         )
-    # A tool looks for others of its release beside itself, not beside a link such as Debian's /usr/bin/NAME-19.
-    real = found.resolve()
-    return real if real.name == name else found
+    return found
+
+
+def find_tools(name: str, where: Surroundings, compiler: Compiler | None = None) -> Iterator[Path]:
+    """All programs of a name, as `find_tool` prefers them; some perhaps more than once."""
+    folders = list(program_folders(where))
+    everywhere = programs(folders, [name, *_versioned(name, folders)])
+    for found in chain(_near(name, compiler, where) if compiler else (), everywhere):
+        # A tool looks for others of its release beside itself, not beside a link such as Debian's /usr/bin/NAME-19.
+        real = found.resolve()
+        yield real if real.name == name else found
 
 
 def _near(name: str, compiler: Compiler, where: Surroundings) -> Iterator[Path]:

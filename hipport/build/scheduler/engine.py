@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import secrets
 import shutil
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -63,6 +65,7 @@ class _Run:
     running: dict[int, tuple[int, ...]] = field(default_factory=dict)
     over: int = 0
     failed: bool = False
+    token: str = field(default_factory=functools.partial(secrets.token_hex, 8))
     site: Site | None = None
     seen: dict[str, str] = field(default_factory=dict)
 
@@ -70,22 +73,22 @@ class _Run:
         """Hand out what is ready, take in what is over, until all is or something has failed."""
         while True:
             if not self.failed:
-                self.ready.extend(self.order.get_ready())
-                yield from self._begin()
-            if not self.running:
-                if self.failed or not self.order.is_active():
-                    return
-                continue
-            ended = self.pool.wait()
-            if ended is not None:
-                yield from self._end(ended)
+                yield from self._begin(self.order.get_ready())
+            if self.running:
+                ended = self.pool.wait()
+                if ended is not None:
+                    yield from self._end(ended)
+            elif self.failed or not self.order.is_active():
+                return
 
-    def _begin(self) -> Iterator[Done]:
+    def _begin(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Done]:
         """Do what is to be done here, and hand out as much else as the pool has use for."""
-        for group in [group for group in self.ready if self.graph.is_here(group)]:
-            self.ready.remove(group)
-            self.running[group[0]] = group
-            yield from self._end(_performed(self._job(group)))
+        for group in groups:
+            if self.graph.is_here(group):
+                self.running[group[0]] = group
+                yield from self._end(_performed(self._job(group)))
+            else:
+                self.ready.append(group)
         width = self.pool.width() if self.ready else 0
         while self.ready and len(self.running) < width and not self.failed:
             group = self.ready.popleft()
@@ -93,19 +96,25 @@ class _Run:
             self.pool.submit(self._job(group))
 
     def _job(self, group: tuple[int, ...]) -> Job:
-        tasks = tuple(map(self.graph.task, group))
         if self.graph.is_here(group):
-            return Job(group[0], survey(Plan((), ""), self.folder), tasks)
+            return self._local(group)
         # Not before what is assembled here is there: it is part of what the machines have to agree on.
-        self.site = self.site or survey(self.graph.plan, self.folder)
-        return Job(group[0], self.site, tasks)
+        self.site = self.site or survey(self.graph.plan, self.folder, self.token)
+        return Job(group[0], self.site, tuple(map(self.graph.task, group)))
+
+    def _local(self, group: tuple[int, ...]) -> Job:
+        """Steps for this machine, with which it agrees."""
+        return Job(group[0], survey(Plan((), ""), self.folder, self.token), tuple(map(self.graph.task, group)))
 
     def _end(self, ended: Ended) -> Iterator[Done]:
         group = self.running.pop(ended.number)
         for outcome in ended.outcomes:
             if outcome.refusal:
                 raise HipportError(f"{outcome.where} {outcome.refusal}", hint=_HINT)
-            self._see_to(outcome)
+            if outcome.status:
+                self._doubt(outcome)
+            else:
+                self._see_to(outcome)
             yield self._event(outcome.step, outcome.text, failed=outcome.status != 0)
         if ended.error:
             yield self._event(group[len(ended.outcomes)], ended.error, failed=True)
@@ -117,10 +126,18 @@ class _Run:
         self.failed |= failed
         return Done(step, self.over, self.total, text, failed)
 
+    def _doubt(self, outcome: Outcome) -> None:
+        """Try here what has failed elsewhere, once. Raises `HipportError` if it works: then the machine is at fault."""
+        step = self.graph.plan.steps[outcome.step]
+        if self.failed or self.graph.is_here((outcome.step,)):
+            return
+        again = _performed(self._local((outcome.step,)))
+        if again.outcomes and again.outcomes[0].status == 0:
+            said = outcome.text.strip().splitlines() or ["it says nothing"]
+            raise HipportError(f"{step.title} works here, but not on {outcome.where}: {said[0]}", hint=_HINT)
+
     def _see_to(self, outcome: Outcome) -> None:
         """Take in an output that was made elsewhere. Raises `HipportError` if it was made of other files."""
-        if outcome.status:
-            return
         task = self.graph.task(outcome.step)
         folder = self.graph.folder
         if not appears(str(Path(folder) / record.record_path(task.output))):

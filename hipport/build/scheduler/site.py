@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -27,12 +26,15 @@ _VARIABLES = re.compile(
 """The variables that compilers, launchers and their wrappers go by."""
 
 
-def survey(plan: Plan, folder: str, environ: Mapping[str, str] | None = None) -> Site:
-    """What all machines have to agree on to run the steps of a plan; leaves a probe in the build folder."""
+def survey(plan: Plan, folder: str, token: str, environ: Mapping[str, str] | None = None) -> Site:
+    """What all machines have to agree on to run the steps of a plan; leaves a probe in the build folder.
+
+    `token` is new for each build: it is what the probe holds.
+    """
     environment = tuple(
         (name, value) for name, value in sorted(amd_environment(environ).items()) if _VARIABLES.fullmatch(name)
     )
-    probe, token = Path(folder).absolute() / _PROBE, secrets.token_hex(8)
+    probe = Path(folder).absolute() / _PROBE
     write_if_changed(probe, token.encode())
     here = Path.cwd()
     return Site(

@@ -7,6 +7,7 @@ elements unless a site says otherwise), and each would start a Python.
 from __future__ import annotations
 
 import contextlib
+import io
 import math
 import re
 import time
@@ -88,7 +89,8 @@ class SlurmPool:
         for first in range(0, number, longest):
             several = [[value] * min(longest, number - first) for value in (address, self.threads, self.security)]
             try:
-                jobs = self.executor.map_array(work, *several)
+                with contextlib.redirect_stderr(io.StringIO()):  # submitit prints what it also raises
+                    jobs = self.executor.map_array(work, *several)
             except (FailedJobError, OSError) as error:
                 raise HipportError(f"Slurm does not take the workers: {_said(error)}") from None
             self.submitted += {job.job_id.partition("_")[0] for job in jobs}

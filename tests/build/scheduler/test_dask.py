@@ -42,9 +42,9 @@ def until(true: Callable[[], object], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
-def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)  # type: ignore[call-overload, no-any-return]
+def start(*arguments: str, cwd: Path, before: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+    command = [*before, sys.executable, "-m", *arguments]
+    return subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 class Workers:
@@ -63,10 +63,11 @@ class Workers:
         self.address = re.findall(r"tcp://[\d.:]+", self.file.read_text())[0]
         return self
 
-    def add(self) -> int:
-        """Start a worker without a nanny; its process."""
+    def add(self, *before: str) -> int:
+        """Start a worker without a nanny, by the program `before` it; its process."""
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-        self.processes.append(start("distributed.cli.dask_worker", self.address, *options, cwd=self.folder))
+        worker = ("distributed.cli.dask_worker", self.address, *options)
+        self.processes.append(start(*worker, before=before, cwd=self.folder))
         return self.processes[-1].pid
 
     def __exit__(self, *_: object) -> None:
@@ -163,6 +164,27 @@ def test_a_project_on_the_cpu_is_built_and_ctrl_c_goes_on_later(project: Path, w
     built(*command, cwd=project)
     assert subprocess.run([project / "build/app"], check=False).returncode == 5
     assert max(outputs(project / "begun.log").values()) == 1, "what had begun was waited for"
+
+
+@pytest.mark.parametrize(
+    ("hidden", "message"),
+    [
+        ("private", r"k0\.cu for the CPU works here, but not on .*: .*fatal error: .*mine\.h.*"),
+        (".", r"does not see the build folder of .*/k\.so\.build"),
+    ],
+)
+def test_a_worker_that_sees_other_files_is_named(project: Path, workers: Workers, hidden: str, message: str) -> None:
+    """It has an empty folder of its own in place of one of the project's."""
+    alone = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(project / hidden))
+    if subprocess.run([*alone[:-1], "/mnt", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no file systems can be mounted here")
+    (project / "private").mkdir()
+    (project / "private/mine.h").write_text("#define MINE\n")
+    (project / "k0.cu").write_text('#define HEADER "mine.h"\n#include HEADER\n__global__ void k() {}\n')
+    workers.add(*alone)
+    done = hipport(*["k0.cu", "--shared", "-o", "k.so", "--target", "cpu", "-Iprivate"], *workers.options, cwd=project)
+    assert done.returncode == 1 and re.search(message, done.stderr), done.stderr
+    assert "where every machine sees it" in done.stderr and not (project / "k.so").exists()
 
 
 def test_without_workers_there_is_an_end(project: Path, workers: Workers) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from hipport.build.plan import Plan, StepKind
 from hipport.build.runner import Done
+from hipport.build.scheduler.check import trouble
 from hipport.build.scheduler.engine import ScheduledEngine
 from hipport.build.scheduler.model import Ended, Job
 from hipport.build.scheduler.perform import perform
@@ -131,6 +132,29 @@ def test_a_machine_that_sees_other_files_stops_the_build(compiler: str) -> None:
         list(ScheduledEngine(pool).run(plan, "out.build", ""))
     assert "where every machine sees it" in str(info.value.hint)
     assert pool.cancelled == 1
+
+
+def test_what_works_here_and_not_there_is_the_fault_of_that_machine(compiler: str) -> None:
+    def elsewhere(job: Job) -> Ended:
+        return perform(replace(job, site=replace(job.site, environment=(("PATH", "/nowhere"),))))
+
+    plan = make_plan(compiler, 1)
+    with (
+        threads(elsewhere) as pool,
+        pytest.raises(HipportError, match=r"/t\d\.co works here, but not on .*: .*not found"),
+    ):
+        list(ScheduledEngine(pool).run(plan, "out.build", ""))
+
+
+def test_machines_that_come_later_still_see_the_probe(compiler: str) -> None:
+    def late(job: Job) -> Ended:
+        trouble.cache_clear()
+        return perform(job)
+
+    with threads(late) as pool:
+        events = list(ScheduledEngine(pool).run(make_plan(compiler, 2), "out.build", ""))
+    assert len(events) == 9
+    assert {job.site.token for job in pool.jobs} == {Path("out.build/site").read_text()}
 
 
 def test_a_header_that_changes_meanwhile_has_the_step_done_again_next_time(compiler: str) -> None:

@@ -26,7 +26,7 @@ def _here(here: Path) -> None:
 
 def make_job(compiler: str, *inputs: str, output: str = "out.build/u/a.co") -> Job:
     plan = Plan((make_step(compiler, StepKind.DEVICE, output, *inputs),), output)
-    return Job(7, survey(plan, "out.build"), (Graph.of(plan, str(Path.cwd()), "").task(0),))
+    return Job(7, survey(plan, "out.build", "token"), (Graph.of(plan, str(Path.cwd()), "").task(0),))
 
 
 def with_task(job: Job, **changes: object) -> Job:
@@ -158,9 +158,9 @@ def test_device_libraries_are_told_apart_by_content(compiler: str) -> None:
     Path("libs/a.bc").write_text("one")
     plan = Plan((make_step(compiler, StepKind.DEVICE, "out.build/a", "s0.txt"),), "out.build/a")
     step = replace(plan.steps[0], command=(*plan.steps[0].command, "--rocm-device-lib-path=libs"))
-    before = dict(survey(Plan((step,), ""), "out.build").tools)
+    before = dict(survey(Plan((step,), ""), "out.build", "token").tools)
     Path("libs/a.bc").write_text("two")
-    after = dict(survey(Plan((step,), ""), "out.build").tools)
+    after = dict(survey(Plan((step,), ""), "out.build", "token").tools)
     assert before.keys() == after.keys() == {compiler, str(Path("libs").absolute())}
     assert [tool for tool in before if before[tool] != after[tool]] == [str(Path("libs").absolute())]
 
