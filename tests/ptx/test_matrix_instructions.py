@@ -16,6 +16,7 @@ from tests.ptx.program import FOLDER, cases, program
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 INCLUDE = Path(hipport.__file__).parent / "include"
+PROGRAMS = Path(__file__).parent / "programs"
 COMMON = ("-std=c++17", f"-I{INCLUDE}", f"-I{FOLDER}")
 MMA = [case for case in cases() if case.name.startswith("mma.")]
 # Wavefront, generation of RDNA, and an instruction that has to be there.
@@ -56,8 +57,15 @@ def test_products_are_right(wave: int, rdna: int, instruction: str, translated: 
 
 
 def test_warps_of_a_wavefront_do_not_see_each_other(tmp_path: Path) -> None:
-    source = Path(__file__).parent / "programs" / "warps_apart.hip"
-    assert run(for_cpu(source, tmp_path / "apart", 64, 11)) == "0 wrong\n"
+    assert run(for_cpu(PROGRAMS / "warps_apart.hip", tmp_path / "apart", 64, 11)) == "0 wrong\n"
+
+
+def for_amd(clang: str, target: str, output: Path, *options: str) -> str:
+    """Device code in text."""
+    language = (clang, "-x", "hip", "--rocm-path=/usr", "--hip-version=5.2", "-nogpulib", "-D__HIP_PLATFORM_AMD__")
+    device = (f"--offload-arch={target}", "--offload-device-only", "-O3", "-w", "-S", *options)
+    run(*language, *COMMON, *device, PROGRAMS / "matrix_kernels.hip", "-o", output)
+    return output.read_text()
 
 
 _INSTRUCTIONS = {
@@ -65,14 +73,20 @@ _INSTRUCTIONS = {
     "gfx942": "mfma_f32_4x4x4_16b_f16 mfma_f32_4x4x4_16b_bf16 mfma_f32_4x4x1_16b_f32 mfma_i32_4x4x4_16b_i8",
     "gfx1100": "wmma_f32_16x16x16_f16 wmma_f32_16x16x16_bf16 wmma_i32_16x16x16_iu8 wmma_i32_16x16x16_iu4",
     "gfx1200": "wmma_f32_16x16x16_f16 wmma_f32_16x16x16_bf16 wmma_i32_16x16x16_iu8 wmma_i32_16x16x32_iu4",
+    "gfx1030": "",
 }
 
 
 @pytest.mark.parametrize("target", list(_INSTRUCTIONS))
-def test_targets_get_their_instructions(target: str, translated: Path, tmp_path: Path) -> None:
-    assembly = tmp_path / "mma.s"
-    clang = ("clang++-19", "-x", "hip", "--rocm-path=/usr", "--hip-version=5.2", "-nogpulib", "-D__HIP_PLATFORM_AMD__")
-    device = (f"--offload-arch={target}", "--offload-device-only", "-O1", "-w", "-S")
-    run(*clang, *COMMON, *device, translated, "-o", assembly)
-    found = re.findall(r"^\s+v_((?:mfma|wmma)_\w+)", assembly.read_text(), re.MULTILINE)
-    assert set(found) == set(_INSTRUCTIONS[target].split())
+def test_targets_get_their_instructions(target: str, tmp_path: Path) -> None:
+    assembly = for_amd("clang++-19", target, tmp_path / "kernels.s")
+    assert set(re.findall(r"^\s+v_((?:mfma|wmma)_\w+)", assembly, re.MULTILINE)) == set(_INSTRUCTIONS[target].split())
+
+
+@pytest.mark.parametrize(
+    ("clang", "target"), [("clang++-15", "gfx908"), ("clang++-15", "gfx90a"), ("clang++-19", "gfx1100")]
+)
+def test_fragments_stay_in_registers(clang: str, target: str, tmp_path: Path) -> None:
+    code = for_amd(clang, target, tmp_path / "kernels.ll", "-emit-llvm")
+    assert "llvm.amdgcn." + ("wmma" if target == "gfx1100" else "mfma") in code
+    assert " alloca " not in code

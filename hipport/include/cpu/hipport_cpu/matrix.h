@@ -9,9 +9,7 @@
 #include "sync.h"
 
 // Whole programs are compiled by one compiler with one set of options: how vectors are passed may depend on those.
-#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 namespace hipport::cpu {
 

@@ -25,6 +25,13 @@
 #define HIPPORT_PTX_NO_FUSING
 #endif
 
+// Small arrays stay in registers only where loops over them are unrolled early, which clang 15 has to be told.
+#if defined(__clang__)
+#define HIPPORT_PTX_UNROLL _Pragma("unroll")
+#else
+#define HIPPORT_PTX_UNROLL
+#endif
+
 namespace hipport {
 namespace ptx {
 

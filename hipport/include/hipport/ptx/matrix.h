@@ -29,6 +29,7 @@ template <typename A, typename B, int Halves, typename Sum>
 HIPPORT_PTX_DEVICE void multiply_in_lanes(const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b,
                                           Sum (&sums)[4]) {
   const uint32_t row = laneid() >> 2, column = 2 * (laneid() & 3);
+  HIPPORT_PTX_UNROLL
   for (int half = 0; half < Halves; ++half) {
     HIPPORT_PTX_KEEP_LOOP
     for (uint32_t q = 0; q < 4; ++q) {

@@ -28,7 +28,7 @@ namespace ptx {
   };
 HIPPORT_PTX_MFMA_UNIT(MfmaF16, 2, float, f32_4x4x4f16, Side<_Float16, 4>::Type)
 HIPPORT_PTX_MFMA_UNIT(MfmaF32, 1, float, f32_4x4x1f32, float)
-HIPPORT_PTX_MFMA_UNIT(MfmaS8, 1, int32_t, i32_4x4x4i8, int)
+HIPPORT_PTX_MFMA_UNIT(MfmaS8, 1, int32_t, i32_4x4x4i8, int32_t)
 #if defined(__gfx908__)
 HIPPORT_PTX_MFMA_UNIT(MfmaBF16, 1, float, f32_4x4x2bf16, Side<short, 2>::Type)
 #else
@@ -78,14 +78,17 @@ HIPPORT_PTX_DEVICE bool multiply_by_unit(Unit, const Vec<uint32_t, 2 * Halves>& 
   if (!whole_wavefront()) return false;
   const uint32_t lane = laneid(), column = (lane >> 4) * 4 + (lane & 3), step = (lane >> 2) & 3;
   uint32_t rows[4][2] = {}, columns[2] = {};
+  HIPPORT_PTX_UNROLL
   for (int half = 0; half < Halves; ++half) {
     uint32_t words[4];
     read_row(a[2 * half], a[2 * half + 1], 0, words);
     read_row(a[2 * half], a[2 * half + 1], 2, words + 2);
+    HIPPORT_PTX_UNROLL
     for (int q = 0; q < 4; ++q) rows[q][half] = words[q];
     columns[half] = read_lane(b[half], 4 * column + step, 0xffffffffu);
   }
   typename Unit::Sums products = {};
+  HIPPORT_PTX_UNROLL
   for (int half = 0; half < Halves; half += Unit::registers) {
     products = Unit::template multiply<0>(columns + half, rows[0] + half, products);
     products = Unit::template multiply<1>(columns + half, rows[1] + half, products);

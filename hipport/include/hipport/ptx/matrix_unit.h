@@ -53,13 +53,23 @@ struct Side {
   typedef T Type __attribute__((vector_size(Count * sizeof(T))));
 };
 
-// The registers of an operand. By way of a vector of words: compilers take an array of them to pieces.
+// The registers of an operand. By way of a vector of words, whose bits are kept by the cast: through memory, compilers
+// would take them to pieces or keep them there.
 template <typename To>
 HIPPORT_PTX_DEVICE To operand(const uint32_t* words) {
   const int count = sizeof(To) / sizeof(uint32_t);
   typename Side<uint32_t, count>::Type side = {};
+  HIPPORT_PTX_UNROLL
   for (int i = 0; i < count; ++i) side[i] = words[i];
-  return bits<To>(side);
+  return (To)side;
+}
+template <>
+HIPPORT_PTX_DEVICE float operand<float>(const uint32_t* words) {
+  return bits<float>(*words);
+}
+template <>
+HIPPORT_PTX_DEVICE int32_t operand<int32_t>(const uint32_t* words) {
+  return int32_t(*words);
 }
 
 // What lanes 4g + first and 4g + first + 1 hold of row t % 16, of rows from 8 on in register `upper`. As a lane offers
@@ -78,6 +88,7 @@ template <typename Element, typename Products, typename Sum>
 HIPPORT_PTX_DEVICE void add_products(const Products& products, Sum (&sums)[4]) {
   const uint32_t lane = laneid(), from = 8 * (lane & 2) + (lane >> 2), right = lane & 1;
   const bool upper = (lane & 8) != 0;
+  HIPPORT_PTX_UNROLL
   for (int column = 0; column < 2; ++column) {
     const Element low = products[column], high = products[2 + column];
     const uint32_t one = read_lane(bits<uint32_t>(upper ? high : low), from + 8 * right, 0xffffffffu);

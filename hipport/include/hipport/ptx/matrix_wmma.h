@@ -81,6 +81,7 @@ HIPPORT_PTX_DEVICE bool multiply_by_unit(Unit, const Vec<uint32_t, 2 * Halves>& 
   const uint32_t first = wmma_first_lane(), column = wmma_column();
   const int used = Halves * wmma_lanes;
   uint32_t rows[2 * wmma_lanes] = {}, columns[2 * wmma_lanes] = {};
+  HIPPORT_PTX_UNROLL
   for (int word = 0; word < used; word += 2) {
     const int half = word / wmma_lanes;
     const uint32_t lane = first + uint32_t(word % wmma_lanes);
@@ -89,6 +90,7 @@ HIPPORT_PTX_DEVICE bool multiply_by_unit(Unit, const Vec<uint32_t, 2 * Halves>& 
     columns[word + 1] = read_lane(b[half], 4 * column + lane + 1, 0xffffffffu);
   }
   typename Unit::Sums products = {};
+  HIPPORT_PTX_UNROLL
   for (int word = 0; word < used; word += Unit::registers) {
     products = Unit::multiply(columns + word, rows + word, products);
   }
