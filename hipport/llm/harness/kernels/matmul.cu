@@ -3,6 +3,7 @@
 // sizes: rows, columns (both multiples of 64), tokens. buffers: tiles, tokens [token][column], of which there is memory
 // for a multiple of 256, out [token][row] of float.
 #include "../../kernels/matmul.cuh"
+#include "../../kernels/unit_lanes.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
