@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from hipport.errors import HipportError
+from hipport.llm.decoder import Decoder
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -38,10 +39,7 @@ class TokenizerText:
 
     def decoder(self) -> Callable[[int], str]:
         """Tokens to text. A character that is spread over several comes with its last."""
-        from tokenizers.decoders import DecodeStream
-
-        stream = DecodeStream(skip_special_tokens=True)
-        return lambda token: stream.step(self.tokenizer, token) or ""
+        return Decoder(self.tokenizer)
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
         """The text of tokens, as soon as it is known."""

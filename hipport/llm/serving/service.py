@@ -95,6 +95,9 @@ class Service:
             raise ApiError(400, "the prompt has no tokens", param=param)
         if not all(0 <= token < self.model.vocabulary for token in prompt):
             raise ApiError(400, f"the prompt has tokens beyond the model's {self.model.vocabulary}", param=param)
+        if len(prompt) >= self.model.positions:
+            message = f"a prompt of {len(prompt)} tokens leaves no room: a sequence has {self.model.positions} here"
+            raise ApiError(400, message, code="context_length_exceeded", param=param)
         if len(prompt) + max_tokens > self.model.positions:
             message = (
                 f"a prompt of {len(prompt)} tokens and an answer of up to {max_tokens} are more than the "

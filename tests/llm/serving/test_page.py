@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -20,7 +21,9 @@ pytestmark = pytest.mark.slow
 def _browser_page() -> Iterator[Page]:
     """One browser for all tests."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
-    assert program, "scripts/install_tools.sh test installs chromium"
+    if not program:
+        message = "there is no chromium; scripts/install_tools.sh test installs it"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser.new_page()
