@@ -80,7 +80,7 @@ def pack(tables: Tables) -> Image:
             for m in members
         ),
         "own": _lines(tables.own),
-        "functions": {name: (f.function, f.header) for name, f in tables.functions.items()},
+        "functions": {name: (f.function, f.header, f.has_arguments) for name, f in tables.functions.items()},
         "releases": (tables.releases.rocm, tables.releases.origin.value, tables.releases.cuda),
     }
 

@@ -10,6 +10,7 @@ from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FILE = "support/compat.yaml"
 """In the folder of the tables."""
+_ARGUMENTS = "(...)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Provider:
     """One header. In ROCm releases before `overrides` it is taken even where HIP has a counterpart.
 
     `names` has CUDA names, each with what the header calls it; `members` member functions that HIP has from the
-    release `overrides` on, likewise.
+    release `overrides` on, likewise, with `(...)` behind those that take arguments.
     """
 
     header: str
@@ -48,7 +49,7 @@ class Provided:
             active=tables.active | ours,
             headers=Headers({**tables.headers.all(), **self._headers(tables.headers, headers)}),
             functions={
-                name: FreeFunction(spelled, provider.header)
+                name: FreeFunction(spelled.removesuffix(_ARGUMENTS), provider.header, spelled.endswith(_ARGUMENTS))
                 for name, (provider, spelled) in self.members.items()
                 if self.rocm < provider.overrides
             },

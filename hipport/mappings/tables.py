@@ -44,10 +44,11 @@ class Headers:
 
 @dataclass(frozen=True, slots=True)
 class FreeFunction:
-    """`x.name()` becomes `function(x)`, which `header` declares."""
+    """`x.name()` becomes `function(x)`, which `header` declares; `x.name(y)`, where it has arguments, `function(x, y)`."""
 
     function: str
     header: str
+    has_arguments: bool = False
 
 
 @dataclass(frozen=True, slots=True)

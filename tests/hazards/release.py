@@ -20,9 +20,7 @@ from hipport.convert import convert_source
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.support import include_dir
-from tests.hazards.test_compile import PAIRS, TARGETS, errors, together
-
-CASES = [case for folder in ("hazards", "cross_lane") for case in sorted((PAIRS / folder).glob("*.cu"))]
+from tests.hazards.test_compile import CASES, TARGETS, errors, together
 
 
 def sound(release: str, wave_size: WaveSize) -> list[tuple[str, str]]:

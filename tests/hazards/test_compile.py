@@ -30,13 +30,7 @@ pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 PAIRS = Path(__file__).parents[2] / "fixtures" / "pairs"
 HOST_ONLY = {".cpp"}
-NOT_IN_5_2 = {"coalesced_groups.cu"}  # groups of HIP 5.2 have no ballot
-CASES = [
-    case
-    for folder in ("hazards", "cross_lane")
-    for case in sorted((PAIRS / folder).glob("*.cu"))
-    if case.name not in NOT_IN_5_2
-]
+CASES = [case for folder in ("hazards", "cross_lane") for case in sorted((PAIRS / folder).glob("*.cu"))]
 REFUSED = {"HP101", "HP102", "HP103", "HP107", "HP210", "HP214", "HP211", "HP224"}
 """What a compiler refuses where it is an error."""
 COMPILES = {"HP109", "HP212", "HP213", "HP218"}

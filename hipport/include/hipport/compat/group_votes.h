@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Votes of tiles and of coalesced groups, `tile.ballot(p)` in CUDA, for HIP whose groups lack these members. Bits stand for
+// the ranks of a group's threads.
+#ifndef HIPPORT_COMPAT_GROUP_VOTES_H
+#define HIPPORT_COMPAT_GROUP_VOTES_H
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_CUDA)
+
+namespace hipport {
+namespace compat {
+
+template <typename Group>
+HIPPORT_COMPAT_DEVICE unsigned long long group_ballot(const Group& group, int predicate) {
+  return group.ballot(predicate);
+}
+template <typename Group, typename T>
+HIPPORT_COMPAT_DEVICE unsigned long long group_match_any(const Group& group, T value) {
+  return group.match_any(value);
+}
+template <typename Group, typename T>
+HIPPORT_COMPAT_DEVICE unsigned long long group_match_all(const Group& group, T value, int& all) {
+  return group.match_all(value, all);
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+#elif defined(HIPPORT_COMPAT_HIP)
+
+#include <hip/hip_cooperative_groups.h>
+
+namespace hipport {
+namespace compat {
+
+// A tile's threads are neighbours in their wavefront.
+template <typename Tile>
+HIPPORT_COMPAT_DEVICE unsigned long long group_ballot(const Tile& tile, int predicate) {
+  const unsigned long long lanes = __ballot(predicate) >> (unsigned(__lane_id()) - unsigned(tile.thread_rank()));
+  const unsigned size = unsigned(tile.size());
+  return size < 64 ? lanes & ((1ull << size) - 1) : lanes;
+}
+
+// Where those of a coalesced group are, it alone knows.
+HIPPORT_COMPAT_DEVICE unsigned long long group_ballot(const cooperative_groups::coalesced_group& group, int predicate) {
+  unsigned long long ranks = 0;
+  for (unsigned rank = 0; rank < unsigned(group.size()); ++rank) {
+    if (group.shfl(int(predicate != 0), int(rank)) != 0) ranks |= 1ull << rank;
+  }
+  return ranks;
+}
+
+template <typename Group, typename T>
+HIPPORT_COMPAT_DEVICE unsigned long long group_match_any(const Group& group, T value) {
+  unsigned long long ranks = 0;
+  for (unsigned rank = 0; rank < unsigned(group.size()); ++rank) {
+    if (group.shfl(value, int(rank)) == value) ranks |= 1ull << rank;
+  }
+  return ranks;
+}
+
+template <typename Group, typename T>
+HIPPORT_COMPAT_DEVICE unsigned long long group_match_all(const Group& group, T value, int& all) {
+  const int same = group.shfl(value, 0) == value;
+  all = group_ballot(group, !same) == 0;
+  return all ? group_ballot(group, 1) : 0;
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+#endif
+
+#if defined(HIPPORT_COMPAT_CUDA) || defined(HIPPORT_COMPAT_HIP)
+
+namespace hipport {
+namespace compat {
+
+// By the group's own members where it has them, as tiles of more than 32 threads do: those with `int` are tried first.
+template <typename Group>
+HIPPORT_COMPAT_DEVICE auto vote_any(const Group& group, int predicate, int) -> decltype(int(group.any(predicate))) {
+  return group.any(predicate);
+}
+template <typename Group>
+HIPPORT_COMPAT_DEVICE int vote_any(const Group& group, int predicate, long) {
+  return group_ballot(group, predicate) != 0;
+}
+template <typename Group>
+HIPPORT_COMPAT_DEVICE auto vote_all(const Group& group, int predicate, int) -> decltype(int(group.all(predicate))) {
+  return group.all(predicate);
+}
+template <typename Group>
+HIPPORT_COMPAT_DEVICE int vote_all(const Group& group, int predicate, long) {
+  return group_ballot(group, !predicate) == 0;
+}
+
+template <typename Group>
+HIPPORT_COMPAT_DEVICE int group_any(const Group& group, int predicate) {
+  return vote_any(group, predicate, 0);
+}
+template <typename Group>
+HIPPORT_COMPAT_DEVICE int group_all(const Group& group, int predicate) {
+  return vote_all(group, predicate, 0);
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+#endif
+
+#endif
