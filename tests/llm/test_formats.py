@@ -35,7 +35,11 @@ def in_8_bits(vectors: Doubles) -> Doubles:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("formats", "wave_size", "tolerance"),
-    [(Formats("q4f16_128", cache="int8"), 64, 1e-2), (Formats("16bit"), 32, 1e-2)],
+    [
+        (Formats("q4f16_128", "int8"), 64, 1e-2),
+        (Formats("16bit"), 32, 1e-2),
+        (Formats("q4f16_32", "16bit", "bf16"), 32, 5e-2),
+    ],
 )
 def test_tokens_and_logits_are_those_of_the_reference(
     formats: Formats, wave_size: int, tolerance: float, engine_cache: Path, tmp_path: Path
@@ -55,7 +59,7 @@ def test_tokens_and_logits_are_those_of_the_reference(
     cached = in_8_bits if formats.cache == "int8" else None
     expected = logits(config, quantised(config, kept, formats), PROMPT + made, cached)[len(PROMPT) - 1 :]
     behind = expected[:-1].max(axis=1) - expected[range(STEPS), made]
-    assert behind.max() <= (0.0 if formats.cache == "16bit" else tolerance) * np.abs(expected).max()
+    assert behind.max() <= (0.0 if formats == Formats("16bit") else tolerance) * np.abs(expected).max()
     for got, wanted in ((first, expected[0]), (last, expected[-1])):
         assert got is not None
         assert np.abs(got - wanted).max() <= tolerance * np.abs(wanted).max()
@@ -67,7 +71,7 @@ def test_widths_that_groups_do_not_divide(target32: Target) -> None:
         open_engine(odd, target32, positions=8)
 
 
-@pytest.mark.parametrize("name", ["weights", "cache"])
+@pytest.mark.parametrize("name", ["weights", "cache", "activations"])
 def test_the_command_line_has_all_formats(name: str) -> None:
     command = click.command()(model_options(lambda: None))
     option = next(option for option in command.params if option.name == name)

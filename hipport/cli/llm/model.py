@@ -40,6 +40,13 @@ def model_options(function: _F) -> _F:
             help="Matrices in 4 bits, 32 or 128 of which share a scale, or in 16 bits.",
         ),
         click.option(
+            "--activations",
+            type=click.Choice(["f16", "bf16"]),
+            default="f16",
+            show_default=True,
+            help="Half precision, or bfloat16.",
+        ),
+        click.option(
             "--cache", type=click.Choice(["16bit", "int8"]), default="16bit", show_default=True, help="Keys and values."
         ),
         target_options,

@@ -62,10 +62,10 @@ Engine::Engine(const hipport_llm_config& config)
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
   cache_ = Buffer<CacheUnit>(page_units() * pages_.count() * shape_.layers, "the cache of keys and values");
   residual_ = Buffer<float>(tokens * shape_.width, "a step");
-  queries_ = Buffer<__half>(tokens * shape_.query_width(), "a step");
-  attention_ = Buffer<__half>(tokens * shape_.query_width() * kMaxSplits, "a step");
+  queries_ = Buffer<Number>(tokens * shape_.query_width(), "a step");
+  attention_ = Buffer<Number>(tokens * shape_.query_width() * kMaxSplits, "a step");
   attention_sum_ = Buffer<float2>(tokens * shape_.heads * kMaxSplits, "a step");
-  hidden_ = Buffer<__half>(tokens * shape_.hidden, "a step");
+  hidden_ = Buffer<Number>(tokens * shape_.hidden, "a step");
   logits_ = Buffer<float>(tokens * shape_.vocabulary, "logits");
   arrivals_ = Buffer<unsigned>(1, "a step");
   tokens_ = Buffer<int>(tokens, "a step");

@@ -58,7 +58,7 @@ class Engine {
   Launcher launcher_;
   Prefill prefill_;
   Buffer<CacheUnit> cache_;
-  Buffer<__half> queries_, attention_, hidden_;
+  Buffer<Number> queries_, attention_, hidden_;
   Buffer<float> residual_, logits_;
   Buffer<float2> attention_sum_;
   Buffer<unsigned> arrivals_;

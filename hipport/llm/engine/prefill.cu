@@ -35,8 +35,8 @@ dim3 blocks_of(const BlockShape& block, const Matrix& matrix, int tokens) {
   return dim3((tokens + block.tokens - 1) / block.tokens, (matrix.row_tiles + block.row_tiles - 1) / block.row_tiles);
 }
 
-Buffer<__half> zeros(size_t count) {
-  Buffer<__half> buffer(count + kSlack, "prompts");
+Buffer<Number> zeros(size_t count) {
+  Buffer<Number> buffer(count + kSlack, "prompts");
   check(cudaMemset(buffer.get(), 0, buffer.bytes()), "clearing memory of the device");
   return buffer;
 }
@@ -50,7 +50,7 @@ Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kM
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()));
   queries_ = zeros(tokens * shape.query_width());
   hidden_ = zeros(tokens * shape.hidden);
-  if (kInt8Cache) fresh_ = Buffer<__half>(tokens * 2 * shape.kv_width(), "prompts");
+  if (kInt8Cache) fresh_ = Buffer<Number>(tokens * 2 * shape.kv_width(), "prompts");
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   processors_ = device.multiProcessorCount;
@@ -64,7 +64,7 @@ size_t Prefill::bytes() const {
 }
 
 void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens,
-                  const __half* embedding, uint8_t* seen, float* logits, cudaStream_t stream) {
+                  const Number* embedding, uint8_t* seen, float* logits, cudaStream_t stream) {
   const Shape& shape = model.shape;
   tokens_.upload(tokens, piece.count, stream);
   embed_kernel<<<piece.count, kRowThreads, 0, stream>>>(tokens_.get(), embedding, seen, shape.width, residual_.get());
@@ -87,7 +87,7 @@ void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, co
 
 void Prefill::normalise(const Shape& shape, const float* residual, int count, const uint8_t* weights,
                         cudaStream_t stream) {
-  norm_kernel<<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const __half*>(weights), shape.width,
+  norm_kernel<<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const Number*>(weights), shape.width,
                                                  shape.epsilon, rows_.get(), shape.width);
 }
 
@@ -95,8 +95,8 @@ template <int HeadWidth>
 void Prefill::attend(const Model& model, const Cache& cache, const Piece& piece, int layer, cudaStream_t stream) {
   const Shape& shape = model.shape;
   const LayerPlaces& places = model.places;
-  const __half* bias =
-      places.qkv_bias < 0 ? nullptr : reinterpret_cast<const __half*>(model.at(layer, places.qkv_bias));
+  const Number* bias =
+      places.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, places.qkv_bias));
   multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, piece.count,
            WriteQkv<HeadWidth>{shape, cache, piece, layer, bias, model.rope, queries_.get(), fresh_.get()}, stream);
 #if HIPPORT_LLM_INT8_CACHE

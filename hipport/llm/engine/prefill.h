@@ -22,7 +22,7 @@ class Prefill {
 
   // Writes the keys and values of `piece`, whose `tokens` are on the host. `seen` is its sequence's. `logits`, on the
   // device, gets those of the last token; null where they are not wanted.
-  void run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens, const __half* embedding,
+  void run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens, const Number* embedding,
            uint8_t* seen, float* logits, cudaStream_t stream);
 
  private:
@@ -42,8 +42,8 @@ class Prefill {
   BlockShapes shapes_ = {};
   Buffer<int> tokens_;
   Buffer<float> residual_;
-  Buffer<__half> rows_, queries_, hidden_;  // rows_: what the next product multiplies
-  Buffer<__half> fresh_;                    // keys and values, where the cache has 8 bits
+  Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies
+  Buffer<Number> fresh_;                    // keys and values, where the cache has 8 bits
 };
 
 }  // namespace hipport_llm

@@ -33,7 +33,7 @@ class Tensors {
         rope_(static_cast<size_t>(shape.max_positions) * (shape.head_width / 2), "RoPE's table") {}
 
   Model model() const { return {shape_, places_, layers_.get(), final_norm_.get(), head_.get(), rope_.get()}; }
-  const __half* embedding() const { return embedding_.get(); }
+  const Number* embedding() const { return embedding_.get(); }
   const uint8_t* layers() const { return layers_.get(); }
 
   int64_t bytes() const {
@@ -112,7 +112,7 @@ class Tensors {
   Shape shape_ = {};
   LayerPlaces places_ = {};
   Buffer<uint8_t> layers_, head_;
-  Buffer<__half> embedding_, final_norm_;
+  Buffer<Number> embedding_, final_norm_;
   Buffer<float2> rope_;
 };
 

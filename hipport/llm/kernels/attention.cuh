@@ -148,7 +148,7 @@ __device__ __forceinline__ void attention(const Shape& shape, const Cache& cache
   for (int unit = blockIdx.x; unit < count * shape.heads * scratch.splits; unit += gridDim.x) {
     const Part part(shape, local, scratch.splits, unit);
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
-    const __half* query = scratch.queries + part.token * shape.query_width() + part.head * HeadWidth;
+    const Number* query = scratch.queries + part.token * shape.query_width() + part.head * HeadWidth;
     const Eight mine = load8(query + threadIdx.x % HeadGroup<HeadWidth>::lanes * 8);
     Softmax softmax;
     for (int start = part.first; start < part.last; start += step) {
@@ -157,7 +157,7 @@ __device__ __forceinline__ void attention(const Shape& shape, const Cache& cache
       positions.add_to(softmax, mine, start, part.last);
     }
     combine<HeadWidth>(softmax, shared, [&](int i, float mean, float2 total) {
-      scratch.attention[static_cast<int64_t>(unit) * HeadWidth + i] = __float2half(mean);
+      scratch.attention[static_cast<int64_t>(unit) * HeadWidth + i] = number_of(mean);
       if (i == 0) scratch.attention_sum[unit] = total;
     });
   }

@@ -15,7 +15,7 @@ struct Newest {
 
   // Waits for the query, and the others where they are wanted; a warp for each.
   __device__ __forceinline__ static void receive(const Shape& shape, const Mail& mail, unsigned number, int head,
-                                                 bool all, __half* to) {
+                                                 bool all, Number* to) {
     const int kind = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
     const int kv_head = head / (shape.heads / shape.kv_heads);
     const int row = kind == 0 ? head : shape.heads + (kind - 1) * shape.kv_heads + kv_head;
@@ -41,7 +41,7 @@ __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache
   const Mail& mail = scratch.mail;
   const unsigned number = mail.first + layer + 1;
   const int newest = local.positions[0];
-  __half* arrived = reinterpret_cast<__half*>(shared + HeadGroup<HeadWidth>::floats);
+  Number* arrived = reinterpret_cast<Number*>(shared + HeadGroup<HeadWidth>::floats);
   for (int unit = blockIdx.x; unit < shape.heads * scratch.splits; unit += gridDim.x) {
     const Part part(shape, local, scratch.splits, unit);
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);

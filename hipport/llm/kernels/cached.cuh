@@ -17,9 +17,9 @@ __host__ __device__ constexpr int cached_units(int head_width) {
 // Eight dimensions in 16 bits.
 class PlainEight {
  public:
-  __device__ void load(const __half* vector, int dimension) { values_ = load8(vector + dimension); }
+  __device__ void load(const Number* vector, int dimension) { values_ = load8(vector + dimension); }
 
-  __device__ float2 pair(int i) const { return __half22float2(values_.pair(i)); }
+  __device__ float2 pair(int i) const { return floats_of(values_.pair(i)); }
   __device__ float scale() const { return 1.0f; }
   __device__ float dot(const Eight& query) const {
     float sum = 0.0f;
@@ -54,13 +54,13 @@ class CachedEight {
   __device__ float dot(const Eight& query) const {
     float sum = 0.0f;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) sum = dot2(pair(i), __half22float2(query.pair(i)), sum);
+    for (int i = 0; i < 4; ++i) sum = dot2(pair(i), floats_of(query.pair(i)), sum);
     return sum * scale();
   }
   __device__ Eight values() const {
     Eight values;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) values.set(i, __floats2half2_rn(pair(i).x * scale(), pair(i).y * scale()));
+    for (int i = 0; i < 4; ++i) values.set(i, pair_of(pair(i).x * scale(), pair(i).y * scale()));
     return values;
   }
 
@@ -95,8 +95,8 @@ using CachedEight = PlainEight;
 template <int HeadWidth>
 __device__ inline void store_cached(CacheUnit* vector, int dimension, float low, float high, bool writes) {
   if (!writes) return;
-  vector[dimension] = __float2half(low);
-  vector[dimension + HeadWidth / 2] = __float2half(high);
+  vector[dimension] = number_of(low);
+  vector[dimension + HeadWidth / 2] = number_of(high);
 }
 
 #endif

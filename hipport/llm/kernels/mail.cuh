@@ -76,7 +76,7 @@ __device__ __forceinline__ void receive(const Packet* from, unsigned number, int
 }
 
 // A vector of halves, `length` (a multiple of 4) long, into shared memory.
-__device__ __forceinline__ void receive_vector(const Packet* from, unsigned number, int length, __half* to) {
+__device__ __forceinline__ void receive_vector(const Packet* from, unsigned number, int length, Number* to) {
   constexpr int rounds = 11;
   const int count = length / 4;
   for (int start = threadIdx.x; start < count; start += rounds * kThreads) {
@@ -89,7 +89,7 @@ __device__ __forceinline__ void receive_vector(const Packet* from, unsigned numb
   block_sync();
 }
 
-__device__ inline uint32_t bits_of(__half2 pair) { return *reinterpret_cast<const uint32_t*>(&pair); }
+__device__ inline uint32_t bits_of(Pair pair) { return *reinterpret_cast<const uint32_t*>(&pair); }
 
 // Posts as pairs what lanes 0 to 7 have: elements `low` + lane and `high` + lane. All lanes take part.
 __device__ __forceinline__ void post_eights(Packet* to, unsigned number, int low, int high, float low_value,
@@ -99,16 +99,16 @@ __device__ __forceinline__ void post_eights(Packet* to, unsigned number, int low
   const float other_high = __shfl_xor_sync(kAllLanes, high_value, 1, kLanes);
   if (lane >= 8) return;
   if (lane % 2 == 0)
-    post(to + (low + lane) / 2, bits_of(__floats2half2_rn(low_value, other_low)), number);
+    post(to + (low + lane) / 2, bits_of(pair_of(low_value, other_low)), number);
   else
-    post(to + (high + lane) / 2, bits_of(__floats2half2_rn(other_high, high_value)), number);
+    post(to + (high + lane) / 2, bits_of(pair_of(other_high, high_value)), number);
 }
 
 // The same of one element a lane.
 __device__ __forceinline__ void post_eight(Packet* to, unsigned number, int first, float value) {
   const int lane = threadIdx.x % kLanes;
   const float other = __shfl_xor_sync(kAllLanes, value, 1, kLanes);
-  if (lane < 8 && lane % 2 == 0) post(to + (first + lane) / 2, bits_of(__floats2half2_rn(value, other)), number);
+  if (lane < 8 && lane % 2 == 0) post(to + (first + lane) / 2, bits_of(pair_of(value, other)), number);
 }
 
 }  // namespace hipport_llm

@@ -2,8 +2,7 @@
 #ifndef HIPPORT_LLM_MODEL_H
 #define HIPPORT_LLM_MODEL_H
 
-#include <cuda_fp16.h>
-#include <stdint.h>
+#include "numeric.cuh"
 
 // Whether this build keeps keys and values in 8 bits.
 #if !defined(HIPPORT_LLM_INT8_CACHE)
@@ -47,7 +46,7 @@ constexpr int kPageTokens = 32;
 #if HIPPORT_LLM_INT8_CACHE
 using CacheUnit = uint16_t;
 #else
-using CacheUnit = __half;
+using CacheUnit = Number;
 #endif
 
 struct Cache {
@@ -84,10 +83,10 @@ constexpr int kMaxSplits = 8;
 // What a step reads and writes besides weights.
 struct Scratch {
   float* residual;        // [tokens][width]
-  __half* queries;        // [tokens][query width]
-  __half* attention;      // [tokens][heads][splits][head width], each split normalised
+  Number* queries;        // [tokens][query width]
+  Number* attention;      // [tokens][heads][splits][head width], each split normalised
   float2* attention_sum;  // [tokens][heads][splits]: maximum and sum of exponentials
-  __half* hidden;         // [tokens][hidden]
+  Number* hidden;         // [tokens][hidden]
   float* logits;          // [tokens][vocabulary]
   unsigned* arrivals;     // of the grid barrier: 0 before a step
   Mail mail;
@@ -100,14 +99,14 @@ struct Next {
   int* positions;  // [tokens]
   int* out;        // [steps][tokens]
   uint8_t* seen;   // [sequences][vocabulary]
-  const __half* embedding;
+  const Number* embedding;
 };
 
 struct Model {
   Shape shape;
   LayerPlaces places;
   const uint8_t* layers;
-  const __half* final_norm;
+  const Number* final_norm;
   const uint8_t* head;  // packed tiles, [vocabulary][width]
   const float2* rope;   // [max positions][head width / 2]: cosine and sine
 

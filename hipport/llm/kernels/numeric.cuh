@@ -6,32 +6,96 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+#if !defined(HIPPORT_LLM_BF16)
+#define HIPPORT_LLM_BF16 0
+#endif
+
 namespace hipport_llm {
 
 // Lanes that work together. Shuffles are given this width, so that a wavefront of 64 holds two groups.
 constexpr int kLanes = 32;
 constexpr unsigned kAllLanes = 0xffffffffu;
 
+__device__ inline __half2 as_half2(uint32_t bits) { return *reinterpret_cast<const __half2*>(&bits); }
+
+// Activations, and pairs of them: half precision, or with HIPPORT_LLM_BF16 bfloat16, the upper half of a float.
+#if HIPPORT_LLM_BF16
+
+// Both operands of a matrix multiplication, as PTX calls them.
+#define HIPPORT_LLM_PTX_TYPE "bf16.bf16"
+
+struct Number {
+  uint16_t bits;
+};
+struct Pair {
+  uint32_t bits;
+};
+
+__device__ inline Pair as_pair(uint32_t bits) { return {bits}; }
+__device__ inline float float_of(Number x) { return __uint_as_float(static_cast<uint32_t>(x.bits) << 16); }
+__device__ inline float2 floats_of(Pair x) {
+  return make_float2(__uint_as_float(x.bits << 16), __uint_as_float(x.bits & 0xffff0000u));
+}
+
+// The nearest; of two the even one.
+__device__ inline uint32_t rounded_bits(float x) {
+  const uint32_t bits = __float_as_uint(x);
+  return isnan(x) ? 0x7fc0u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+}
+__device__ inline Pair pair_of(float x, float y) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  Pair pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair.bits) : "f"(y), "f"(x));
+  return pair;
+#else
+  return {rounded_bits(x) | rounded_bits(y) << 16};
+#endif
+}
+__device__ inline Number number_of(float x) { return {static_cast<uint16_t>(pair_of(x, 0.0f).bits)}; }
+
+__device__ inline Pair times(Pair a, Pair b) {
+  const float2 x = floats_of(a), y = floats_of(b);
+  return pair_of(x.x * y.x, x.y * y.y);
+}
+__device__ inline Pair lows_of(Pair a, Pair b) { return {(a.bits & 0xffffu) | b.bits << 16}; }
+__device__ inline Pair highs_of(Pair a, Pair b) { return {a.bits >> 16 | (b.bits & 0xffff0000u)}; }
+
+#else
+
+#define HIPPORT_LLM_PTX_TYPE "f16.f16"
+
+using Number = __half;
+using Pair = __half2;
+
+__device__ inline Pair as_pair(uint32_t bits) { return as_half2(bits); }
+__device__ inline float float_of(Number x) { return __half2float(x); }
+__device__ inline float2 floats_of(Pair x) { return __half22float2(x); }
+__device__ inline Pair pair_of(float x, float y) { return __floats2half2_rn(x, y); }
+__device__ inline Number number_of(float x) { return __float2half(x); }
+__device__ inline Pair times(Pair a, Pair b) { return __hmul2(a, b); }
+__device__ inline Pair lows_of(Pair a, Pair b) { return __lows2half2(a, b); }
+__device__ inline Pair highs_of(Pair a, Pair b) { return __highs2half2(a, b); }
+
+#endif
+
 // Eight activations, loaded and stored as 16 bytes.
 struct Eight {
   uint4 bits;
 
-  __device__ __half2 pair(int i) const { return reinterpret_cast<const __half2*>(&bits)[i]; }
-  __device__ void set(int i, __half2 value) { reinterpret_cast<__half2*>(&bits)[i] = value; }
+  __device__ Pair pair(int i) const { return reinterpret_cast<const Pair*>(&bits)[i]; }
+  __device__ void set(int i, Pair value) { reinterpret_cast<Pair*>(&bits)[i] = value; }
 };
 
-__device__ inline Eight load8(const __half* from) { return {*reinterpret_cast<const uint4*>(from)}; }
-
-__device__ inline __half2 as_half2(uint32_t bits) { return *reinterpret_cast<const __half2*>(&bits); }
+__device__ inline Eight load8(const Number* from) { return {*reinterpret_cast<const uint4*>(from)}; }
 
 // sum + a.x * b.x + a.y * b.y with products and sums in float.
 __device__ inline float dot2(float2 a, float2 b, float sum) { return fmaf(a.y, b.y, fmaf(a.x, b.x, sum)); }
-__device__ inline float dot2(__half2 a, __half2 b, float sum) {
-#if defined(__gfx1030__)
-  typedef _Float16 Pair __attribute__((ext_vector_type(2)));
-  return __builtin_amdgcn_fdot2(__builtin_bit_cast(Pair, a), __builtin_bit_cast(Pair, b), sum, false);
+__device__ inline float dot2(Pair a, Pair b, float sum) {
+#if defined(__gfx1030__) && !HIPPORT_LLM_BF16
+  typedef _Float16 Halves __attribute__((ext_vector_type(2)));
+  return __builtin_amdgcn_fdot2(__builtin_bit_cast(Halves, a), __builtin_bit_cast(Halves, b), sum, false);
 #else
-  return dot2(__half22float2(a), __half22float2(b), sum);
+  return dot2(floats_of(a), floats_of(b), sum);
 #endif
 }
 

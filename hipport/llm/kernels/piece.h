@@ -2,7 +2,7 @@
 #ifndef HIPPORT_LLM_PIECE_H
 #define HIPPORT_LLM_PIECE_H
 
-#include <cuda_fp16.h>
+#include "numeric.cuh"
 
 namespace hipport_llm {
 
@@ -15,7 +15,7 @@ struct Piece {
 
 // Activations: `stride` numbers from token to token; there is memory for whole blocks of tokens.
 struct Activations {
-  const __half* values;
+  const Number* values;
   int stride;
 };
 

@@ -51,8 +51,8 @@ __device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, 
     const Eight odd = load_cached<HeadWidth>(cached.value(min(first + key + 1, length - 1)), eighth * 8);
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      room.values.store_at(eighth * 8 + 2 * j, key, __lows2half2(even.pair(j), odd.pair(j)));
-      room.values.store_at(eighth * 8 + 2 * j + 1, key, __highs2half2(even.pair(j), odd.pair(j)));
+      room.values.store_at(eighth * 8 + 2 * j, key, lows_of(even.pair(j), odd.pair(j)));
+      room.values.store_at(eighth * 8 + 2 * j + 1, key, highs_of(even.pair(j), odd.pair(j)));
     }
   }
 }
@@ -82,7 +82,7 @@ class UnitAttention {
         const int pair = i % Unit::kPairs, slot = pair % Unit::kColumns;
         const float weight = exp2f(scores[tile][i] - largest_[slot]);
         sums_[slot] += weight;
-        room_.weights.store_at(own_ + Unit::column(lane_, pair), tile * 16 + row(i), __float2half(weight));
+        room_.weights.store_at(own_ + Unit::column(lane_, pair), tile * 16 + row(i), number_of(weight));
       }
   }
 
@@ -110,7 +110,7 @@ class UnitAttention {
   }
 
   // `to` is the place of the unit's first token, of `count`.
-  __device__ __forceinline__ void write(__half* to, int64_t stride, int count) const {
+  __device__ __forceinline__ void write(Number* to, int64_t stride, int count) const {
     float scales[Unit::kColumns];
 #pragma unroll
     for (int slot = 0; slot < Unit::kColumns; ++slot)
@@ -121,8 +121,8 @@ class UnitAttention {
       for (int i = 0; i < Unit::kPairs; ++i) {
         const int token = Unit::column(lane_, i), dimension = tile * 16 + Unit::row(lane_, i);
         if (token >= count) continue;
-        to[token * stride + dimension] = __float2half(low_[tile][i] * scales[i % Unit::kColumns]);
-        to[token * stride + dimension + 8] = __float2half(high_[tile][i] * scales[i % Unit::kColumns]);
+        to[token * stride + dimension] = number_of(low_[tile][i] * scales[i % Unit::kColumns]);
+        to[token * stride + dimension + 8] = number_of(high_[tile][i] * scales[i % Unit::kColumns]);
       }
   }
 
@@ -182,7 +182,7 @@ class UnitAttention {
 // Blocks: (head, 64 tokens). Queries and output: [token][head][dimension], with memory for whole blocks of tokens.
 template <int HeadWidth>
 __global__ void __launch_bounds__(kUnitThreads)
-    prefill_attention_kernel(Shape shape, Cache cache, Piece piece, int layer, const __half* queries, __half* to) {
+    prefill_attention_kernel(Shape shape, Cache cache, Piece piece, int layer, const Number* queries, Number* to) {
 #if !defined(__HIP_PLATFORM_AMD__)
   extern __shared__ __align__(128) uint8_t shared[];
 #else
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(kUnitThreads)
 #endif
   const AttentionRoom<HeadWidth> room(shared);
   const int head = blockIdx.x, token = blockIdx.y * kBlockQueries, width = shape.query_width();
-  const __half* own = queries + static_cast<int64_t>(token) * width + head * HeadWidth;
+  const Number* own = queries + static_cast<int64_t>(token) * width + head * HeadWidth;
   for (int i = threadIdx.x; i < kBlockQueries * HeadWidth / 8; i += kUnitThreads)
     room.queries.store(i / (HeadWidth / 8), i % (HeadWidth / 8),
                        load8(own + static_cast<int64_t>(i / (HeadWidth / 8)) * width + i % (HeadWidth / 8) * 8));

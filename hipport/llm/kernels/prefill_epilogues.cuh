@@ -15,18 +15,18 @@ struct WriteQkv {
   Cache cache;
   Piece piece;
   int layer;
-  const __half* bias;  // or null
+  const Number* bias;  // or null
   const float2* rope;
-  __half* queries;
-  __half* fresh;  // keys and values that the cache does not keep in 16 bits: [token][key or value][head][dimension]
+  Number* queries;
+  Number* fresh;  // keys and values that the cache does not keep in 16 bits: [token][key or value][head][dimension]
 
   __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
     constexpr int head_tiles = HeadWidth / kTileRows;
     const int head = row_tile / head_tiles, dimension = row_tile % head_tiles * 8 + row;
     const int position = piece.first + token;
     if (bias != nullptr) {
-      low += __half2float(bias[row_tile * kTileRows + row]);
-      high += __half2float(bias[row_tile * kTileRows + row + 8]);
+      low += float_of(bias[row_tile * kTileRows + row]);
+      high += float_of(bias[row_tile * kTileRows + row + 8]);
     }
     if (head < shape.heads + shape.kv_heads) {
       const float2 turn = rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension];
@@ -34,16 +34,16 @@ struct WriteQkv {
       high = high * turn.x + low * turn.y;
       low = turned;
     }
-    __half* to = head < shape.heads
+    Number* to = head < shape.heads
                      ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
                      : made(head - shape.heads, token);
-    to[dimension] = __float2half(low);
-    to[dimension + HeadWidth / 2] = __float2half(high);
+    to[dimension] = number_of(low);
+    to[dimension + HeadWidth / 2] = number_of(high);
   }
 
  private:
   // `head` counts keys, then values.
-  __device__ __half* made(int head, int token) const {
+  __device__ Number* made(int head, int token) const {
 #if HIPPORT_LLM_INT8_CACHE
     return fresh + (static_cast<int64_t>(token) * 2 * shape.kv_heads + head) * HeadWidth;
 #else
@@ -60,16 +60,16 @@ constexpr int kKeepThreads = 256;
 // Brings `fresh` keys and values into the cache: eight lanes for 16 dimensions.
 template <int HeadWidth>
 __global__ void __launch_bounds__(kKeepThreads)
-    keep_kernel(Shape shape, Cache cache, Piece piece, int layer, const __half* fresh) {
+    keep_kernel(Shape shape, Cache cache, Piece piece, int layer, const Number* fresh) {
   constexpr int parts = HeadWidth / 16;
   const int lane = threadIdx.x % 8, all = piece.count * 2 * shape.kv_heads * parts;
   const int at = (blockIdx.x * kKeepThreads + threadIdx.x) / 8, part = min(at, all - 1);
   const int head = part / parts % (2 * shape.kv_heads), token = part / parts / (2 * shape.kv_heads);
   const CachedHead<HeadWidth> own(cache, piece.pages, layer, shape.kv_heads, head % shape.kv_heads);
   const int position = piece.first + token, dimension = part % parts * 8 + lane;
-  const __half* from = fresh + static_cast<int64_t>(part / parts) * HeadWidth + dimension;
+  const Number* from = fresh + static_cast<int64_t>(part / parts) * HeadWidth + dimension;
   store_cached<HeadWidth>(head < shape.kv_heads ? own.key(position) : own.value(position), dimension,
-                          __half2float(from[0]), __half2float(from[HeadWidth / 2]), at < all);
+                          float_of(from[0]), float_of(from[HeadWidth / 2]), at < all);
 }
 
 #endif
@@ -87,11 +87,11 @@ struct AddResidual {
 
 // SwiGLU: rows of gate, and 8 further on rows of up.
 struct WriteHidden {
-  __half* hidden;
+  Number* hidden;
   int width;
 
   __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
-    hidden[static_cast<int64_t>(token) * width + row_tile * 8 + row] = __float2half(silu(gate) * up);
+    hidden[static_cast<int64_t>(token) * width + row_tile * 8 + row] = number_of(silu(gate) * up);
   }
 };
 

@@ -10,17 +10,17 @@ constexpr int kRowThreads = 256;
 
 // A block for each token: its embedding becomes the residual stream, and its sequence has seen it.
 __global__ void __launch_bounds__(kRowThreads)
-    embed_kernel(const int* tokens, const __half* embedding, uint8_t* seen, int width, float* residual) {
+    embed_kernel(const int* tokens, const Number* embedding, uint8_t* seen, int width, float* residual) {
   const int token = tokens[blockIdx.x];
-  const __half2* from = reinterpret_cast<const __half2*>(embedding + static_cast<int64_t>(token) * width);
+  const Pair* from = reinterpret_cast<const Pair*>(embedding + static_cast<int64_t>(token) * width);
   float2* to = reinterpret_cast<float2*>(residual + static_cast<int64_t>(blockIdx.x) * width);
-  for (int i = threadIdx.x; i < width / 2; i += kRowThreads) to[i] = __half22float2(from[i]);
+  for (int i = threadIdx.x; i < width / 2; i += kRowThreads) to[i] = floats_of(from[i]);
   if (threadIdx.x == 0) seen[token] = 1;
 }
 
 // A block for each token: RMSNorm of the residual stream.
 __global__ void __launch_bounds__(kRowThreads)
-    norm_kernel(const float* residual, const __half* weights, int width, float epsilon, __half* to, int stride) {
+    norm_kernel(const float* residual, const Number* weights, int width, float epsilon, Number* to, int stride) {
   constexpr int groups = kRowThreads / kLanes, kept = kMaxWidth / (4 * kRowThreads);
   __shared__ float sums[groups];
   const float4* row = reinterpret_cast<const float4*>(residual + static_cast<int64_t>(blockIdx.x) * width);
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kRowThreads)
 #pragma unroll
   for (int i = 0; i < groups; ++i) all += sums[i];
   const float scale = rsqrtf(all / static_cast<float>(width) + epsilon);
-  __half* out = to + static_cast<int64_t>(blockIdx.x) * stride;
+  Number* out = to + static_cast<int64_t>(blockIdx.x) * stride;
 #pragma unroll
   for (int i = 0; i < kept; ++i) {
     const int at = threadIdx.x + i * kRowThreads;

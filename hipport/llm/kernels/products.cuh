@@ -16,17 +16,18 @@ constexpr int kVectorPadding = 32;
 
 // The vectors that a matrix is multiplied with, in shared memory.
 struct Vectors {
-  __half* values;  // [vector][stride]
+  Number* values;  // [vector][stride]
   int stride;
 };
 
 #if !defined(__HIP_PLATFORM_AMD__)
 
 // sums += a * b, for 16 rows and 8 columns (PTX: mma.m16n8k16).
-__device__ inline void multiply_add(float4& sums, const Fragment& a, __half2 b0, __half2 b1) {
+__device__ inline void multiply_add(float4& sums, const Fragment& a, Pair b0, Pair b1) {
   const uint32_t* low = reinterpret_cast<const uint32_t*>(a.low);
   const uint32_t* high = reinterpret_cast<const uint32_t*>(a.high);
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+  asm("mma.sync.aligned.m16n8k16.row.col.f32." HIPPORT_LLM_PTX_TYPE
+      ".f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
       : "+f"(sums.x), "+f"(sums.y), "+f"(sums.z), "+f"(sums.w)
       : "r"(low[0]), "r"(high[0]), "r"(low[1]), "r"(high[1]), "r"(*reinterpret_cast<const uint32_t*>(&b0)),
         "r"(*reinterpret_cast<const uint32_t*>(&b1)));
@@ -43,7 +44,7 @@ class Products {
   // hold anything.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
     const Format::Lane weights(tile, lane);
-    const __half* own = vectors.values + lane / 4 % Count * vectors.stride + column + lane % 4 * 8;
+    const Number* own = vectors.values + lane / 4 % Count * vectors.stride + column + lane % 4 * 8;
 #pragma unroll
     for (int group = 0; group < Format::kGroups; ++group) add_group(weights, group, own);
   }
@@ -62,7 +63,7 @@ class Products {
   }
 
  private:
-  __device__ void add_group(const Format::Lane& weights, int group, const __half* own) {
+  __device__ void add_group(const Format::Lane& weights, int group, const Number* own) {
     float4 sums = Format::kScaled ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : sums_;
 #pragma unroll
     for (int i = 0; i < Format::kGroupBlocks; ++i) {
@@ -101,7 +102,7 @@ class Products {
   // Adds one tile, whose first column is `column`, times the vectors.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
     const Format::Lane weights(tile, lane);
-    const __half* own = vectors.values + column + lane % 4 * 8;
+    const Number* own = vectors.values + column + lane % 4 * 8;
 #pragma unroll
     for (int group = 0; group < Format::kGroups; ++group) add_group(weights, group, own, vectors.stride);
   }
@@ -119,7 +120,7 @@ class Products {
   }
 
  private:
-  __device__ void add_group(const Format::Lane& weights, int group, const __half* own, int stride) {
+  __device__ void add_group(const Format::Lane& weights, int group, const Number* own, int stride) {
     const float2 scales = weights.scales(group);
 #pragma unroll
     for (int i = 0; i < Format::kGroupBlocks; ++i) {

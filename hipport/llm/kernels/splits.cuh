@@ -14,7 +14,7 @@ struct SplitMeans {
 
   __device__ __forceinline__ void load(const Shape& shape, const Scratch& scratch, int token, int column, int first) {
     const int64_t unit = static_cast<int64_t>(token * shape.heads + column / shape.head_width) * scratch.splits + first;
-    const __half* from = scratch.attention + unit * shape.head_width + column % shape.head_width;
+    const Number* from = scratch.attention + unit * shape.head_width + column % shape.head_width;
 #pragma unroll
     for (int i = 0; i < Splits; ++i) {
       weights[i] = make_float2(-INFINITY, 0.0f);
@@ -35,22 +35,22 @@ struct Mean {
   __device__ void add(float2 weight, uint2 bits) {
     if (weight.y == 0.0f) return;
     const float larger = fmaxf(most, weight.x), old = __expf(most - larger), own = weight.y * __expf(weight.x - larger);
-    const float2 left = __half22float2(as_half2(bits.x)), right = __half22float2(as_half2(bits.y));
+    const float2 left = floats_of(as_pair(bits.x)), right = floats_of(as_pair(bits.y));
     most = larger;
     sum = fmaf(sum, old, own);
     values = make_float4(fmaf(values.x, old, left.x * own), fmaf(values.y, old, left.y * own),
                          fmaf(values.z, old, right.x * own), fmaf(values.w, old, right.y * own));
   }
 
-  __device__ void store(__half* to) const {
+  __device__ void store(Number* to) const {
     const float scale = 1.0f / sum;
-    reinterpret_cast<__half2*>(to)[0] = __floats2half2_rn(values.x * scale, values.y * scale);
-    reinterpret_cast<__half2*>(to)[1] = __floats2half2_rn(values.z * scale, values.w * scale);
+    reinterpret_cast<Pair*>(to)[0] = pair_of(values.x * scale, values.y * scale);
+    reinterpret_cast<Pair*>(to)[1] = pair_of(values.z * scale, values.w * scale);
   }
 };
 
 // The splits of the attention, put together. Loads come before their use, as each round takes a microsecond.
-__device__ __forceinline__ void load_attention(const Shape& shape, const Scratch& scratch, int count, __half* vectors,
+__device__ __forceinline__ void load_attention(const Shape& shape, const Scratch& scratch, int count, Number* vectors,
                                                int stride) {
   constexpr int rounds = 4, splits = 4;
   const int quarter = shape.query_width() / 4, all = count * quarter;
@@ -85,7 +85,7 @@ struct PostedSplit {
   // Of all threads that hold a dimension: `mean` of dimension `i`.
   __device__ static void post_mean(Packet* to, unsigned number, int i, float mean) {
     const float other = __shfl_xor_sync(kAllLanes, mean, 1, kLanes);
-    if (i % 2 == 0) post(to + i / 2, bits_of(__floats2half2_rn(mean, other)), number);
+    if (i % 2 == 0) post(to + i / 2, bits_of(pair_of(mean, other)), number);
   }
   __device__ static void post_total(Packet* to, unsigned number, float2 total) {
     post(to + HeadWidth / 2, __float_as_uint(total.x), number);
@@ -106,8 +106,8 @@ __device__ __forceinline__ void collect(const Packet* parts, int splits, Packet*
 #pragma unroll
   for (int i = 0; i < kMaxSplits; ++i)
     if (i < splits) mean.add(make_float2(__uint_as_float(totals[i].x), __uint_as_float(totals[i].y)), means[i]);
-  __half2 pairs[2];
-  mean.store(reinterpret_cast<__half*>(pairs));
+  Pair pairs[2];
+  mean.store(reinterpret_cast<Number*>(pairs));
   post(to + 2 * lane, bits_of(pairs[0]), number);
   post(to + 2 * lane + 1, bits_of(pairs[1]), number);
 }

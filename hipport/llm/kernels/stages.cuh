@@ -81,7 +81,7 @@ class Pieces {
 
   int column_tiles_;
   const uint8_t* weights_;
-  const __half* tokens_;
+  const Number* tokens_;
   int64_t round_stride_;
   int token_place_;
   int offsets_[kWeightRounds];

@@ -37,7 +37,7 @@ class Step {
         stream_(stream),
         count_(tokens.count),
         want_logits_(tokens.want_logits),
-        vectors_{reinterpret_cast<__half*>(shared), room.stride},
+        vectors_{reinterpret_cast<Number*>(shared), room.stride},
         sums_(reinterpret_cast<float*>(shared + room.sums)),
         turn_(threadIdx.x / kLanes),
         grid_(scratch.arrivals) {
@@ -88,7 +88,7 @@ class Step {
   __device__ __forceinline__ void receive_vectors(Phase phase, int layer) {
     const Shape& shape = model_.shape;
     const Mail& mail = scratch_.mail;
-    __half* values = vectors_.values;
+    Number* values = vectors_.values;
     if (phase == Phase::kOut)
       receive_vector(mail.attention, number(layer), shape.query_width(), values);
     else if (phase == Phase::kDown)
@@ -101,7 +101,7 @@ class Step {
 
   __device__ __forceinline__ void load_vectors(Phase phase) {
     const Shape& shape = model_.shape;
-    __half* values = vectors_.values;
+    Number* values = vectors_.values;
     if (phase == Phase::kOut)
       load_attention(shape, scratch_, count_, values, room_.stride);
     else if (phase == Phase::kDown)
@@ -156,9 +156,9 @@ class Step {
     const Shape& shape = model_.shape;
     const int head = row_tile / head_tiles, first = row_tile % head_tiles * 8, dimension = first + pair;
     if (model_.places.qkv_bias >= 0) {
-      const __half* bias = reinterpret_cast<const __half*>(model_.at(layer, model_.places.qkv_bias));
-      low += __half2float(bias[row_tile * kTileRows + pair]);
-      high += __half2float(bias[row_tile * kTileRows + pair + 8]);
+      const Number* bias = reinterpret_cast<const Number*>(model_.at(layer, model_.places.qkv_bias));
+      low += float_of(bias[row_tile * kTileRows + pair]);
+      high += float_of(bias[row_tile * kTileRows + pair + 8]);
     }
     if (head < shape.heads + shape.kv_heads) {
       const float2 turn = local_.turns[token * (HeadWidth / 2) + dimension];
@@ -174,9 +174,9 @@ class Step {
     if (head >= shape.heads) {
       store_cached<HeadWidth>(cached(layer, token, head - shape.heads), dimension, low, high, writes());
     } else if (writes()) {
-      __half* to = scratch_.queries + token * shape.query_width() + head * HeadWidth + dimension;
-      to[0] = __float2half(low);
-      to[HeadWidth / 2] = __float2half(high);
+      Number* to = scratch_.queries + token * shape.query_width() + head * HeadWidth + dimension;
+      to[0] = number_of(low);
+      to[HeadWidth / 2] = number_of(high);
     }
   }
 
@@ -184,7 +184,7 @@ class Step {
     if constexpr (kPosted)
       post_eight(scratch_.mail.hidden, number(layer), row_tile * 8, value);
     else if (writes())
-      scratch_.hidden[token * model_.shape.hidden + row_tile * 8 + pair] = __float2half(value);
+      scratch_.hidden[token * model_.shape.hidden + row_tile * 8 + pair] = number_of(value);
   }
 
   // Where a token's key (`head` counts keys, then values) goes.

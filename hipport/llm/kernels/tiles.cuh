@@ -17,35 +17,73 @@ constexpr int kBlockColumns = 32;
 
 // Pairs of weights: row g and row g + 8, twice.
 struct Fragment {
-  __half2 low[2];   // of row g
-  __half2 high[2];  // of row g + 8
+  Pair low[2];   // of row g
+  Pair high[2];  // of row g + 8
 };
 
-// (word & Mask) | 0x64006400, in one instruction where there is one. 0x6400 is 1024 in half precision; the lowest bits
-// of its fraction count ones, those four higher count sixteens.
-template <uint32_t Mask>
-__device__ inline __half2 above_1024(uint32_t word) {
+// Numbers of 4 bits become activations by way of `Bias`, in whose fraction they are put: (word & Mask) | Bias, in one
+// instruction where there is one.
+template <uint32_t Mask, uint32_t Bias>
+__device__ inline Pair above(uint32_t word) {
 #if !defined(__HIP_PLATFORM_AMD__)
   uint32_t bits;
-  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(bits) : "r"(word), "n"(Mask), "r"(0x64006400u));
-  return as_half2(bits);
+  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(bits) : "r"(word), "n"(Mask), "r"(Bias));
+  return as_pair(bits);
 #else
-  return as_half2((word & Mask) | 0x64006400u);
+  return as_pair((word & Mask) | Bias);
 #endif
 }
 
-// Weights but for the scale: q - 8. (To leave the 1024 in and to take it from the sums instead saves instructions here
-// and costs them where the vectors come in: no faster on an H200.)
+#if HIPPORT_LLM_BF16
+
+// 0x4300 is 128, whose fraction has 7 bits: q - 8 of the lowest 4 bits of each half of a word.
+__device__ inline Pair centred(uint32_t word) {
+  const Pair biased = above<0x000f000fu, 0x43004300u>(word);
+#if !defined(__HIP_PLATFORM_AMD__)
+  Pair pair;
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;"
+      : "=r"(pair.bits)
+      : "r"(biased.bits), "r"(0x3f803f80u), "r"(0xc308c308u));
+  return pair;
+#else
+  const float2 floats = floats_of(biased);
+  return as_pair(__float_as_uint(floats.x - 136.0f) >> 16 | __float_as_uint(floats.y - 136.0f));
+#endif
+}
+
+// A scale, twice.
+__device__ inline Pair pair_of_scale(__half2 scale) { return pair_of(__low2float(scale), __high2float(scale)); }
+
+// Weights but for the scale.
 __device__ inline Fragment unpack(uint32_t word) {
-  const __half2 centre = as_half2(0x64086408u), sixteenth = as_half2(0x2c002c00u), shift = as_half2(0xd480d480u);
+  return {{centred(word), centred(word >> 8)}, {centred(word >> 4), centred(word >> 12)}};
+}
+
+#else
+
+// 0x6400 is 1024: q - 8 of the lowest 4 bits of each half of a word.
+__device__ inline Pair centred(uint32_t word) {
+  return __hsub2(above<0x000f000fu, 0x64006400u>(word), as_pair(0x64086408u));
+}
+
+// A scale, twice.
+__device__ inline Pair pair_of_scale(__half2 scale) { return scale; }
+
+// Weights but for the scale. In the fraction of 1024 the lowest bits count ones, those four higher count sixteens. (To
+// leave the 1024 in and to take it from the sums instead saves instructions here and costs them where the vectors come
+// in: no faster on an H200.)
+__device__ inline Fragment unpack(uint32_t word) {
+  const Pair sixteenth = as_pair(0x2c002c00u), shift = as_pair(0xd480d480u);
   const uint32_t next = word >> 8;
   Fragment pairs;
-  pairs.low[0] = __hsub2(above_1024<0x000f000fu>(word), centre);
-  pairs.high[0] = __hfma2(above_1024<0x00f000f0u>(word), sixteenth, shift);
-  pairs.low[1] = __hsub2(above_1024<0x000f000fu>(next), centre);
-  pairs.high[1] = __hfma2(above_1024<0x00f000f0u>(next), sixteenth, shift);
+  pairs.low[0] = centred(word);
+  pairs.high[0] = __hfma2(above<0x00f000f0u, 0x64006400u>(word), sixteenth, shift);
+  pairs.low[1] = centred(next);
+  pairs.high[1] = __hfma2(above<0x00f000f0u, 0x64006400u>(next), sixteenth, shift);
   return pairs;
 }
+
+#endif
 
 // 4-bit weights (q - 8) * scale, `Group` weights of a row with one scale in half precision.
 //
@@ -89,15 +127,17 @@ struct Q4 {
     }
     // The scales of rows g and g + 8.
     __device__ float2 scales(int group) const {
-      return make_float2(__low2float(scale_pair(group, 0)), __low2float(scale_pair(group, 1)));
+      return make_float2(__low2float(scale(group, 0)), __low2float(scale(group, 1)));
     }
     // The scale of row g, or with `high` 1 of row g + 8, twice.
-    __device__ __half2 scale_pair(int group, int high) const {
+    __device__ Pair scale_pair(int group, int high) const { return pair_of_scale(scale(group, high)); }
+
+   private:
+    __device__ __half2 scale(int group, int high) const {
       const __half2 both = as_half2(kGroups == 2 && high == 1 ? scales_.y : scales_.x);
       return (kGroups == 2 ? group : high) == 0 ? __low2half2(both) : __high2half2(both);
     }
 
-   private:
     uint4 pieces_[kBlocks / 2];
     uint2 scales_;  // two groups: of row g and of row g + 8; one group: of both rows
   };
@@ -107,7 +147,7 @@ struct Q4 {
     const int piece = block / 2 * 512 + (row % 8 * 4 + t) * 16 + block % 2 * 8;
     const uint2 words = *reinterpret_cast<const uint2*>(tile + piece);
     const __half* scales = reinterpret_cast<const __half*>(tile + kWeightBytes) + (row % 8 * 2 + row / 8) * kGroups;
-    const __half2 scale = __half2half2(scales[block / kGroupBlocks]);
+    const Pair scale = pair_of_scale(__half2half2(scales[block / kGroupBlocks]));
     Eight eight;
     set_pairs(eight, 0, words.x >> row / 8 * 4, scale);
     set_pairs(eight, 2, words.y >> row / 8 * 4, scale);
@@ -115,10 +155,9 @@ struct Q4 {
   }
 
  private:
-  __device__ static void set_pairs(Eight& eight, int i, uint32_t word, __half2 scale) {
-    const __half2 centre = as_half2(0x64086408u);
-    eight.set(i, __hmul2(__hsub2(above_1024<0x000f000fu>(word), centre), scale));
-    eight.set(i + 1, __hmul2(__hsub2(above_1024<0x000f000fu>(word >> 8), centre), scale));
+  __device__ static void set_pairs(Eight& eight, int i, uint32_t word, Pair scale) {
+    eight.set(i, times(centred(word), scale));
+    eight.set(i + 1, times(centred(word >> 8), scale));
   }
 };
 
@@ -142,14 +181,14 @@ struct SixteenBits {
 
     __device__ Fragment first(int block) const {
       const uint4 low = rows_[2 * block], high = rows_[2 * block + 1];
-      return {{as_half2(low.x), as_half2(low.y)}, {as_half2(high.x), as_half2(high.y)}};
+      return {{as_pair(low.x), as_pair(low.y)}, {as_pair(high.x), as_pair(high.y)}};
     }
     __device__ Fragment second(int block) const {
       const uint4 low = rows_[2 * block], high = rows_[2 * block + 1];
-      return {{as_half2(low.z), as_half2(low.w)}, {as_half2(high.z), as_half2(high.w)}};
+      return {{as_pair(low.z), as_pair(low.w)}, {as_pair(high.z), as_pair(high.w)}};
     }
     __device__ float2 scales(int) const { return make_float2(1.0f, 1.0f); }
-    __device__ __half2 scale_pair(int, int) const { return __floats2half2_rn(1.0f, 1.0f); }
+    __device__ Pair scale_pair(int, int) const { return pair_of(1.0f, 1.0f); }
 
    private:
     uint4 rows_[2 * kBlocks];

@@ -9,11 +9,11 @@ namespace hipport_llm {
 
 // Brings a token's embedding into the residual stream, and posts it where it is the step's only one.
 __device__ inline void embed(const Next& next, const Scratch& scratch, const Shape& shape, int count, int token) {
-  const __half2* row =
-      reinterpret_cast<const __half2*>(next.embedding + static_cast<int64_t>(next.tokens[token]) * shape.width);
+  const Pair* row =
+      reinterpret_cast<const Pair*>(next.embedding + static_cast<int64_t>(next.tokens[token]) * shape.width);
   float2* to = reinterpret_cast<float2*>(scratch.residual + static_cast<int64_t>(token) * shape.width);
   for (int i = threadIdx.x; i < shape.width / 2; i += blockDim.x) {
-    to[i] = __half22float2(row[i]);
+    to[i] = floats_of(row[i]);
     if (count == 1) post(scratch.mail.residual + i, bits_of(row[i]), scratch.mail.first);
   }
 }

@@ -38,9 +38,9 @@ class LaneWeights {
   }
 
  private:
-  __device__ __half2 scaled(__half2 weights, int block, int high) const {
+  __device__ Pair scaled(Pair weights, int block, int high) const {
     if constexpr (Format::kScaled)
-      return __hmul2(weights, weights_.scale_pair(block / Format::kGroupBlocks, high));
+      return times(weights, weights_.scale_pair(block / Format::kGroupBlocks, high));
     else
       return weights;
   }

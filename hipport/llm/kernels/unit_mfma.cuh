@@ -7,8 +7,20 @@
 
 namespace hipport_llm {
 
-typedef _Float16 MfmaHalves __attribute__((vector_size(8)));
 typedef float MfmaSums __attribute__((vector_size(16)));
+
+// sums + a * b, 16 deep.
+#if HIPPORT_LLM_BF16
+typedef short MfmaNumbers __attribute__((vector_size(8)));
+__device__ inline MfmaSums mfma(const MfmaNumbers& a, const MfmaNumbers& b, const MfmaSums& sums) {
+  return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, sums, 0, 0, 0);
+}
+#else
+typedef _Float16 MfmaNumbers __attribute__((vector_size(8)));
+__device__ inline MfmaSums mfma(const MfmaNumbers& a, const MfmaNumbers& b, const MfmaSums& sums) {
+  return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, sums, 0, 0, 0);
+}
+#endif
 
 // Lane 16t + m has eight columns of the row whose product is the unit's row m.
 struct MfmaUnit {
@@ -59,11 +71,10 @@ struct MfmaUnit {
   __device__ static int column(int lane, int) { return lane % 16; }
 
   __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
-    MfmaHalves left[2], right[2];
+    MfmaNumbers left[2], right[2];
     __builtin_memcpy(left, &a.values, sizeof(left));
     __builtin_memcpy(right, &b.values, sizeof(right));
-    for (int i = 0; i < 2; ++i)
-      sums.values = __builtin_amdgcn_mfma_f32_16x16x16f16(left[i], right[i], sums.values, 0, 0, 0);
+    for (int i = 0; i < 2; ++i) sums.values = mfma(left[i], right[i], sums.values);
   }
 
   __device__ static Finished finish(const Sums& sums, int) {

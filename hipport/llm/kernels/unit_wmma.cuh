@@ -7,8 +7,20 @@
 
 namespace hipport_llm {
 
-typedef _Float16 WmmaHalves __attribute__((vector_size(32)));
 typedef float WmmaSums __attribute__((vector_size(32)));
+
+// sums + a * b, 16 deep.
+#if HIPPORT_LLM_BF16
+typedef short WmmaNumbers __attribute__((vector_size(32)));
+__device__ inline WmmaSums wmma(const WmmaNumbers& a, const WmmaNumbers& b, const WmmaSums& sums) {
+  return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, sums);
+}
+#else
+typedef _Float16 WmmaNumbers __attribute__((vector_size(32)));
+__device__ inline WmmaSums wmma(const WmmaNumbers& a, const WmmaNumbers& b, const WmmaSums& sums) {
+  return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, sums);
+}
+#endif
 
 // Lanes m and m + 16 both have all columns of row m.
 struct WmmaUnit {
@@ -55,11 +67,10 @@ struct WmmaUnit {
   __device__ static int column(int lane, int) { return lane % 16; }
 
   __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
-    WmmaHalves left[2], right[2];
+    WmmaNumbers left[2], right[2];
     __builtin_memcpy(left, a.values, sizeof(left));
     __builtin_memcpy(right, b.values, sizeof(right));
-    for (int i = 0; i < 2; ++i)
-      sums.values = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(left[i], right[i], sums.values);
+    for (int i = 0; i < 2; ++i) sums.values = wmma(left[i], right[i], sums.values);
   }
 
   __device__ static Finished finish(const Sums& sums, int) {

@@ -8,10 +8,10 @@ namespace hipport_llm {
 
 __device__ inline float square(float4 x) { return fmaf(x.x, x.x, fmaf(x.y, x.y, fmaf(x.z, x.z, x.w * x.w))); }
 
-__device__ inline void store_normalised(float4 x, float scale, uint2 weights, __half* to) {
-  __half2* pairs = reinterpret_cast<__half2*>(to);
-  pairs[0] = __hmul2(__floats2half2_rn(x.x * scale, x.y * scale), as_half2(weights.x));
-  pairs[1] = __hmul2(__floats2half2_rn(x.z * scale, x.w * scale), as_half2(weights.y));
+__device__ inline void store_normalised(float4 x, float scale, uint2 weights, Number* to) {
+  Pair* pairs = reinterpret_cast<Pair*>(to);
+  pairs[0] = times(pair_of(x.x * scale, x.y * scale), as_pair(weights.x));
+  pairs[1] = times(pair_of(x.z * scale, x.w * scale), as_pair(weights.y));
 }
 
 // RMSNorm of the residual stream, at most kMaxWidth wide.
@@ -33,9 +33,9 @@ __device__ __forceinline__ float scale_of(const Shape& shape, float squares, int
 template <int Vectors>
 class Norm {
  public:
-  __device__ void prepare(const uint8_t* weights, int) { weights_ = reinterpret_cast<const __half*>(weights); }
+  __device__ void prepare(const uint8_t* weights, int) { weights_ = reinterpret_cast<const Number*>(weights); }
 
-  __device__ __forceinline__ void load(const Shape& shape, const float* residual, int count, __half* vectors,
+  __device__ __forceinline__ void load(const Shape& shape, const float* residual, int count, Number* vectors,
                                        int stride, float* sums) const {
     const int warp = threadIdx.x / kLanes, token = warp / warps, end = token < count ? shape.width : 0;
     const int first = (warp % warps * kLanes + threadIdx.x % kLanes) * 4;
@@ -52,7 +52,7 @@ class Norm {
  private:
   static constexpr int warps = kWarps / Vectors, step = warps * kLanes * 4;
 
-  const __half* weights_;
+  const Number* weights_;
 };
 
 // One vector is posted by the blocks, and spread over the whole block, which can hold it.
@@ -66,7 +66,7 @@ class Norm<1> {
     for (int i = threadIdx.x; i < width * 2 / line; i += kThreads) prefetch(weights + i * line);
   }
 
-  __device__ __forceinline__ void receive(const Shape& shape, const Packet* from, unsigned number, __half* vector,
+  __device__ __forceinline__ void receive(const Shape& shape, const Packet* from, unsigned number, Number* vector,
                                           float* sums) const {
     constexpr int rounds = kMaxWidth / (kThreads * 4);
     const int count = shape.width / 4;
@@ -78,7 +78,7 @@ class Norm<1> {
     hipport_llm::receive(from, number, threadIdx.x, kThreads, count, pairs);
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
-      const float2 left = __half22float2(as_half2(pairs[i].x)), right = __half22float2(as_half2(pairs[i].y));
+      const float2 left = floats_of(as_pair(pairs[i].x)), right = floats_of(as_pair(pairs[i].y));
       x[i] = make_float4(left.x, left.y, right.x, right.y);
       squares += square(x[i]);
     }
@@ -97,7 +97,7 @@ class Norm<1> {
 };
 
 // Vectors as they are, `length` (a multiple of 8) apart in memory.
-__device__ __forceinline__ void load_plain(const __half* from, int length, int count, __half* vectors, int stride) {
+__device__ __forceinline__ void load_plain(const Number* from, int length, int count, Number* vectors, int stride) {
   constexpr int rounds = 6;
   const int eighth = length / 8, all = count * eighth;
   for (int start = threadIdx.x; start < all; start += rounds * kThreads) {
