@@ -44,7 +44,7 @@ class Headers:
 
 @dataclass(frozen=True, slots=True)
 class FreeFunction:
-    """`x.name()` becomes `function(x)`, which `header` declares; `x.name(y)`, where it has arguments, `function(x, y)`."""
+    """`x.name()` becomes `function(x)`, which `header` declares, and `x.name(y)`, with arguments, `function(x, y)`."""
 
     function: str
     header: str
