@@ -32,7 +32,7 @@ inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int 
   return room;
 }
 
-using StepKernel = void (*)(Model, Cache, Tokens, Scratch, Room);
+using StepKernel = void (*)(StepArguments);
 
 inline StepKernel step_kernel_for(int count, int head_width) {
   const bool wide = head_width == 128;
@@ -79,12 +79,11 @@ class Launcher {
            cudaStream_t stream) const {
     int count = 1;
     while (count < tokens.count) count *= 2;
-    const Room& room = rooms_[index_of(count)];
-    void* arguments[] = {const_cast<Model*>(&model), const_cast<Cache*>(&cache), const_cast<Tokens*>(&tokens),
-                         const_cast<Scratch*>(&scratch), const_cast<Room*>(&room)};
+    StepArguments arguments = {model, cache, tokens, scratch, rooms_[index_of(count)]};
+    void* pointers[] = {&arguments};
     const StepKernel kernel = step_kernel_for(count, shape_.head_width);
     check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks_), dim3(kBlockThreads),
-                                      arguments, room.bytes, stream),
+                                      pointers, arguments.room.bytes, stream),
           "launching a step");
   }
 

@@ -95,7 +95,9 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
   block_sync();
   if (threadIdx.x < HeadWidth) {
     float most = -INFINITY, all = 0.0f, weighted = 0.0f;
+#pragma unroll 8
     for (int g = 0; g < groups; ++g) most = fmaxf(most, largest[g]);
+#pragma unroll 4
     for (int g = 0; g < groups; ++g) {
       const float factor = sum[g] > 0.0f ? __expf(largest[g] - most) : 0.0f;
       all = fmaf(sum[g], factor, all);

@@ -48,27 +48,20 @@ __device__ inline TwoPackets look(const Packet* from) {
   return packets;
 }
 
-// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`. Those from `count`
-// on are zero.
+// Waits for the pairs of packets `first`, `first` + `step`, ... of hand-over `number`. From `count` on, the last one
+// stands in; where that is 0 nothing is waited for.
 template <int Rounds>
 __device__ __forceinline__ void receive(const Packet* from, unsigned number, int first, int step, int count,
                                         uint2 (&values)[Rounds]) {
-  TwoPackets packets[Rounds];
-  unsigned missing = 0;
+  TwoPackets packets[Rounds] = {};
+  for (bool here = count == 0; !here;) {
 #pragma unroll
-  for (int i = 0; i < Rounds; ++i) {
-    packets[i] = {0, 0};
-    missing |= static_cast<unsigned>(first + i * step < count) << i;
-  }
-  while (missing != 0) {
+    for (int i = 0; i < Rounds; ++i) packets[i] = look(from + 2 * min(first + i * step, count - 1));
+    here = true;
 #pragma unroll
-    for (int i = 0; i < Rounds; ++i)
-      if (missing >> i & 1) packets[i] = look(from + 2 * (first + i * step));
-#pragma unroll
-    for (int i = 0; i < Rounds; ++i)
-      if (packets[i].have(number)) missing &= ~(1u << i);
+    for (int i = 0; i < Rounds; ++i) here = here && packets[i].have(number);
 #if defined(__HIP_PLATFORM_AMD__)
-    if (missing != 0) __nanosleep(20);
+    if (!here) __nanosleep(20);
 #endif
   }
 #pragma unroll

@@ -24,49 +24,69 @@ struct Room {
   int bytes;
 };
 
+struct StepArguments {
+  Model model;
+  Cache cache;
+  Tokens tokens;
+  Scratch scratch;
+  Room room;
+};
+
+// AMD's compilers load a kernel's arguments at its start and keep them in registers, of which these would take nearly
+// all. What is read through the pointer that comes back is loaded where it is used.
+__device__ __forceinline__ const StepArguments* read_again(const StepArguments* arguments) {
+#if defined(__AMDGCN__)
+  using Place = const StepArguments __attribute__((address_space(4)))*;
+  Place place = (Place)arguments;
+  asm volatile("" : "+s"(place));
+  return (const StepArguments*)place;
+#else
+  return arguments;
+#endif
+}
+
 // The computing threads of a block throughout a step.
 template <int Count, int HeadWidth>
 class Step {
  public:
-  __device__ __forceinline__ Step(const Model& model, const Cache& cache, const Tokens& tokens, const Scratch& scratch,
-                                  const Room& room, Stream& stream, uint8_t* shared)
-      : model_(model),
-        cache_(cache),
-        scratch_(scratch),
-        room_(room),
+  __device__ __forceinline__ Step(const StepArguments& arguments, Stream& stream, uint8_t* shared)
+      : arguments_(&arguments),
         stream_(stream),
-        count_(tokens.count),
-        want_logits_(tokens.want_logits),
-        vectors_{reinterpret_cast<Number*>(shared), room.stride},
-        sums_(reinterpret_cast<float*>(shared + room.sums)),
+        count_(arguments.tokens.count),
+        vectors_{reinterpret_cast<Number*>(shared), arguments.room.stride},
+        sums_(reinterpret_cast<float*>(shared + arguments.room.sums)),
         turn_(threadIdx.x / kLanes),
-        grid_(scratch.arrivals) {
+        grid_(arguments.scratch.arrivals) {
+    const Model& model = arguments.model;
     norm_.prepare(model.at(0, model.places.attention_norm), model.shape.width);
-    local_.place(shared + room.local, model.shape, Count, cache.pages_per_sequence, gridDim.x);
-    local_.load(model, cache, tokens, scratch.residual, Count);
+    local_.place(shared + arguments.room.local, model.shape, Count, arguments.cache.pages_per_sequence, gridDim.x);
+    local_.load(model, arguments.cache, arguments.tokens, arguments.scratch.residual, Count);
   }
 
   __device__ __forceinline__ void run() {
-    const int layers = model_.shape.layers;
+    const int layers = model().shape.layers, phases = 4 * layers + arguments_->tokens.want_logits;
 #pragma unroll 1
-    for (int i = 0; i < 4 * layers + want_logits_; ++i) {
+    for (int i = 0; i < phases; ++i) {
+      arguments_ = read_again(arguments_);
       const int layer = i / 4;
       const Phase phase = layer == layers ? Phase::kHead : static_cast<Phase>(i % 4);
-      const Matrix matrix = matrix_of(model_, phase, layer);
-      if (phase == Phase::kQkv) prefetch_cache<HeadWidth>(model_.shape, cache_, local_, count_, scratch_, layer);
+      const Matrix matrix = matrix_of(model(), phase, layer);
+      if (phase == Phase::kQkv) prefetch_cache<HeadWidth>(model().shape, cache(), local_, count_, scratch(), layer);
       if (own_rows(matrix) > 0) {
         load_vectors(phase, layer);
+        arguments_ = read_again(arguments_);
         multiply(phase, layer, matrix);
       }
+      arguments_ = read_again(arguments_);
       prepare_next(phase, layer);
       if (kPosted) {
         if (phase == Phase::kQkv)
-          attention_of_one<HeadWidth>(model_.shape, cache_, local_, scratch_, layer, sums_);
+          attention_of_one<HeadWidth>(model().shape, cache(), local_, scratch(), layer, sums_);
         continue;
       }
       if (phase != Phase::kHead) grid_.sync();
       if (phase != Phase::kQkv) continue;
-      attention<HeadWidth>(model_.shape, cache_, local_, count_, scratch_, layer, sums_);
+      attention<HeadWidth>(model().shape, cache(), local_, count_, scratch(), layer, sums_);
       grid_.sync();
     }
   }
@@ -76,7 +96,7 @@ class Step {
   static constexpr bool kPosted = Count == 1;
 
   // The number of what this layer's phases hand on.
-  __device__ unsigned number(int layer) const { return scratch_.mail.first + layer + 1; }
+  __device__ unsigned number(int layer) const { return scratch().mail.first + layer + 1; }
 
   __device__ __forceinline__ void load_vectors(Phase phase, int layer) {
     if constexpr (kPosted)
@@ -86,8 +106,8 @@ class Step {
   }
 
   __device__ __forceinline__ void receive_vectors(Phase phase, int layer) {
-    const Shape& shape = model_.shape;
-    const Mail& mail = scratch_.mail;
+    const Shape& shape = model().shape;
+    const Mail& mail = scratch().mail;
     Number* values = vectors_.values;
     if (phase == Phase::kOut)
       receive_vector(mail.attention, number(layer), shape.query_width(), values);
@@ -100,29 +120,29 @@ class Step {
   }
 
   __device__ __forceinline__ void load_vectors(Phase phase) {
-    const Shape& shape = model_.shape;
+    const Shape& shape = model().shape;
     Number* values = vectors_.values;
     if (phase == Phase::kOut)
-      load_attention(shape, scratch_, count_, values, room_.stride);
+      load_attention(shape, scratch(), count_, values, room().stride);
     else if (phase == Phase::kDown)
-      load_plain(scratch_.hidden, shape.hidden, count_, values, room_.stride);
+      load_plain(scratch().hidden, shape.hidden, count_, values, room().stride);
     else
-      norm_.load(shape, scratch_.residual, count_, values, room_.stride, sums_);
+      norm_.load(shape, scratch().residual, count_, values, room().stride, sums_);
   }
 
   // Before the barrier: what does not depend on other blocks.
   __device__ __forceinline__ void prepare_next(Phase phase, int layer) {
-    const Shape& shape = model_.shape;
+    const Shape& shape = model().shape;
     if (phase == Phase::kOut)
-      norm_.prepare(model_.at(layer, model_.places.mlp_norm), shape.width);
+      norm_.prepare(model().at(layer, model().places.mlp_norm), shape.width);
     else if (phase == Phase::kDown && layer + 1 < shape.layers)
-      norm_.prepare(model_.at(layer + 1, model_.places.attention_norm), shape.width);
+      norm_.prepare(model().at(layer + 1, model().places.attention_norm), shape.width);
     else if (phase == Phase::kDown)
-      norm_.prepare(reinterpret_cast<const uint8_t*>(model_.final_norm), shape.width);
+      norm_.prepare(reinterpret_cast<const uint8_t*>(model().final_norm), shape.width);
   }
 
   __device__ __forceinline__ void multiply(Phase phase, int layer, const Matrix& matrix) {
-    const int stages = stages_of(matrix.column_tiles), at_once = room_.sums_room / (stages * Count * kTileRows);
+    const int stages = stages_of(matrix.column_tiles), at_once = room().sums_room / (stages * Count * kTileRows);
     for (int first = 0, all = own_rows(matrix); first < all; first += at_once) {
       const int rows = min(at_once, all - first), first_row = blockIdx.x + first * gridDim.x;
       multiply_rows<Count>(stream_, turn_, matrix, first_row, rows, vectors_, sums_);
@@ -153,10 +173,10 @@ class Step {
   // Queries, keys and values; the pairs of the first two are rotated.
   __device__ __forceinline__ void write_qkv(int layer, int row_tile, int token, int pair, float low, float high) {
     constexpr int head_tiles = HeadWidth / kTileRows;
-    const Shape& shape = model_.shape;
+    const Shape& shape = model().shape;
     const int head = row_tile / head_tiles, first = row_tile % head_tiles * 8, dimension = first + pair;
-    if (model_.places.qkv_bias >= 0) {
-      const Number* bias = reinterpret_cast<const Number*>(model_.at(layer, model_.places.qkv_bias));
+    if (model().places.qkv_bias >= 0) {
+      const Number* bias = reinterpret_cast<const Number*>(model().at(layer, model().places.qkv_bias));
       low += float_of(bias[row_tile * kTileRows + pair]);
       high += float_of(bias[row_tile * kTileRows + pair + 8]);
     }
@@ -168,13 +188,13 @@ class Step {
     }
     if constexpr (kPosted) {
       const int start = head * HeadWidth + first;
-      post_eights(scratch_.mail.qkv, number(layer), start, start + HeadWidth / 2, low, high);
+      post_eights(scratch().mail.qkv, number(layer), start, start + HeadWidth / 2, low, high);
       if (head < shape.heads) return;
     }
     if (head >= shape.heads) {
       store_cached<HeadWidth>(cached(layer, token, head - shape.heads), dimension, low, high, writes());
     } else if (writes()) {
-      Number* to = scratch_.queries + token * shape.query_width() + head * HeadWidth + dimension;
+      Number* to = scratch().queries + token * shape.query_width() + head * HeadWidth + dimension;
       to[0] = number_of(low);
       to[HeadWidth / 2] = number_of(high);
     }
@@ -182,16 +202,16 @@ class Step {
 
   __device__ __forceinline__ void write_hidden(int layer, int row_tile, int token, int pair, float value) {
     if constexpr (kPosted)
-      post_eight(scratch_.mail.hidden, number(layer), row_tile * 8, value);
+      post_eight(scratch().mail.hidden, number(layer), row_tile * 8, value);
     else if (writes())
-      scratch_.hidden[token * model_.shape.hidden + row_tile * 8 + pair] = number_of(value);
+      scratch().hidden[token * model().shape.hidden + row_tile * 8 + pair] = number_of(value);
   }
 
   // Where a token's key (`head` counts keys, then values) goes.
   __device__ CacheUnit* cached(int layer, int token, int head) const {
-    const int kv_heads = model_.shape.kv_heads, position = local_.positions[token];
-    const int* pages = local_.pages + token * cache_.pages_per_sequence;
-    const CachedHead<HeadWidth> own(cache_, pages, layer, kv_heads, head % kv_heads);
+    const int kv_heads = model().shape.kv_heads, position = local_.positions[token];
+    const int* pages = local_.pages + token * cache().pages_per_sequence;
+    const CachedHead<HeadWidth> own(cache(), pages, layer, kv_heads, head % kv_heads);
     return head < kv_heads ? own.key(position) : own.value(position);
   }
 
@@ -205,30 +225,31 @@ class Step {
     }
     const int start = row_tile * kTileRows;
     if constexpr (kPosted) {
-      post_eights(phase == Phase::kOut ? scratch_.mail.middle : scratch_.mail.residual, number(layer), start, start + 8,
-                  low, high);
+      const Mail& mail = scratch().mail;
+      post_eights(phase == Phase::kOut ? mail.middle : mail.residual, number(layer), start, start + 8, low, high);
     } else if (writes()) {
-      float* to = scratch_.residual + token * model_.shape.width + start + pair;
+      float* to = scratch().residual + token * model().shape.width + start + pair;
       to[0] = low;
       to[8] = high;
     }
   }
 
   __device__ __forceinline__ void write_logits(int row_tile, int token, int pair, float low, float high) {
-    const int row = row_tile * kTileRows + pair, vocabulary = model_.shape.vocabulary;
+    const int row = row_tile * kTileRows + pair, vocabulary = model().shape.vocabulary;
     if (!writes()) return;
-    float* to = scratch_.logits + static_cast<int64_t>(token) * vocabulary + row;
+    float* to = scratch().logits + static_cast<int64_t>(token) * vocabulary + row;
     if (row < vocabulary) to[0] = low;
     if (row + 8 < vocabulary) to[8] = high;
   }
 
-  const Model& model_;
-  const Cache& cache_;
-  const Scratch& scratch_;
-  const Room& room_;
+  __device__ __forceinline__ const Model& model() const { return arguments_->model; }
+  __device__ __forceinline__ const Cache& cache() const { return arguments_->cache; }
+  __device__ __forceinline__ const Scratch& scratch() const { return arguments_->scratch; }
+  __device__ __forceinline__ const Room& room() const { return arguments_->room; }
+
+  const StepArguments* arguments_;
   Stream& stream_;
   int count_;
-  bool want_logits_;
   Vectors vectors_;
   float* sums_;
   Turn turn_;
@@ -239,8 +260,7 @@ class Step {
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
-// Registers of a thread: the copying warps leave most of theirs to the others. Four warps do so together, and as many get
-// them.
+// Registers of a thread: the copying warps leave most of theirs to the others. Warps do so by fours.
 constexpr int kCopyingRegisters = 40;
 constexpr int kComputingRegisters = 232;
 static_assert(kCopyingWarps == 4 && kWarps == 8, "64512 registers, of which a launch gives each thread 168");
@@ -259,22 +279,27 @@ __device__ inline void produce(const Model& model, const Tokens& tokens, Stream&
 
 template <int Count, int HeadWidth>
 __global__ void __launch_bounds__(kBlockThreads, 1)
-    step_kernel(Model model, Cache cache, Tokens tokens, Scratch scratch, Room room) {
+    step_kernel(StepArguments arguments) {
   extern __shared__ __align__(128) uint8_t shared[];
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
   __shared__ StageBarriers barriers;
-  Stream stream(shared + room.ring, &barriers, room.stages);
+  Stream stream(shared + arguments.room.ring, &barriers, arguments.room.stages);
   __syncthreads();
   if (threadIdx.x >= kThreads) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCopyingRegisters));
-    if (Stream::copies()) produce(model, tokens, stream);
+    if (Stream::copies()) produce(arguments.model, arguments.tokens, stream);
     return;
   }
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kComputingRegisters));
 #else
   Stream stream;
 #endif
-  Step<Count, HeadWidth>(model, cache, tokens, scratch, room, stream, shared).run();
+#if defined(__AMDGCN__)
+  const StepArguments& all = *(const StepArguments*)__builtin_amdgcn_kernarg_segment_ptr();
+#else
+  const StepArguments& all = arguments;
+#endif
+  Step<Count, HeadWidth>(all, stream, shared).run();
 }
 
 }  // namespace hipport_llm

@@ -74,13 +74,13 @@ class Norm<1> {
     float4 x[rounds];
     float squares = 0.0f;
 #pragma unroll
-    for (int i = 0; i < rounds; ++i) weights[i] = place(i) < count ? weights_[place(i)] : make_uint2(0, 0);
+    for (int i = 0; i < rounds; ++i) weights[i] = weights_[min(place(i), count - 1)];
     hipport_llm::receive(from, number, threadIdx.x, kThreads, count, pairs);
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
       const float2 left = floats_of(as_pair(pairs[i].x)), right = floats_of(as_pair(pairs[i].y));
       x[i] = make_float4(left.x, left.y, right.x, right.y);
-      squares += square(x[i]);
+      squares += place(i) < count ? square(x[i]) : 0.0f;
     }
     const float scale = scale_of<kWarps>(shape, squares, 0, sums);
 #pragma unroll
