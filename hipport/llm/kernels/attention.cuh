@@ -83,6 +83,11 @@ template <int HeadWidth, typename Write>
 __device__ __forceinline__ void combine(const Softmax& mine, float* shared, const Write& write) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count;
   static_assert(HeadWidth <= kThreads, "a thread writes one dimension");
+#if defined(__HIP_PLATFORM_AMD__)
+  constexpr int at_once = 4;  // each keeps a mask of lanes in scalar registers
+#else
+  constexpr int at_once = groups;
+#endif
   const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
   float* largest = shared + groups * HeadWidth;
   float* sum = largest + groups;
@@ -95,9 +100,9 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
   block_sync();
   if (threadIdx.x < HeadWidth) {
     float most = -INFINITY, all = 0.0f, weighted = 0.0f;
-#pragma unroll 8
+#pragma unroll at_once
     for (int g = 0; g < groups; ++g) most = fmaxf(most, largest[g]);
-#pragma unroll 4
+#pragma unroll at_once
     for (int g = 0; g < groups; ++g) {
       const float factor = sum[g] > 0.0f ? __expf(largest[g] - most) : 0.0f;
       all = fmaf(sum[g], factor, all);

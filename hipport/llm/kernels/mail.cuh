@@ -48,20 +48,24 @@ __device__ inline TwoPackets look(const Packet* from) {
   return packets;
 }
 
-// Waits for the pairs of packets `first`, `first` + `step`, ... of hand-over `number`. From `count` on, the last one
-// stands in; where that is 0 nothing is waited for.
+// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`. Those from `count`
+// on are zero.
 template <int Rounds>
 __device__ __forceinline__ void receive(const Packet* from, unsigned number, int first, int step, int count,
                                         uint2 (&values)[Rounds]) {
   TwoPackets packets[Rounds] = {};
-  for (bool here = count == 0; !here;) {
+  unsigned missing = 0;
 #pragma unroll
-    for (int i = 0; i < Rounds; ++i) packets[i] = look(from + 2 * min(first + i * step, count - 1));
-    here = true;
+  for (int i = 0; i < Rounds; ++i) missing |= static_cast<unsigned>(first + i * step < count) << i;
+  while (missing != 0) {
 #pragma unroll
-    for (int i = 0; i < Rounds; ++i) here = here && packets[i].have(number);
+    for (int i = 0; i < Rounds; ++i)
+      if (missing >> i & 1) packets[i] = look(from + 2 * (first + i * step));
+#pragma unroll
+    for (int i = 0; i < Rounds; ++i)
+      if (packets[i].have(number)) missing &= ~(1u << i);
 #if defined(__HIP_PLATFORM_AMD__)
-    if (!here) __nanosleep(20);
+    if (missing != 0) __nanosleep(20);
 #endif
   }
 #pragma unroll
