@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from hipport.llm.conversation import Conversation
 
+_CONTROLS = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd")
+"""A model's words must not steer the terminal; lines and tabs may be."""
+
 _HELP = "/reset forgets the conversation, /quit ends; Ctrl-C stops an answer."
 
 
@@ -77,7 +80,7 @@ def _answer(console: Console, conversation: Conversation, question: str, max_tok
     with contextlib.closing(conversation.ask(question, max_tokens)) as pieces:
         try:
             for piece in pieces:
-                console.out(piece, end="", highlight=False)
+                console.out(piece.translate(_CONTROLS), end="", highlight=False)
         except KeyboardInterrupt:
             console.print(" (stopped)", style="dim", end="")
         except HipportError as error:
