@@ -12,6 +12,7 @@ from pathlib import Path
 
 import hipport
 from hipport.build.scheduler.model import Site
+from hipport.build.scheduler.variables import taken_over
 from hipport.toolchain.process import run
 
 PATIENCE = 10.0
@@ -65,7 +66,7 @@ def fingerprint(tool: str, environment: tuple[tuple[str, str], ...]) -> str:
         for path in sorted(Path(tool).glob("*.bc")):
             found.update(b"%s\0%s\0" % (path.name.encode(), hashlib.sha256(path.read_bytes()).digest()))
         return f"bitcode {found.hexdigest()[:16]}"
-    done = run(["env", *(f"{name}={value}" for name, value in environment), tool, "--version"])
+    done = run([tool, "--version"], environ=taken_over(os.environ, environment))
     return done.stdout if done and done.status == 0 else "no version"
 
 

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import queue
 import re
+import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,6 +33,9 @@ _FEWEST = 8
 
 PATIENCE = 60
 """Seconds to go on without any worker unless the user says how long."""
+
+_GREETING = 1 << 16
+"""The greeting of a scheduler has some hundred bytes."""
 
 _REACHED = 5.0
 """Seconds in which a scheduler has to answer."""
@@ -112,7 +116,8 @@ def _reason(error: BaseException | None) -> str:
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
-        return f"{error.allowed_failures + 1} workers have died with it, the last at {error.last_worker.address}"
+        died = error.allowed_failures + 1
+        return f"{died} worker{'s' * (died > 1)} died with it, the last at {error.last_worker.address}"
     return f"{type(error).__name__}: {error}"
 
 
@@ -127,6 +132,7 @@ def connected(address: str, patience: float, jobs: int | None, security: Securit
         raise HipportError("--scheduler needs Dask", hint="pip install 'hipport[dask]'") from None
     quiet()
     try:
+        _ask(address)
         client = Client(address, timeout=_REACHED, set_as_default=False, security=security)
     except (OSError, ValueError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0]
@@ -136,6 +142,21 @@ def connected(address: str, patience: float, jobs: int | None, security: Securit
         ) from None
     with client:
         yield DaskPool(client, patience, jobs)
+
+
+def _ask(address: str) -> None:
+    """Raise OSError if no Dask scheduler listens there: with anything else that does, Dask's client waits for ever.
+
+    Over TCP a scheduler speaks first, with the length of its greeting in 8 bytes.
+    """
+    scheme, _, place = address.rpartition("://")
+    if scheme not in ("", "tcp"):
+        return
+    host, _, port = place.rpartition(":")
+    with socket.create_connection((host.strip("[]"), int(port)), timeout=_REACHED) as stream:
+        head = stream.recv(8, socket.MSG_WAITALL)
+    if len(head) < 8 or int.from_bytes(head, "little") > _GREETING:
+        raise OSError("what listens there is something else")
 
 
 def quiet() -> None:

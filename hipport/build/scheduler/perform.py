@@ -23,6 +23,7 @@ from pathlib import Path
 from hipport.build.scheduler import record
 from hipport.build.scheduler.check import appears, trouble
 from hipport.build.scheduler.model import Ended, Job, Outcome, Site, Task
+from hipport.build.scheduler.variables import taken_over
 
 PART = ".part-"
 """How the names of folders with unfinished outputs begin."""
@@ -97,7 +98,7 @@ def _run(command: list[str], site: Site) -> tuple[int, str]:
         done = subprocess.run(
             command,
             cwd=site.folder,
-            env={**os.environ, **dict(site.environment)},
+            env=taken_over(os.environ, site.environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,17 +12,12 @@ from hipport.build.plan import Plan
 from hipport.build.prepare import write_if_changed
 from hipport.build.scheduler.check import fingerprint
 from hipport.build.scheduler.model import Site
+from hipport.build.scheduler.variables import of_site
 from hipport.toolchain.process import amd_environment
 
 _DEVICE_LIBRARIES = "--rocm-device-lib-path="
 _FOLDERS = ("-isystem", "-idirafter", "-iquote")
 _PROBE = "site"
-
-_VARIABLES = re.compile(
-    r"PATH|LD_LIBRARY_PATH|LIBRARY_PATH|C_INCLUDE_PATH|CPATH|CPLUS_INCLUDE_PATH|LANG|LC_\w+|SOURCE_DATE_EPOCH"
-    r"|(?:HIP|ROCM|ROC|CUDA|NVCC|CCACHE|SCCACHE|DISTCC|ICECC|OMPI|MPICH)_\w+"
-)
-"""The variables that compilers, launchers and their wrappers go by."""
 
 
 def survey(plan: Plan, folder: str, token: str, environ: Mapping[str, str] | None = None) -> Site:
@@ -31,9 +25,7 @@ def survey(plan: Plan, folder: str, token: str, environ: Mapping[str, str] | Non
 
     `token` is new for each build: it is what the probe holds.
     """
-    environment = tuple(
-        (name, value) for name, value in sorted(amd_environment(environ).items()) if _VARIABLES.fullmatch(name)
-    )
+    environment = of_site(amd_environment(environ))
     probe = Path(folder).absolute() / _PROBE
     write_if_changed(probe, token.encode())
     here = Path.cwd()

@@ -129,12 +129,15 @@ def test_an_input_that_differs_is_refused_by_name(compiler: str) -> None:
 
 
 def test_the_environment_of_the_site_counts(compiler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path(compiler).write_text('#!/bin/sh\necho "$CPATH:$HIP_PLATFORM" > "$6"\n')
+    Path(compiler).write_text('#!/bin/sh\necho "$CPATH:$HIP_PLATFORM:$LIBRARY_PATH:$TMPDIR" > "$6"\n')
     monkeypatch.setenv("CPATH", "/there")
+    monkeypatch.delenv("LIBRARY_PATH", raising=False)
     job = make_job(compiler, "s0.txt")
-    monkeypatch.setenv("CPATH", "/elsewhere")
+    for name in ("CPATH", "LIBRARY_PATH", "TMPDIR"):
+        monkeypatch.setenv(name, "/elsewhere")
+    monkeypatch.setenv("TMPDIR", str(Path.cwd()))
     perform(with_task(job, depfile=None))
-    assert Path("out.build/u/a.co").read_text() == "/there:amd\n"
+    assert Path("out.build/u/a.co").read_text() == f"/there:amd::{Path.cwd()}\n"
 
 
 @pytest.mark.parametrize(

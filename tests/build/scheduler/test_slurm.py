@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from hipport.build.scheduler import slurm_pool
+from hipport.build.scheduler.options import Options
+from hipport.build.scheduler.slurm_pool import allocated
+from hipport.errors import HipportError
 from tests.build.scheduler.slurm import Slurm, missing
 from tests.build.scheduler.test_dask import KERNEL, LAUNCHER, outputs, until
 from tests.cli.test_build import hipport
@@ -19,7 +23,7 @@ from tests.cli.test_build import hipport
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 BUILD = ("k0.cu", "k1.cu", "--static", "--target", "cpu", "-o", "k.a", "--scheduler", "slurm")
-SMALL = ("--scheduler-option", "memory=500MB", "-j")
+SMALL = ("--scheduler-option", "memory=500MB", "-j2")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +46,7 @@ def project(tmp_path: Path) -> Path:
 def test_an_array_of_workers_one_of_which_is_killed(project: Path, slurm: Slurm) -> None:
     """Its element of the array is gone for good; another one is submitted, and everything is built once."""
     (project / "hold").touch()
-    command = [sys.executable, "-m", "hipport", "build", *BUILD, *SMALL, "2", "--launcher", "./launch"]
+    command = [sys.executable, "-m", "hipport", "build", *BUILD, *SMALL, "--launcher", "./launch"]
     environment = os.environ | slurm.environment
     build = subprocess.Popen(command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True)
     log = project / "begun.log"
@@ -78,7 +82,13 @@ def test_what_slurm_does_not_take_is_told_in_its_words(project: Path, slurm: Slu
         assert re.search(rf"Slurm does not take the workers: sbatch: error: .*{words}", done.stderr), done.stderr
 
 
-def test_workers_that_cannot_start_are_not_submitted_for_ever(project: Path, slurm: Slurm) -> None:
-    done = hipport(*BUILD, *SMALL, "6", "--scheduler-option", "python=/no/such", cwd=project, **slurm.environment)
-    assert done.returncode == 1 and not (project / "k.a").exists()
-    assert "Slurm's jobs end before they have done anything: " in done.stderr and "/no/such" in done.stderr
+def test_workers_that_cannot_start_are_not_submitted_for_ever(
+    tmp_path: Path, slurm: Slurm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLURM_CONF", slurm.environment["SLURM_CONF"])
+    monkeypatch.setattr(slurm_pool, "_LOOK", 0.5)
+    options = Options(memory="500MB", python="/no/such/python")
+    with allocated(options, 6, tmp_path / "logs") as pool:
+        assert len(pool.submitted) == 2, "an array has five elements at most here"
+        with pytest.raises(HipportError, match=r"Slurm's jobs end before they have done anything: .*/no/such/python"):
+            until(pool.wait)
