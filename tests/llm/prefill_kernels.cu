@@ -15,14 +15,17 @@ Buffer<T> uploaded(const T* from, size_t count) {
   return buffer;
 }
 
-// Results as they come: [token][row].
+// Adds results to what is there: [token][row].
 struct Store {
   float* to;
   int rows;
 
+  __device__ float* place(int row_tile, int row, int token) const {
+    return to + token * rows + row_tile * kTileRows + row;
+  }
   __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
-    to[token * rows + row_tile * kTileRows + row] = low;
-    to[token * rows + row_tile * kTileRows + row + 8] = high;
+    place(row_tile, row, token)[0] = low;
+    place(row_tile, row, token)[8] = high;
   }
 };
 
@@ -60,7 +63,7 @@ void run_attention(const Shape& shape, const Cache& cache, const Piece& piece, c
 
 extern "C" {
 
-// 0, 1, 2: for many tokens, some, few. `activations` has rows for whole blocks of tokens.
+// 0, 1, 2, 3: for many tokens, half as many, some, few. `activations` has rows for whole blocks of tokens.
 void multiply_tokens(int division, const uint8_t* tiles, int row_tiles, int column_tiles, const __half* activations,
                      int rows, int stride, int tokens, float* out) {
   const size_t results = static_cast<size_t>(tokens) * row_tiles * kTileRows;
@@ -69,8 +72,9 @@ void multiply_tokens(int division, const uint8_t* tiles, int row_tiles, int colu
   const auto to = uploaded(out, results);
   const Matrix matrix = {weights.get(), row_tiles, column_tiles};
   const Store store = {to.get(), row_tiles * kTileRows};
-  const auto kernel = division == 0 ? &run_product<Large> : division == 1 ? &run_product<Medium> : &run_product<Small>;
-  kernel(matrix, {values.get(), stride}, tokens, store);
+  constexpr decltype(&run_product<Large>) divisions[] = {run_product<Large>, run_product<Half>, run_product<Medium>,
+                                                         run_product<Small>};
+  divisions[division](matrix, {values.get(), stride}, tokens, store);
   to.download(out, results, nullptr);
   check(cudaDeviceSynchronize(), "multiplying");
 }

@@ -79,8 +79,8 @@ void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, co
   if (logits != nullptr) {
     const float* last = residual_.get() + static_cast<int64_t>(piece.count - 1) * shape.width;
     normalise(shape, last, 1, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-    multiply(matrix_of(model, Phase::kHead, 0), {rows_.get(), shape.width}, 1, WriteLogits{logits, shape.vocabulary},
-             stream);
+    multiply_divided<Small>(shapes_.small, matrix_of(model, Phase::kHead, 0), {rows_.get(), shape.width}, 1,
+                            WriteLogits{logits, shape.vocabulary}, stream);
   }
   check(cudaGetLastError(), "working on a prompt");
 }
@@ -121,13 +121,18 @@ void Prefill::feed_forward(const Model& model, const Piece& piece, int layer, cu
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
-// Larger blocks read less, as long as there are enough of them for all multiprocessors.
+// Larger blocks read less, as long as there are enough of them for all multiprocessors. (The borders are an H200's.)
 template <typename Epilogue>
 void Prefill::multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
                        cudaStream_t stream) const {
-  const dim3 large = blocks_of(shapes_.large, matrix, tokens);
-  if (static_cast<int>(large.x * large.y) * 4 >= processors_ * 3)
+  const auto blocks = [&](const BlockShape& shape) {
+    const dim3 all = blocks_of(shape, matrix, tokens);
+    return static_cast<int>(all.x * all.y);
+  };
+  if (blocks(shapes_.large) >= 2 * processors_)
     multiply_divided<Large>(shapes_.large, matrix, activations, tokens, epilogue, stream);
+  else if (2 * blocks(shapes_.half) >= 3 * processors_)
+    multiply_divided<Half>(shapes_.half, matrix, activations, tokens, epilogue, stream);
   else if (tokens > shapes_.small.tokens)
     multiply_divided<Medium>(shapes_.medium, matrix, activations, tokens, epilogue, stream);
   else

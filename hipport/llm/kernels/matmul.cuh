@@ -2,6 +2,8 @@
 #ifndef HIPPORT_LLM_MATMUL_CUH
 #define HIPPORT_LLM_MATMUL_CUH
 
+#include <type_traits>
+
 #include "stages.cuh"
 
 namespace hipport_llm {
@@ -20,8 +22,9 @@ struct Division {
   static constexpr int kSharedBytes = kStageBytes > kSumBytes ? kStageBytes : kSumBytes;
 };
 
-// For many tokens, for some, and for few.
+// For many tokens, for half as many, for some, and for few.
 using Large = Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1>;
+using Half = Division<Unit::kRowTiles / 2, Unit::kColumnTiles, 2, 1>;
 using Medium = Division<Unit::kMediumTiles, Unit::kMediumTiles, 1, 4>;
 using Small = Division<2, 2, 1, 4>;
 
@@ -60,40 +63,73 @@ class WarpProduct {
     }
   }
 
-  // Gives `write(row tile, row of 0..7, token, result, result 8 rows further on)` what belongs to the block's part. By
-  // all threads; `shared` is no longer used for anything else.
-  template <typename Write>
-  __device__ __forceinline__ void write(float* shared, const Write& write) const {
+  // Gives `out` the results. By all threads; `shared` is no longer used for anything else.
+  template <typename Out>
+  __device__ __forceinline__ void write(float* shared, const Out& out) const {
 #pragma unroll
-    for (int r = 0; r < Division::kRowTiles; ++r) {
-      if constexpr (Division::kDeep > 1) __syncthreads();
-#pragma unroll
-      for (int c = 0; c < Division::kColumnTiles; ++c) {
-        const auto results = Unit::finish(sums_[r][c], lane_);
-        if constexpr (Division::kDeep == 1)
-          write_tile(r, c, results.low, results.high, write);
-        else
-          keep(shared, c, results.low, results.high);
-      }
-      if constexpr (Division::kDeep == 1) continue;
-      __syncthreads();
-      for (int c = deep_; c < Division::kColumnTiles; c += Division::kDeep) {
-        float low[Unit::kPairs], high[Unit::kPairs];
-        add_kept(shared, c, low, high);
-        write_tile(r, c, low, high, write);
-      }
-    }
+    for (int r = 0; r < Division::kRowTiles; ++r)
+      if constexpr (Division::kDeep == 1)
+        write_own(r, out);
+      else
+        write_shared(r, shared, out);
   }
 
  private:
-  using Pairs = float[Unit::kPairs];
+  // Of a lane: results of rows of 0..7, and of those 8 further on.
+  struct Results {
+    float low[Unit::kPairs] = {}, high[Unit::kPairs] = {};
+  };
 
-  template <typename Write>
-  __device__ __forceinline__ void write_tile(int r, int c, const Pairs& low, const Pairs& high,
-                                             const Write& write) const {
+  // What is there already comes for a whole row of tiles at once: each look into memory costs a microsecond.
+  template <typename Out>
+  __device__ __forceinline__ void write_own(int r, const Out& out) const {
+    Results before[Division::kColumnTiles];
+#pragma unroll
+    for (int c = 0; c < Division::kColumnTiles; ++c) read_tile(r, c, before[c], out);
+#pragma unroll
+    for (int c = 0; c < Division::kColumnTiles; ++c) {
+      const auto results = Unit::finish(sums_[r][c], lane_);
+#pragma unroll
+      for (int i = 0; i < Unit::kPairs; ++i) {
+        before[c].low[i] += results.low[i];
+        before[c].high[i] += results.high[i];
+      }
+      write_tile(r, c, before[c], out);
+    }
+  }
+
+  // The sums of warps that share a part.
+  template <typename Out>
+  __device__ __forceinline__ void write_shared(int r, float* shared, const Out& out) const {
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < Division::kColumnTiles; ++c) {
+      const auto results = Unit::finish(sums_[r][c], lane_);
+      keep(kept(shared, c, deep_), results.low, results.high);
+    }
+    __syncthreads();
+    for (int c = deep_; c < Division::kColumnTiles; c += Division::kDeep) {
+      Results results;
+      read_tile(r, c, results, out);
+#pragma unroll
+      for (int deep = 0; deep < Division::kDeep; ++deep) add_kept(kept(shared, c, deep), results);
+      write_tile(r, c, results, out);
+    }
+  }
+
+  template <typename Out>
+  __device__ __forceinline__ void read_tile(int r, int c, Results& results, const Out& out) const {
 #pragma unroll
     for (int i = 0; i < Unit::kPairs; ++i)
-      write(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i), low[i], high[i]);
+      out.read(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i), results.low[i],
+               results.high[i]);
+  }
+  template <typename Out>
+  __device__ __forceinline__ void write_tile(int r, int c, const Results& results, const Out& out) const {
+#pragma unroll
+    for (int i = 0; i < Unit::kPairs; ++i)
+      out.write(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i), results.low[i],
+                results.high[i]);
   }
 
   // Where the warp that is `deep`th of those that share a part keeps a tile's sums: a number for each lane, and more.
@@ -102,8 +138,7 @@ class WarpProduct {
     return shared + (unit * Division::kColumnTiles + c) * 16 * 16 + lane_;
   }
 
-  __device__ __forceinline__ void keep(float* shared, int c, const Pairs& low, const Pairs& high) const {
-    float* to = kept(shared, c, deep_);
+  __device__ static void keep(float* to, const float (&low)[Unit::kPairs], const float (&high)[Unit::kPairs]) {
 #pragma unroll
     for (int i = 0; i < Unit::kPairs; ++i) {
       to[2 * i * Unit::kLanes] = low[i];
@@ -111,16 +146,11 @@ class WarpProduct {
     }
   }
 
-  __device__ __forceinline__ void add_kept(float* shared, int c, Pairs& low, Pairs& high) const {
+  __device__ static void add_kept(const float* from, Results& results) {
 #pragma unroll
     for (int i = 0; i < Unit::kPairs; ++i) {
-      low[i] = high[i] = 0.0f;
-#pragma unroll
-      for (int deep = 0; deep < Division::kDeep; ++deep) {
-        const float* from = kept(shared, c, deep);
-        low[i] += from[2 * i * Unit::kLanes];
-        high[i] += from[(2 * i + 1) * Unit::kLanes];
-      }
+      results.low[i] += from[2 * i * Unit::kLanes];
+      results.high[i] += from[(2 * i + 1) * Unit::kLanes];
     }
   }
 
@@ -135,10 +165,37 @@ __device__ BlockShape block_shape() {
 
 // Tells the host how blocks divide products.
 __global__ void block_shapes_kernel(BlockShapes* shapes) {
-  *shapes = {block_shape<Large>(), block_shape<Medium>(), block_shape<Small>()};
+  *shapes = {block_shape<Large>(), block_shape<Half>(), block_shape<Medium>(), block_shape<Small>()};
 }
 
-// Blocks: (tokens, rows). `Epilogue` is called as write() above, with rows of tiles and tokens counted from the first.
+// Whether what comes out is added to what is at the epilogue's place().
+template <typename Epilogue, typename = void>
+constexpr bool kAdds = false;
+template <typename Epilogue>
+constexpr bool kAdds<Epilogue, std::void_t<decltype(&Epilogue::place)>> = true;
+
+// An epilogue, for the results of a block: those that the matrix and the tokens have.
+template <typename Epilogue>
+struct BlockOut {
+  const Epilogue& epilogue;
+  int first_row, rows, first_token, tokens;
+
+  __device__ void read(int row_tile, int row, int token, float& low, float& high) const {
+    if constexpr (kAdds<Epilogue>) {
+      if (!has(row_tile, token)) return;
+      const float* from = epilogue.place(first_row + row_tile, row, first_token + token);
+      low = from[0];
+      high = from[8];
+    }
+  }
+  __device__ void write(int row_tile, int row, int token, float low, float high) const {
+    if (has(row_tile, token)) epilogue(first_row + row_tile, row, first_token + token, low, high);
+  }
+  __device__ bool has(int row_tile, int token) const { return row_tile < rows && token < tokens; }
+};
+
+// Blocks: (tokens, rows). `Epilogue` is called with a row of tiles, a row of its first eight, a token, and the results
+// of that row and of the one 8 further on.
 template <typename Division, typename Epilogue>
 __global__ void __launch_bounds__(kUnitThreads, 2)
     matmul_kernel(Matrix matrix, Activations activations, int tokens, Epilogue epilogue) {
@@ -156,10 +213,8 @@ __global__ void __launch_bounds__(kUnitThreads, 2)
   WarpProduct<Division> product;
 #pragma unroll 1
   for (int i = 0; i < count; ++i) product.add(stages.next(i), matrix.column_tiles - i * Own::kTiles);
-  product.write(reinterpret_cast<float*>(shared), [&](int row_tile, int row, int token, float low, float high) {
-    if (first_row + row_tile < matrix.row_tiles && first_token + token < tokens)
-      epilogue(first_row + row_tile, row, first_token + token, low, high);
-  });
+  product.write(reinterpret_cast<float*>(shared), BlockOut<Epilogue>{epilogue, first_row, matrix.row_tiles - first_row,
+                                                                     first_token, tokens - first_token});
 }
 
 }  // namespace hipport_llm

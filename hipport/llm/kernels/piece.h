@@ -19,12 +19,12 @@ struct Activations {
   int stride;
 };
 
-// What a block of a product takes, which the device code knows: for many tokens, for some, for few.
+// What a block of a product takes, which the device code knows.
 struct BlockShape {
   int threads, row_tiles, tokens;
 };
 struct BlockShapes {
-  BlockShape large, medium, small;
+  BlockShape large, half, medium, small;
 };
 
 }  // namespace hipport_llm
