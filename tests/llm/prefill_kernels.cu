@@ -20,12 +20,16 @@ struct Store {
   float* to;
   int rows;
 
-  __device__ float* place(int row_tile, int row, int token) const {
-    return to + token * rows + row_tile * kTileRows + row;
+  using Look = float2;
+
+  __device__ float2 look(int row_tile, int row, int token) const {
+    const float* from = to + token * rows + row_tile * kTileRows + row;
+    return make_float2(from[0], from[8]);
   }
-  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
-    place(row_tile, row, token)[0] = low;
-    place(row_tile, row, token)[8] = high;
+  __device__ void operator()(int row_tile, int row, int token, float low, float high, const float2& before) const {
+    float* place = to + token * rows + row_tile * kTileRows + row;
+    place[0] = before.x + low;
+    place[8] = before.y + high;
   }
 };
 

@@ -129,14 +129,14 @@ void Prefill::multiply(const Matrix& matrix, const Activations& activations, int
     const dim3 all = blocks_of(shape, matrix, tokens);
     return static_cast<int>(all.x * all.y);
   };
-  if (blocks(shapes_.large) >= 2 * processors_)
-    multiply_divided<Large>(shapes_.large, matrix, activations, tokens, epilogue, stream);
-  else if (2 * blocks(shapes_.half) >= 3 * processors_)
-    multiply_divided<Half>(shapes_.half, matrix, activations, tokens, epilogue, stream);
-  else if (tokens > shapes_.small.tokens)
-    multiply_divided<Medium>(shapes_.medium, matrix, activations, tokens, epilogue, stream);
-  else
+  if (tokens <= shapes_.small.tokens)
     multiply_divided<Small>(shapes_.small, matrix, activations, tokens, epilogue, stream);
+  else if (tokens > shapes_.medium.tokens && blocks(shapes_.large) >= 2 * processors_)
+    multiply_divided<Large>(shapes_.large, matrix, activations, tokens, epilogue, stream);
+  else if (tokens > shapes_.medium.tokens && 2 * blocks(shapes_.half) >= 3 * processors_)
+    multiply_divided<Half>(shapes_.half, matrix, activations, tokens, epilogue, stream);
+  else
+    multiply_divided<Medium>(shapes_.medium, matrix, activations, tokens, epilogue, stream);
 }
 
 template <typename Division, typename Epilogue>

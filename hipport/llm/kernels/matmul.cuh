@@ -80,21 +80,15 @@ class WarpProduct {
     float low[Unit::kPairs] = {}, high[Unit::kPairs] = {};
   };
 
-  // What is there already comes for a whole row of tiles at once: each look into memory costs a microsecond.
   template <typename Out>
   __device__ __forceinline__ void write_own(int r, const Out& out) const {
-    Results before[Division::kColumnTiles];
+    typename Out::Look looks[Division::kColumnTiles][Unit::kPairs];
 #pragma unroll
-    for (int c = 0; c < Division::kColumnTiles; ++c) read_tile(r, c, before[c], out);
+    for (int c = 0; c < Division::kColumnTiles; ++c) look(r, c, out, looks[c]);
 #pragma unroll
     for (int c = 0; c < Division::kColumnTiles; ++c) {
       const auto results = Unit::finish(sums_[r][c], lane_);
-#pragma unroll
-      for (int i = 0; i < Unit::kPairs; ++i) {
-        before[c].low[i] += results.low[i];
-        before[c].high[i] += results.high[i];
-      }
-      write_tile(r, c, before[c], out);
+      write_tile(r, c, results, out, looks[c]);
     }
   }
 
@@ -109,27 +103,28 @@ class WarpProduct {
     }
     __syncthreads();
     for (int c = deep_; c < Division::kColumnTiles; c += Division::kDeep) {
+      typename Out::Look looks[Unit::kPairs];
+      look(r, c, out, looks);
       Results results;
-      read_tile(r, c, results, out);
 #pragma unroll
       for (int deep = 0; deep < Division::kDeep; ++deep) add_kept(kept(shared, c, deep), results);
-      write_tile(r, c, results, out);
+      write_tile(r, c, results, out, looks);
     }
   }
 
   template <typename Out>
-  __device__ __forceinline__ void read_tile(int r, int c, Results& results, const Out& out) const {
+  __device__ __forceinline__ void look(int r, int c, const Out& out, typename Out::Look (&looks)[Unit::kPairs]) const {
 #pragma unroll
     for (int i = 0; i < Unit::kPairs; ++i)
-      out.read(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i), results.low[i],
-               results.high[i]);
+      looks[i] = out.look(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i));
   }
-  template <typename Out>
-  __device__ __forceinline__ void write_tile(int r, int c, const Results& results, const Out& out) const {
+  template <typename Out, typename Pairs>
+  __device__ __forceinline__ void write_tile(int r, int c, const Pairs& results, const Out& out,
+                                             const typename Out::Look (&looks)[Unit::kPairs]) const {
 #pragma unroll
     for (int i = 0; i < Unit::kPairs; ++i)
       out.write(row_ + r, Unit::row(lane_, i), token_ + c * 16 + Unit::column(lane_, i), results.low[i],
-                results.high[i]);
+                results.high[i], looks[i]);
   }
 
   // Where the warp that is `deep`th of those that share a part keeps a tile's sums: a number for each lane, and more.
@@ -168,30 +163,45 @@ __global__ void block_shapes_kernel(BlockShapes* shapes) {
   *shapes = {block_shape<Large>(), block_shape<Half>(), block_shape<Medium>(), block_shape<Small>()};
 }
 
-// Whether what comes out is added to what is at the epilogue's place().
+// What an epilogue looks up before it is called: its Look, of look(row tile, row, token), if it has one.
+struct Nothing {};
 template <typename Epilogue, typename = void>
-constexpr bool kAdds = false;
+struct LookOf {
+  using Type = Nothing;
+  __device__ static Nothing at(const Epilogue&, int, int, int) { return {}; }
+  __device__ static void call(const Epilogue& epilogue, int row_tile, int row, int token, float low, float high,
+                              const Nothing&) {
+    epilogue(row_tile, row, token, low, high);
+  }
+};
 template <typename Epilogue>
-constexpr bool kAdds<Epilogue, std::void_t<decltype(&Epilogue::place)>> = true;
+struct LookOf<Epilogue, std::void_t<typename Epilogue::Look>> {
+  using Type = typename Epilogue::Look;
+  __device__ static Type at(const Epilogue& epilogue, int row_tile, int row, int token) {
+    return epilogue.look(row_tile, row, token);
+  }
+  __device__ static void call(const Epilogue& epilogue, int row_tile, int row, int token, float low, float high,
+                              const Type& look) {
+    epilogue(row_tile, row, token, low, high, look);
+  }
+};
 
-// An epilogue, for the results of a block: those that the matrix and the tokens have.
+// An epilogue, for the results of a block; what neither the matrix nor the tokens have is left out.
 template <typename Epilogue>
 struct BlockOut {
+  using Look = typename LookOf<Epilogue>::Type;
+
   const Epilogue& epilogue;
   int first_row, rows, first_token, tokens;
 
-  __device__ void read(int row_tile, int row, int token, float& low, float& high) const {
-    if constexpr (kAdds<Epilogue>) {
-      if (!has(row_tile, token)) return;
-      const float* from = epilogue.place(first_row + row_tile, row, first_token + token);
-      low = from[0];
-      high = from[8];
-    }
+  __device__ Look look(int row_tile, int row, int token) const {
+    return LookOf<Epilogue>::at(epilogue, first_row + min(row_tile, rows - 1), row,
+                                first_token + min(token, tokens - 1));
   }
-  __device__ void write(int row_tile, int row, int token, float low, float high) const {
-    if (has(row_tile, token)) epilogue(first_row + row_tile, row, first_token + token, low, high);
+  __device__ void write(int row_tile, int row, int token, float low, float high, const Look& look) const {
+    if (row_tile < rows && token < tokens)
+      LookOf<Epilogue>::call(epilogue, first_row + row_tile, row, first_token + token, low, high, look);
   }
-  __device__ bool has(int row_tile, int token) const { return row_tile < rows && token < tokens; }
 };
 
 // Blocks: (tokens, rows). `Epilogue` is called with a row of tiles, a row of its first eight, a token, and the results

@@ -1,5 +1,6 @@
 // What becomes of the products of a prompt's tokens: each is called with a row of tiles, a row of its first eight, a
-// token, and the results of that row and of the one 8 further on.
+// token, and the results of that row and of the one 8 further on. What it needs from memory is looked up beforehand, for
+// many results at once, since each look costs a microsecond.
 #ifndef HIPPORT_LLM_PREFILL_EPILOGUES_CUH
 #define HIPPORT_LLM_PREFILL_EPILOGUES_CUH
 
@@ -20,35 +21,48 @@ struct WriteQkv {
   Number* queries;
   Number* fresh;  // keys and values that the cache does not keep in 16 bits: [token][key or value][head][dimension]
 
-  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
-    constexpr int head_tiles = HeadWidth / kTileRows;
-    const int head = row_tile / head_tiles, dimension = row_tile % head_tiles * 8 + row;
-    const int position = piece.first + token;
-    if (bias != nullptr) {
-      low += float_of(bias[row_tile * kTileRows + row]);
-      high += float_of(bias[row_tile * kTileRows + row + 8]);
-    }
+  struct Look {
+    float2 turn, bias;
+    int page;
+  };
+
+  __device__ Look look(int row_tile, int row, int token) const {
+    const int position = piece.first + token, first = row_tile * kTileRows + row;
+    Look found = {rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension_of(row_tile, row)], {0.0f, 0.0f},
+                  piece.pages[position / kPageTokens]};
+    if (bias != nullptr) found.bias = make_float2(float_of(bias[first]), float_of(bias[first + 8]));
+    return found;
+  }
+
+  __device__ void operator()(int row_tile, int row, int token, float low, float high, const Look& found) const {
+    const int head = row_tile / head_tiles, dimension = dimension_of(row_tile, row);
+    low += found.bias.x;
+    high += found.bias.y;
     if (head < shape.heads + shape.kv_heads) {
-      const float2 turn = __ldg(&rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension]);
-      const float turned = low * turn.x - high * turn.y;
-      high = high * turn.x + low * turn.y;
+      const float turned = low * found.turn.x - high * found.turn.y;
+      high = high * found.turn.x + low * found.turn.y;
       low = turned;
     }
     Number* to = head < shape.heads
                      ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
-                     : made(head - shape.heads, token);
+                     : made(head - shape.heads, token, found.page);
     to[dimension] = number_of(low);
     to[dimension + HeadWidth / 2] = number_of(high);
   }
 
  private:
-  // `head` counts keys, then values.
-  __device__ Number* made(int head, int token) const {
+  static constexpr int head_tiles = HeadWidth / kTileRows;
+
+  __device__ static int dimension_of(int row_tile, int row) { return row_tile % head_tiles * 8 + row; }
+
+  // `head` counts keys, then values; `page` is the token's.
+  __device__ Number* made(int head, int token, int page) const {
 #if HIPPORT_LLM_INT8_CACHE
     return fresh + (static_cast<int64_t>(token) * 2 * shape.kv_heads + head) * HeadWidth;
 #else
-    const CachedHead<HeadWidth> own(cache, piece.pages, layer, shape.kv_heads, head % shape.kv_heads);
-    return head < shape.kv_heads ? own.key(piece.first + token) : own.value(piece.first + token);
+    const CachedHead<HeadWidth> own(cache, &page, layer, shape.kv_heads, head % shape.kv_heads);
+    const int in_page = (piece.first + token) % kPageTokens;
+    return head < shape.kv_heads ? own.key(in_page) : own.value(in_page);
 #endif
   }
 };
@@ -74,18 +88,27 @@ __global__ void __launch_bounds__(kKeepThreads)
 
 #endif
 
-// Adds to the residual stream: products are handed the place, and then give the sums.
 struct AddResidual {
   float* residual;
   int width;
 
+  struct Look {
+    float low, high;
+  };
+
+  __device__ Look look(int row_tile, int row, int token) const {
+    const float* from = place(row_tile, row, token);
+    return {from[0], from[8]};
+  }
+  __device__ void operator()(int row_tile, int row, int token, float low, float high, const Look& before) const {
+    float* to = place(row_tile, row, token);
+    to[0] = before.low + low;
+    to[8] = before.high + high;
+  }
+
+ private:
   __device__ float* place(int row_tile, int row, int token) const {
     return residual + static_cast<int64_t>(token) * width + row_tile * kTileRows + row;
-  }
-  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
-    float* to = place(row_tile, row, token);
-    to[0] = low;
-    to[8] = high;
   }
 };
 

@@ -38,7 +38,7 @@ struct PlainUnit {
   __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
-      if (i % 8 == 0) keep_order();
+      if (i % 4 == 0) keep_order();
       const Eight x = b.from.load(b.first + i, b.eighth);
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
