@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hipport.llm.chat_template import read_template
     from hipport.llm.conversation import Conversation
+    from hipport.llm.formats import Formats
     from hipport.llm.generate import continuation
     from hipport.llm.inference import Engine, Sampling, Stats
     from hipport.llm.opening import open_engine, open_model
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Conversation",
     "Engine",
+    "Formats",
     "Sampling",
     "Stats",
     "continuation",
@@ -28,6 +30,7 @@ __all__ = [
 _MODULES = {
     "Conversation": "conversation",
     "Engine": "inference",
+    "Formats": "formats",
     "Sampling": "inference",
     "Stats": "inference",
     "continuation": "generate",

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 def command(prompt: str, max_tokens: int, **options: Any) -> None:
     """Continue a text with MODEL, a folder as Hugging Face has them or a GGUF file (Llama, Mistral, Qwen2).
 
-    The weights are quantised to 4 bits while they are loaded. The engine is built the first time.
+    Unless --weights says otherwise, they are quantised to 4 bits while they are loaded. The engine is built the first
+    time.
     """
     with interruptible(), opened_weights(options) as (weights, text):
         _generate(weights, text, prompt, max_tokens, options)

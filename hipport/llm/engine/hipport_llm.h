@@ -54,10 +54,10 @@ void hipport_llm_close(hipport_llm_engine* engine);
 /* The last error of this engine, or of hipport_llm_open() for a null engine. */
 const char* hipport_llm_error(const hipport_llm_engine* engine);
 
-/* Loads a tensor: `name` with the number of its layer, which is ignored for those without one. `bytes` must be its
- * size.
+/* Loads a tensor, in the formats that the library was built for: `name` with the number of its layer, which is ignored
+ * for those without one. `bytes` must be its size.
  *   packed tiles (hipport/llm/kernels/tiles.cuh): qkv, out, gate_up, down of a layer; head
- *   half precision: attention_norm, mlp_norm [width] and qkv_bias [qkv rows, in qkv's order] of a layer;
+ *   activations (16 bits): attention_norm, mlp_norm [width] and qkv_bias [qkv rows, in qkv's order] of a layer;
  *                   final_norm [width]; embedding [vocabulary][width]
  *   float: rope [max_positions][head_width / 2][2], cosines and sines */
 int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer, const void* data, size_t bytes);

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from gguf import GGUFReader, GGUFValueType
@@ -17,20 +18,45 @@ _LONGEST_LIST = 1 << 21
 
 
 class _Reader(GGUFReader):
-    """The package takes what is beyond the end of a file for empty, and lists to be as long as they say."""
+    """The package takes what is beyond the end of a file for empty, and lists to be as long as they say.
+
+    It also reads them item by item, a vocabulary in half a minute.
+    """
 
     def _get(self, offset: int, dtype: Any, count: int = 1, override_order: Any = None) -> Any:
-        end = int(offset) + np.dtype(dtype).itemsize * int(count)
-        if end > len(self.data):
-            raise ValueError(f"it should have {end} bytes or more, and has {len(self.data)}")
+        self._expect(int(offset) + np.dtype(dtype).itemsize * int(count))
         return super()._get(int(offset), dtype, count, override_order)
 
     def _get_field_parts(self, orig_offs: int, raw_type: int) -> Any:
-        if raw_type == GGUFValueType.ARRAY:
-            kind, length = self._get(orig_offs, np.uint32)[0], self._get(orig_offs + 4, np.uint64)[0]
-            if kind == GGUFValueType.ARRAY or length > _LONGEST_LIST:
-                raise ValueError(f"a list of {length} items of type {kind}")
-        return super()._get_field_parts(orig_offs, raw_type)
+        if raw_type != GGUFValueType.ARRAY:
+            return super()._get_field_parts(orig_offs, raw_type)
+        kind, length = self._get(orig_offs, np.uint32)[0], int(self._get(orig_offs + 4, np.uint64)[0])
+        if kind == GGUFValueType.ARRAY or length > _LONGEST_LIST:
+            raise ValueError(f"a list of {length} items of type {kind}")
+        first = int(orig_offs) + 12
+        if kind == GGUFValueType.STRING:
+            end, parts = self._strings(first, length)
+        else:
+            parts = [self._get(first, self.gguf_scalar_to_np[GGUFValueType(kind)], length)]
+            end = first + parts[0].nbytes
+        return end - orig_offs, parts, list(range(len(parts))), [GGUFValueType.ARRAY, GGUFValueType(kind)]
+
+    def _strings(self, at: int, count: int) -> tuple[int, list[Any]]:
+        """Where the strings end, and their bytes."""
+        data: Any = self.data
+        raw, found = memoryview(data), []
+        order: Literal["little", "big"] = "little" if (sys.byteorder == "little") == (self.byte_order == "I") else "big"
+        for _ in range(count):
+            self._expect(at + 8)
+            first = at + 8
+            at = first + int.from_bytes(raw[at:first], order)
+            self._expect(at)
+            found.append(raw[first:at])
+        return at, found
+
+    def _expect(self, end: int) -> None:
+        if end > len(self.data):
+            raise ValueError(f"it should have {end} bytes or more, and has {len(self.data)}")
 
 
 @dataclass(frozen=True, slots=True)
