@@ -36,7 +36,7 @@ MaxArraySize=5
 ReturnToService=2
 MpiDefault=none
 MailProg=/bin/true
-NodeName=localhost NodeHostname={host} CPUs=8 RealMemory=8000 State=UNKNOWN
+NodeName=localhost NodeHostname={host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=8000 State=UNKNOWN
 PartitionName=build Nodes=localhost Default=YES MaxTime=INFINITE State=UP
 """
 

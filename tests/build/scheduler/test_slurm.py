@@ -23,7 +23,7 @@ from tests.cli.test_build import hipport
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 BUILD = ("k0.cu", "k1.cu", "--static", "--target", "cpu", "-o", "k.a", "--scheduler", "slurm")
-SMALL = ("--scheduler-option", "memory=500MB", "-j2")
+SMALL = ("--scheduler-option", "memory=500MB", "--scheduler-option", "interface=lo", "-j2")
 
 
 @pytest.fixture(scope="module")
