@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from gguf import TokenType
@@ -75,12 +76,17 @@ def test_generate_with_a_gguf_file(tmp_path: Path) -> None:
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_bench(tmp_path: Path) -> None:
-    done = hipport("bench", *TINY, "--tokens", "4", "--repeat", "1", "--json", "out.json", cwd=tmp_path)
+    files = ("--json", "out.json", "--plot", "out.svg")
+    done = hipport("bench", *TINY, "--tokens", "4", "--repeat", "1", "--batch", "10", *files, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads((tmp_path / "out.json").read_text())
     assert found["decode_rate"] == pytest.approx(4 / found["decode_seconds"])
     assert found["fraction"] == pytest.approx(found["decode_rate"] * found["token_bytes"] / found["read_bandwidth"])
     assert f"{found['decode_rate']:.1f} tokens/s" in done.stdout
+    (batch,) = found["batches"]
+    assert batch["rate"] == pytest.approx(10 * 4 / batch["seconds"])
+    picture = ElementTree.fromstring((tmp_path / "out.svg").read_text())
+    assert "one sequence" in {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""`hipport llm bench`: tokens a second, beside what the memory allows."""
+"""`hipport llm bench`: tokens a second, beside what the memory allows and what others reach."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,18 @@ import click
 from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
 
 if TYPE_CHECKING:
-    from hipport.llm.measure import Measurement
+    from hipport.llm.measure import Batched, Measurement
+    from hipport.llm.torch_peer import Peer
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    model: str
+    single: Measurement
+    batches: tuple[Batched, ...]
+    peers: tuple[Peer, ...]
 
 
 @click.command("bench")
@@ -20,35 +32,87 @@ if TYPE_CHECKING:
 @click.option("--prompt-tokens", type=click.IntRange(min=1), default=1, show_default=True, help="Length of the prompt.")
 @click.option("--tokens", type=click.IntRange(min=1), default=512, show_default=True, help="So many are generated.")
 @click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; the median counts.")
-@click.option("--json", "path", type=click.Path(path_type=Path, dir_okay=False), help="Write what was measured there.")
-def command(prompt_tokens: int, tokens: int, repeat: int, path: Path | None, **options: Any) -> None:
+@click.option(
+    "--batch", type=click.IntRange(min=1), multiple=True, help="Also decode so many sequences together; repeatable."
+)
+@click.option("--compare", type=click.Choice(["torch"]), help="Also run PyTorch's 4-bit path on the same shape.")
+@click.option("--json", "path", type=_FILE, help="Write what was measured there.")
+@click.option("--plot", type=_FILE, help="Write a picture (SVG) there.")
+def command(
+    prompt_tokens: int,
+    tokens: int,
+    repeat: int,
+    batch: tuple[int, ...],
+    compare: str | None,
+    path: Path | None,
+    plot: Path | None,
+    **options: Any,
+) -> None:
     """Measure how fast MODEL decodes one sequence, and the device's read bandwidth in the same run."""
-    from hipport.llm.measure import measure
+    from hipport.llm.measure import measure, measure_batch
 
+    sequences = max(batch, default=1)
     with opened_weights(options) as (weights, _), shown_progress() as listener:
-        engine = open_chosen(weights, options, prompt_tokens + tokens, listener)
+        engine = open_chosen(weights, options, prompt_tokens + tokens, listener, sequences)
     with engine:
-        found = measure(engine, prompt_tokens, tokens, repeat)
-    _show(options["random"] or options["model"].name, found)
+        single = measure(engine, prompt_tokens, tokens, repeat)
+        batches = tuple(measure_batch(engine, count, tokens, repeat) for count in batch)
+    peers = tuple(_peers(engine.config, tokens, repeat) if compare else ())
+    found = _Found(options["random"] or options["model"].name, single, batches, peers)
+    for line in _lines(found):
+        click.echo(line)
     if path:
-        _write(path, found)
+        _write(path, json.dumps(_as_json(found), indent=2) + "\n")
+    if plot:
+        _write(plot, _picture(found))
 
 
-def _show(name: str, found: Measurement) -> None:
-    click.echo(f"{name} on {found.device}")
-    click.echo(f"prefill  {found.prompt_tokens:6} tokens  {found.prefill_rate:10.1f} tokens/s")
-    click.echo(f"decode   {found.tokens:6} tokens  {found.decode_rate:10.1f} tokens/s")
-    click.echo(f"weights that a token reads: {found.token_bytes / 1e6:,.1f} MB")
-    click.echo(
-        f"read bandwidth: {found.read_bandwidth / 1e9:,.1f} GB/s, of which decoding reaches {found.fraction:.1%}"
-    )
+def _peers(config: Any, tokens: int, repeat: int) -> Iterator[Peer]:
+    from hipport.llm.torch_peer import measure_torch
+
+    for group in (32, 128):
+        yield measure_torch(config, tokens, repeat, group)
 
 
-def _write(path: Path, found: Measurement) -> None:
+def _lines(found: _Found) -> Iterator[str]:
+    single = found.single
+    yield f"{found.model} on {single.device}"
+    yield f"prefill  {single.prompt_tokens:6} tokens  {single.prefill_rate:10.1f} tokens/s"
+    yield f"decode   {single.tokens:6} tokens  {single.decode_rate:10.1f} tokens/s"
+    for batch in found.batches:
+        yield f"decode   {batch.tokens:6} tokens  {batch.rate:10.1f} tokens/s in {batch.sequences} sequences"
+    yield f"weights that a token reads: {single.token_bytes / 1e6:,.1f} MB"
+    yield f"read bandwidth: {single.read_bandwidth / 1e9:,.1f} GB/s, of which decoding reaches {single.fraction:.1%}"
+    for peer in found.peers:
+        yield f"{peer.name} on {peer.device}: {peer.tokens_per_second:.1f} tokens/s"
+
+
+def _as_json(found: _Found) -> dict[str, Any]:
+    rates = {name: getattr(found.single, name) for name in ("prefill_rate", "decode_rate", "fraction")}
+    return {
+        "model": found.model,
+        **asdict(found.single),
+        **rates,
+        "batches": [asdict(batch) | {"rate": batch.rate} for batch in found.batches],
+        "peers": [asdict(peer) for peer in found.peers],
+    }
+
+
+def _picture(found: _Found) -> str:
+    from hipport.llm.bench_picture import svg
+
+    single = found.single
+    rows = [("one sequence", single.decode_rate)]
+    rows += [(f"{batch.sequences} sequences", batch.rate) for batch in found.batches]
+    rows += [(peer.name, peer.tokens_per_second) for peer in found.peers]
+    reached = f"one sequence reaches {single.fraction:.0%} of {single.read_bandwidth / 1e12:.2f} TB/s read"
+    return svg(f"{found.model} on {single.device}: tokens a second", f"{single.tokens} tokens; {reached}", rows)
+
+
+def _write(path: Path, text: str) -> None:
     from hipport.errors import HipportError
 
-    rates = {name: getattr(found, name) for name in ("prefill_rate", "decode_rate", "fraction")}
     try:
-        path.write_text(json.dumps(asdict(found) | rates, indent=2) + "\n", encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise HipportError(f"cannot write {path}: {error.strerror}") from None

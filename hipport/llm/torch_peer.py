@@ -1,0 +1,137 @@
+"""PyTorch's own path for 4-bit weights, on made-up weights of the same shape: what `hipport llm bench` is held against.
+
+Weights lie as `_weight_int4pack_mm` wants them, with scales and zeros in bfloat16; a step is compiled as a whole, on a
+GPU into a graph. It generates nothing sensible: only its speed counts.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hipport.errors import HipportError
+
+if TYPE_CHECKING:
+    from hipport.llm.config import ModelConfig
+
+_INNER_TILES = 8
+_COLUMNS = 128
+"""Columns of a matrix are multiples of so many for its packing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """What PyTorch reached: `tokens_per_second` of greedy decoding, compiled or not."""
+
+    name: str
+    device: str
+    tokens_per_second: float
+
+
+def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32, *, compiled: bool = True) -> Peer:
+    """The median of `repeat` runs of `tokens` steps. Raises `HipportError` without PyTorch, or for odd shapes."""
+    try:
+        import torch
+    except ImportError:
+        hint = "Install it for the GPU of this machine: https://pytorch.org"
+        raise HipportError("found no PyTorch to compare with", hint=hint) from None
+    if config.width % _COLUMNS or config.width % group:
+        raise HipportError(f"PyTorch's 4-bit products take widths that are multiples of {_COLUMNS}")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    with torch.inference_mode():
+        step = _Step(torch, config, tokens + 1, group, device)
+        run = torch.compile(step.run, mode="reduce-overhead", fullgraph=True) if compiled else step.run
+        rates = sorted(_rate(torch, step, run, tokens) for _ in range(repeat + 1))[1:]
+    name = f"PyTorch {torch.__version__}, int4 group {group}{', compiled' if compiled else ''}"
+    shown = torch.cuda.get_device_name() if device == "cuda" else "CPU"
+    return Peer(name, shown, rates[len(rates) // 2])
+
+
+def _rate(torch: Any, step: _Step, run: Any, tokens: int) -> float:
+    """Tokens a second; the slowest run, which compiles, is left out by the caller."""
+    token, position = step.first()
+    started = time.perf_counter()
+    for _ in range(tokens):
+        token = run(token, position).clone()
+        position += 1
+    token.item()
+    return tokens / (time.perf_counter() - started)
+
+
+class _Step:
+    """A model of the Llama family with random weights, for one token at a time."""
+
+    def __init__(self, torch: Any, config: ModelConfig, positions: int, group: int, device: str) -> None:
+        self.torch, self.config, self.group, self.device = torch, config, group, device
+        hidden = -(-config.hidden // _COLUMNS) * _COLUMNS
+        query = config.heads * config.head_width
+        shapes = ((config.qkv_rows, config.width), (config.width, query), (2 * hidden, config.width))
+        self.layers = [
+            [self._matrix(*shape) for shape in (*shapes, (config.width, hidden))] for _ in range(config.layers)
+        ]
+        self.head = self._matrix(config.vocabulary, config.width)
+        self.embedding = self._random(config.vocabulary, config.width)
+        self.norm = torch.ones(config.width, dtype=torch.bfloat16, device=device)
+        shape = (config.layers, 2, config.kv_heads, positions, config.head_width)
+        self.cache = torch.zeros(shape, dtype=torch.bfloat16, device=device)
+        angles = torch.outer(
+            torch.arange(positions), config.rope.theta ** (-torch.arange(0, config.head_width, 2) / config.head_width)
+        )
+        self.turns = torch.stack((angles.cos(), angles.sin())).to(device)
+        self.places = torch.arange(positions, device=device)
+
+    def first(self) -> tuple[Any, Any]:
+        """A token and its position."""
+        return (self.torch.full((1,), value, dtype=self.torch.long, device=self.device) for value in (1, 0))  # type: ignore[return-value]
+
+    def run(self, token: Any, position: Any) -> Any:
+        """The token after `token`."""
+        x = self.embedding[token]
+        seen = (self.places <= position)[None, None, None]
+        for layer, (qkv, out, gate_up, down) in enumerate(self.layers):
+            x = x + self._multiply(self._attention(layer, self._multiply(self._normal(x), qkv), position, seen), out)
+            gate, up = self._multiply(self._normal(x), gate_up).chunk(2, dim=-1)
+            x = x + self._multiply(self.torch.nn.functional.silu(gate) * up, down)
+        return self._multiply(self._normal(x), self.head).argmax(dim=-1)
+
+    def _attention(self, layer: int, rows: Any, position: Any, seen: Any) -> Any:
+        config = self.config
+        rows = rows.view(1, -1, 1, config.head_width)
+        queries, keys, values = rows.split((config.heads, config.kv_heads, config.kv_heads), dim=1)
+        cached_keys, cached_values = self.cache[layer, 0][None], self.cache[layer, 1][None]
+        cached_keys.index_copy_(2, position, self._turned(keys, position))
+        cached_values.index_copy_(2, position, values)
+        means = self.torch.nn.functional.scaled_dot_product_attention(
+            self._turned(queries, position), cached_keys, cached_values, attn_mask=seen, enable_gqa=True
+        )
+        return means.reshape(1, -1)
+
+    def _turned(self, heads: Any, position: Any) -> Any:
+        cosines, sines = self.turns[0][position], self.turns[1][position]
+        low, high = heads.float().chunk(2, dim=-1)
+        turned = self.torch.cat((low * cosines - high * sines, high * cosines + low * sines), dim=-1)
+        return turned.to(heads.dtype)
+
+    def _normal(self, x: Any) -> Any:
+        return self.torch.nn.functional.rms_norm(x, (self.config.width,), self.norm, self.config.epsilon)
+
+    def _multiply(self, x: Any, matrix: tuple[Any, Any]) -> Any:
+        operators = self.torch.ops.aten
+        if self.device == "cpu":
+            return operators._weight_int4pack_mm_for_cpu(x, matrix[0], self.group, matrix[1])
+        return operators._weight_int4pack_mm(x, matrix[0], self.group, matrix[1])
+
+    def _matrix(self, rows: int, columns: int) -> tuple[Any, Any]:
+        """Packed weights, and their scales and zeros: [groups][rows][2]."""
+        torch, operators = self.torch, self.torch.ops.aten
+        scales = torch.zeros((columns // self.group, rows, 2), dtype=torch.bfloat16, device=self.device)
+        scales[..., 0] = 0.2 / columns**0.5
+        if self.device == "cpu":
+            weights = torch.randint(0, 16, (rows, columns), dtype=torch.int32)
+            return operators._convert_weight_to_int4pack_for_cpu(weights, _INNER_TILES), scales
+        bytes_ = torch.randint(0, 256, (rows, columns // 2), dtype=torch.uint8, device=self.device)
+        return operators._convert_weight_to_int4pack(bytes_, _INNER_TILES), scales
+
+    def _random(self, *shape: int) -> Any:
+        return self.torch.randn(shape, device=self.device).to(self.torch.bfloat16)
