@@ -163,7 +163,7 @@ _ALL_BITS = re.compile(r"~|\bunsigned\b|\bu?int32_t\b")
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 _DECLARED = re.compile(
     r"\bconst(?:expr)?\b(?P<variables>[^;]{1,400});"
-    r"|\benum\b(?!\s+(?:class|struct)\b)[^;{}()]*\{(?P<enumerators>[^{}]*)\}"
+    r"|\benum\b(?!\s+(?:class|struct)\b)[^;{}()]{0,200}\{(?P<enumerators>[^{}]*)\}"
 )
 _GIVEN_TO = re.compile(r"\b([A-Za-z_]\w*)\s*(?:=(?!=)\s*([^;,{}]+)|\{([^{};,]+)\})")
 

@@ -19,18 +19,24 @@ _NO_ARGUMENTS = re.compile(r"\s*\(\s*\)")
 _OPENED = re.compile(r"\s*\((?!\s*\))")
 _LAST_NAME = re.compile(r"([A-Za-z_]\w*)(?:\s*\[[^][]*\])*\s*\Z")
 _LONGEST = 200  # characters of an object: longer ones are no variables
-_GROUPS = frozenset({"coalesced_group", "thread_block_tile"})
-_MAKERS = frozenset({"coalesced_threads", "tiled_partition", "binary_partition", "labeled_partition"})
+_GROUP = re.compile(
+    r"\b(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)(?:\s*const\b)?[\s&*]*\b(?P<typed>[A-Za-z_]\w*)"
+    r"|\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b(?P<made>[A-Za-z_]\w*)\s*[=({][^;]{0,300}?"
+    r"\b(?:coalesced_threads|tiled_partition|binary_partition|labeled_partition)\b"
+)
+"""A variable, a parameter or a member that is a group of lanes."""
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Rewrite the calls whose object is a variable, an element or a member."""
-    groups = not work.unit.words.isdisjoint(_GROUPS | _MAKERS)
-    functions = {name: each for name, each in work.context.tables.functions.items() if groups or not each.has_arguments}
+    functions = work.context.tables.functions
     headers: set[str] = set()
+    groups: frozenset[str] | None = None
     first = None
     for name, offset in work.unit.occurrences(frozenset(functions)):
-        edit = _rewritten(work.unit.code, functions[name], offset, offset + len(name))
+        if groups is None:
+            groups = frozenset(match["typed"] or match["made"] for match in _GROUP.finditer(work.unit.code))
+        edit = _rewritten(work.unit.code, functions[name], offset, offset + len(name), groups)
         if edit is not None:
             yield edit
             headers.add(functions[name].header)
@@ -39,7 +45,7 @@ def run(work: Work) -> Iterator[Edit]:
         yield from insertion.include(work, headers, first)
 
 
-def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace | None:
+def _rewritten(code: str, free: FreeFunction, offset: int, end: int, groups: frozenset[str]) -> Replace | None:
     before = code[max(0, offset - _LONGEST) : offset].rstrip()
     call = (_OPENED if free.has_arguments else _NO_ARGUMENTS).match(code, end)
     pointer = before.endswith("->")
@@ -47,7 +53,7 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
         return None
     stem = before[: -2 if pointer else -1]
     match = _OBJECT.search(stem)
-    if match is None or (free.has_arguments and not _is_group(code[:offset], match[0])):
+    if match is None or (free.has_arguments and not _is_group(match[0], groups)):
         return None
     text = match[0].strip()
     start = offset - len(code[max(0, offset - _LONGEST) : offset]) + match.start()
@@ -55,11 +61,7 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     return Replace(start, call.end(), f"{free.function}({'*' if pointer else ''}{text}{closing}", whole=True)
 
 
-def _is_group(before: str, text: str) -> bool:
-    """Whether the variable, or the member at its end, is declared as a group of lanes above."""
+def _is_group(text: str, groups: frozenset[str]) -> bool:
+    """Whether the variable, or the member at its end, is declared as a group of lanes."""
     last = _LAST_NAME.search(text)
-    if last is None:
-        return False
-    typed = rf"\b(?:coalesced_group|thread_block_tile\s*<[^;{{}}]*>)(?:\s*const\b)?[\s&*]*\b{last[1]}\b"
-    made = rf"\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b{last[1]}\s*[=({{][^;]*\b(?:{'|'.join(sorted(_MAKERS))})\b"
-    return re.search(rf"{typed}|{made}", before) is not None
+    return last is not None and last[1] in groups
