@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
-from hipport.build.plan import Plan, Step, StepKind
+from hipport.build.plan import Plan, StepKind
 from hipport.build.scheduler import record
 from hipport.build.scheduler.model import Task
 
@@ -76,16 +76,12 @@ class Graph:
 
     def _together(self, stale: set[int]) -> Iterator[tuple[int, ...]]:
         """A bundle is read by the one host compile that embeds it: by the machine that has just written it."""
-        embedded = {self.plan.steps[number].output: number for number in stale if self._is(number, StepKind.BUNDLE)}
+        steps = self.plan.steps
+        embedded = {steps[number].output: number for number in stale if steps[number].kind is StepKind.BUNDLE}
         taken: set[int] = set()
         for number in sorted(stale, reverse=True):
-            step = self.plan.steps[number]
-            bundle = next((embedded[path] for path in step.inputs if path in embedded), None)
+            bundle = next((embedded[path] for path in steps[number].inputs if path in embedded), None)
             if number not in taken:
                 group = (number,) if bundle is None or bundle in taken else (bundle, number)
                 taken.update(group)
                 yield group
-
-    def _is(self, number: int, kind: StepKind) -> bool:
-        step: Step = self.plan.steps[number]
-        return step.kind is kind

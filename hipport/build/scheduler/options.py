@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from hipport.errors import UsageError
 
@@ -24,8 +24,8 @@ _PATTERNS = {
 """What a value looks like. They are written into a job script: nothing that would end a line of it can be meant."""
 
 _EXAMPLES = {"minutes": "120", "memory": "4GB", "cpus": "1", "wait": "600", "python": "/shared/venv/bin/python"}
-_DASK = ("wait",)
-_KEYS = {"dask": _DASK, "slurm": tuple(_PATTERNS)}
+_NUMBERS = frozenset({"wait", "minutes", "cpus"})
+_KEYS = {"dask": ("wait",), "slurm": tuple(_PATTERNS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,10 @@ class Options:
 def read_options(scheduler: str, texts: Iterable[str]) -> Options:
     """The options of a scheduler, `dask` or `slurm`. Raises `UsageError` for any mistake in them."""
     found = Options()
-    numbers = {field.name for field in fields(Options) if "int" in str(field.type)}
     for text in texts:
         key, _, value = text.partition("=")
         _check(scheduler, key, value)
-        found = replace(found, **{key: int(value) if key in numbers else value})  # type: ignore[arg-type]
+        found = replace(found, **{key: int(value) if key in _NUMBERS else value})  # type: ignore[arg-type]
     return found
 
 

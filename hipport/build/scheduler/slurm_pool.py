@@ -63,7 +63,9 @@ class SlurmPool:
         return self.workers.width()
 
     def submit(self, job: Job) -> None:
-        """Have a job done by some worker."""
+        """Have a job done by some worker. Workers are started for the first one: some builds have nothing to do."""
+        if not self.submitted:
+            self.start(self.wanted)
         self.workers.submit(job)
 
     def wait(self) -> Ended | None:
@@ -165,7 +167,6 @@ def allocated(options: Options, jobs: int | None, logs: Path) -> Iterator[SlurmP
     ):
         pool = SlurmPool(workers, executor, security, wanted, options.cpus, logs)
         try:
-            pool.start(wanted)
             yield pool
         finally:
             pool.stop()

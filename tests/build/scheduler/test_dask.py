@@ -20,6 +20,8 @@ import pytest
 
 from hipport.build.scheduler import dask_pool
 from hipport.build.scheduler.dask_pool import connected
+from hipport.build.scheduler.options import Options
+from hipport.build.scheduler.slurm_pool import allocated
 from hipport.errors import HipportError
 from tests.cli.test_build import built, hipport, steps
 
@@ -206,6 +208,17 @@ def test_a_compile_that_takes_workers_down_is_given_up(project: Path, tmp_path_f
     assert re.search(r"k0\.cu for the CPU:\n1 worker died with it, the last at tcp://[\d.:]+\n", done.stderr), (
         done.stderr
     )
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(HipportError, match="--scheduler needs Dask") as found:
+        connected("tcp://127.0.0.1:9", 1, None).__enter__()
+    assert found.value.hint == "pip install 'hipport[dask]'"
+    monkeypatch.setitem(sys.modules, "submitit", None)
+    with pytest.raises(HipportError, match=r"--scheduler slurm: .*(submitit|distributed)") as found:
+        allocated(Options(), 1, tmp_path).__enter__()
+    assert found.value.hint == "pip install 'hipport[slurm]'"
 
 
 @pytest.mark.parametrize("greeting", [b"", b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"])

@@ -89,6 +89,8 @@ def test_workers_that_cannot_start_are_not_submitted_for_ever(
     monkeypatch.setattr(slurm_pool, "_LOOK", 0.5)
     options = Options(memory="500MB", python="/no/such/python")
     with allocated(options, 6, tmp_path / "logs") as pool:
+        assert not pool.submitted, "there is nothing to do yet"
+        pool.start(pool.wanted)
         assert len(pool.submitted) == 2, "an array has five elements at most here"
         with pytest.raises(HipportError, match=r"Slurm's jobs end before they have done anything: .*/no/such/python"):
             until(pool.wait)
