@@ -60,9 +60,10 @@ struct WriteQkv {
 #if HIPPORT_LLM_INT8_CACHE
     return fresh + (static_cast<int64_t>(token) * 2 * shape.kv_heads + head) * HeadWidth;
 #else
-    const CachedHead<HeadWidth> own(cache, &page, layer, shape.kv_heads, head % shape.kv_heads);
+    const bool keys = head < shape.kv_heads;
+    const CachedHead<HeadWidth> own(cache, &page, layer, shape.kv_heads, keys ? head : head - shape.kv_heads);
     const int in_page = (piece.first + token) % kPageTokens;
-    return head < shape.kv_heads ? own.key(in_page) : own.value(in_page);
+    return keys ? own.key(in_page) : own.value(in_page);
 #endif
   }
 };

@@ -14,8 +14,8 @@ struct LaneRows {
 
   LaneRows() = default;
   __device__ LaneRows(const Panels& from, int first, int block, int lane)
-      : low(from.load(first + lane / 4, 4 * block + lane % 4)),
-        high(from.load(first + lane / 4 + 8, 4 * block + lane % 4)) {}
+      : low(from.load(first + lane / 4, 4 * block ^ lane % 4)),
+        high(from.load(first + lane / 4 + 8, 4 * block ^ lane % 4)) {}
 };
 
 // A tile of weights.

@@ -34,7 +34,7 @@ struct MfmaUnit {
 
     Rows() = default;
     __device__ Rows(const Panels& from, int first, int block, int lane)
-        : values(from.load(first + own_row(lane), 4 * block + lane / 16)) {}
+        : values(from.load(first + own_row(lane), 4 * block ^ lane / 16)) {}
   };
 
   struct Columns {
@@ -42,7 +42,7 @@ struct MfmaUnit {
 
     Columns() = default;
     __device__ Columns(const Panels& from, int first, int block, int lane)
-        : values(from.load(first + lane % 16, 4 * block + lane / 16)) {}
+        : values(from.load(first + lane % 16, 4 * block ^ lane / 16)) {}
   };
 
   class Weights {

@@ -23,8 +23,8 @@ struct NvidiaUnit {
 
     Columns() = default;
     __device__ Columns(const Panels& from, int first, int block, int lane) {
-      values[0] = from.load(first + lane / 4, 4 * block + lane % 4);
-      values[1] = from.load(first + lane / 4 + 8, 4 * block + lane % 4);
+      values[0] = from.load(first + lane / 4, 4 * block ^ lane % 4);
+      values[1] = from.load(first + lane / 4 + 8, 4 * block ^ lane % 4);
     }
   };
 

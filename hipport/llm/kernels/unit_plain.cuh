@@ -22,7 +22,7 @@ struct PlainUnit {
 
     Columns() = default;
     __device__ Columns(const Panels& panels, int first, int block, int lane)
-        : from(panels), first(first), eighth(4 * block + lane % 4) {}
+        : from(panels), first(first), eighth(4 * block ^ lane % 4) {}
   };
 
   struct Sums {

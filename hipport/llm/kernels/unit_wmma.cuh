@@ -35,7 +35,7 @@ struct WmmaUnit {
     Rows() = default;
     __device__ Rows(const Panels& from, int first, int block, int lane) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) values[i] = from.load(first + lane % 16, 4 * block + i);
+      for (int i = 0; i < 4; ++i) values[i] = from.load(first + lane % 16, 4 * block ^ i);
     }
   };
   using Columns = Rows;
