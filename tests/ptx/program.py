@@ -37,6 +37,7 @@ _TYPES = {
     **dict.fromkeys(("f16x2", "bf16x2", "tf32"), ("uint32_t", "r")),
     **dict.fromkeys(("amount", "divisor32", "below32", "up_to_255", "flag"), ("uint32_t", "r")),
     **dict.fromkeys(("whole_f16x2", "whole_bf16x2", "whole_tf32"), ("uint32_t", "r")),
+    **dict.fromkeys(("fraction_f16x2", "fraction_bf16x2", "fraction_tf32"), ("uint32_t", "r")),
     "divisor64": ("uint64_t", "l"),
     "few": ("int32_t", "r"),
     **dict.fromkeys(("moderate", "positive", "angle", "whole_f32"), ("float", "f")),
