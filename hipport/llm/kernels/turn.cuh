@@ -28,14 +28,20 @@ __global__ void __launch_bounds__(kSampleThreads) begin_kernel(Next next, Scratc
   embed(next, scratch, shape, tokens.count, token);
 }
 
+// How to pick a token: as it is told, or where it is not the most likely. Returned whole: a choice between two places
+// in memory would put the one here into the thread's own.
+__device__ inline Sampling sampling_of(const Sampling* how, int token) {
+  if (how == nullptr) return {0.0f, 0, 1.0f, 0.0f, 1.0f, 0};
+  return how[token];
+}
+
 // After a step: picks the tokens, and begins the next step with them. `how` is null for the most likely tokens.
 __global__ void __launch_bounds__(kSampleThreads)
     pick_kernel(Next next, Scratch scratch, Tokens tokens, Shape shape, const Sampling* how, int step) {
   const int token = blockIdx.x;
-  const Sampling greedy = {0.0f, 0, 1.0f, 0.0f, 1.0f, 0};
   uint8_t* seen = next.seen + static_cast<int64_t>(tokens.sequences[token]) * shape.vocabulary;
   const Logits logits = {scratch.logits + static_cast<int64_t>(token) * shape.vocabulary, seen, shape.vocabulary,
-                         how != nullptr ? how[token] : greedy};
+                         sampling_of(how, token)};
   const int picked = sample(logits);
   if (threadIdx.x == 0) {
     next.tokens[token] = picked;
