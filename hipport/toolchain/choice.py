@@ -11,6 +11,9 @@ from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import TargetID, near_miss
 from hipport.toolchain.targets import TARGETS
 
+_TOO_FEW_REGISTERS = 15
+"""The last LLVM release with too few registers for gfx11."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -33,6 +36,17 @@ def choose(targets: Sequence[TargetID], where: Surroundings, wanted: str | None 
     if not passed_over:
         raise _nothing_found(wanted)
     raise _unknown_target(passed_over, targets, where)
+
+
+def with_all_registers(targets: Sequence[TargetID], where: Surroundings) -> Compiler | None:
+    """The first compiler that knows every target and all of its registers; None where `choose` need not be led.
+
+    LLVM 15 takes the register file of RDNA 3 for smaller than it is, and keeps in memory what would fit.
+    """
+    if not any(target.processor.startswith("gfx11") for target in targets):
+        return None
+    able = (compiler for compiler in find(where) if int(compiler.clang.split(".")[0]) > _TOO_FEW_REGISTERS)
+    return next((compiler for compiler in able if not unknown(compiler, targets)), None)
 
 
 def unknown(compiler: Compiler, targets: Iterable[TargetID]) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.toolchain.choice import choose
+from hipport.toolchain.choice import choose, with_all_registers
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list
 from tests.toolchain.fakes import compiler
@@ -53,3 +53,12 @@ def test_no_compiler_at_all_names_the_packages(tmp_path: Path) -> None:
     with pytest.raises(HipportError, match="found no compiler for AMD GPUs") as caught:
         choose(parse_list(["gfx90a"]), Surroundings({"PATH": ""}, tmp_path / "empty"))
     assert "apt-get install hipcc" in str(caught.value.hint)
+
+
+def test_rdna3_has_a_compiler_that_knows_its_registers(where: Surroundings) -> None:
+    found = with_all_registers(parse_list(["gfx90a,gfx1100"]), where)
+    assert found is not None and found.clang == "19.1.7"
+    assert with_all_registers(parse_list(["gfx90a"]), where) is None
+    assert with_all_registers(parse_list(["gfx1100,gfx950"]), where) is None
+    (where.root / "usr/bin/clang++-19").unlink()
+    assert with_all_registers(parse_list(["gfx1100"]), where) is None
