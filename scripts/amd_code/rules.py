@@ -1,0 +1,47 @@
+"""What the code of kernels has to keep to, and where the table that is kept falls short of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from scripts.amd_code.units import Row
+
+MATRIX_KERNELS = ("matmul_kernel", "prefill_attention_kernel", "gemm_kernel", "tiles_kernel")
+MATRIX_TARGETS = ("gfx90a", "gfx942", "gfx1100")
+"""Those that have matrix instructions."""
+HOT_KERNELS = (*MATRIX_KERNELS, "step_kernel", "split_kernel", "stages_kernel", "read_kernel", "sixteen_bytes_kernel")
+"""Those whose loops bring most of what they read from memory, 16 bytes a lane."""
+
+Key = tuple[str, str, str]
+
+
+def violations(found: Iterable[Row], kept: Mapping[Key, Row]) -> Iterator[str]:
+    """What is wrong with the code that was found, beside the rows that are kept."""
+    for row in found:
+        name = f"{row.target} {row.source} {row.kernel}"
+        yield from (f"{name}: {fault}" for fault in _faults(row))
+        if row.key not in kept:
+            yield f"{name}: not in the table"
+        else:
+            yield from (f"{name}: {fault}" for fault in _worse(row, kept[row.key]))
+
+
+def _faults(row: Row) -> Iterator[str]:
+    base = row.kernel.split("<", 1)[0]
+    if row.scratch:
+        yield f"{row.scratch} bytes of scratch"
+    if row.vgpr_spills:
+        yield f"{row.vgpr_spills} spilled VGPRs"
+    if row.waves < row.planned:
+        yield f"{row.waves} waves a SIMD, {row.planned} are planned"
+    if base in MATRIX_KERNELS and row.target in MATRIX_TARGETS and not row.counts.matrix:
+        yield "no matrix instructions"
+    if base in HOT_KERNELS and row.source != "harness/kernels/sampling" and not row.counts.wide_loads:
+        yield "no loads of 16 bytes in its loops"
+
+
+def _worse(row: Row, kept: Row) -> Iterator[str]:
+    if row.sgpr_spills > kept.sgpr_spills:
+        yield f"{row.sgpr_spills} spilled SGPRs, {kept.sgpr_spills} in the table"
+    if row.waves < kept.waves:
+        yield f"{row.waves} waves a SIMD, {kept.waves} in the table"

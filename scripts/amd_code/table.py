@@ -1,0 +1,36 @@
+"""The table as a file: what compilers made of the kernels when it was last written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.amd_code.units import ROOT, Row
+
+FILE = ROOT / "docs" / "data" / "amd-code.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`compilers` by target."""
+
+    compilers: dict[str, str]
+    rows: tuple[Row, ...]
+
+    def by_key(self) -> dict[tuple[str, str, str], Row]:
+        """The rows, to be looked up."""
+        return {row.key: row for row in self.rows}
+
+
+def read(path: Path = FILE) -> Table:
+    """The table that is kept."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    return Table(data["compilers"], tuple(Row.of_json(record) for record in data["rows"]))
+
+
+def write(table: Table, path: Path = FILE) -> None:
+    """Keep a table, one row a line."""
+    rows = ",\n".join(f"  {json.dumps(row.to_json())}" for row in table.rows)
+    compilers = json.dumps(table.compilers)
+    path.write_text(f'{{"compilers": {compilers},\n "rows": [\n{rows}\n]}}\n', encoding="utf-8")

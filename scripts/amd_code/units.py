@@ -1,0 +1,160 @@
+"""What is compiled, for which targets, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hipport import codeobject
+from hipport.build.model import OutputKind, Request
+from hipport.build.pipeline import Build, prepare
+from hipport.build.shipped import Target, best_compiler
+from hipport.codeobject.demangle import demangle
+from hipport.codeobject.model import Entry, Kernel
+from hipport.errors import HipportError
+from hipport.toolchain.compilers import Compiler
+from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import parse_list
+from scripts.amd_code.instructions import Counts, counted
+
+ROOT = Path(__file__).parents[2]
+TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100")
+_LLM = ROOT / "hipport" / "llm"
+_SIMDS = 4  # of a compute unit, or of a pair of them in RDNA
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A source for a target."""
+
+    target: str
+    source: str
+
+    @property
+    def path(self) -> Path:
+        """Where the source is."""
+        return _LLM / f"{self.source}.cu"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A kernel of a unit. `planned`: the waves a SIMD has when a compute unit holds one block of the largest size."""
+
+    target: str
+    source: str
+    kernel: str
+    vgprs: int
+    agprs: int | None
+    sgprs: int
+    vgpr_spills: int
+    sgpr_spills: int
+    scratch: int
+    lds: int
+    wave: int
+    waves: int
+    planned: int
+    most: int
+    limited_by: str
+    counts: Counts
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is called, in all tables."""
+        return self.target, self.source, self.kernel
+
+    @classmethod
+    def of_json(cls, record: dict[str, Any]) -> Row:
+        """The row that `asdict` made the record of."""
+        return cls(**{**record, "counts": Counts(**record["counts"])})
+
+    def to_json(self) -> dict[str, Any]:
+        """As dictionaries."""
+        return asdict(self)
+
+
+def sources() -> list[str]:
+    """All that has kernels: the engine, and the harness with the operators and the versions that are compared."""
+    found = [_LLM / "engine" / "engine.cu", _LLM / "engine" / "prefill.cu"]
+    found += sorted((_LLM / "harness" / "kernels").glob("*.cu"))
+    return [str(path.relative_to(_LLM).with_suffix("")) for path in found]
+
+
+def rows(unit: Unit, folder: Path, where: Surroundings) -> tuple[str, list[Row]]:
+    """Compile a unit in `folder`; which compiler did, and what it made of the kernels. Raises `HipportError`.
+
+    It is the compiler that the engine's library gets where nobody names one.
+    """
+    compiler = _build(unit, folder, where).choice.compiler
+    return f"{compiler.kind} {compiler.version} (clang {compiler.clang})", list(_rows(unit, folder, compiler, where))
+
+
+def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
+    compiler = best_compiler(Target("amd", (unit.target,)), where)
+    request = Request(
+        sources=(str(unit.path),),
+        output=str(_product(unit, folder)),
+        targets=parse_list([unit.target]),
+        kind=OutputKind.FAT_BINARY,
+        compiler=compiler,
+    )
+    made = prepare(request, where)
+    made.write()
+    for event in made.run():
+        if event.failed:
+            raise HipportError(f"{unit.source} for {unit.target}: {event.text.strip()[:2000]}")
+    made.finish()
+    return made
+
+
+def _rows(unit: Unit, folder: Path, compiler: Compiler, where: Surroundings) -> Iterator[Row]:
+    """What `hipport inspect` says of kernels, with what their instructions say."""
+    path = _product(unit, folder)
+    for entry in _entries(path):
+        bare = path.with_suffix(".co")
+        bare.write_bytes(path.read_bytes()[entry.offset : entry.offset + entry.size])
+        counts = counted(bare, compiler, where)
+        names = demangle(kernel.name for kernel in entry.kernels)
+        for kernel in entry.kernels:
+            yield _row(unit, kernel, short(names.get(kernel.name, kernel.name)), counts[kernel.name])
+
+
+def short(name: str) -> str:
+    """A C++ name without its namespaces, its return type and its parameters."""
+    for part in ("(anonymous namespace)::", "hipport_llm::"):
+        name = name.replace(part, "")
+    return name.removeprefix("void ").split("(", 1)[0]
+
+
+def _entries(path: Path) -> Iterator[Entry]:
+    for bundle in codeobject.read(path).bundles:
+        yield from (entry for entry in bundle.entries if entry.content == "code object")
+
+
+def _product(unit: Unit, folder: Path) -> Path:
+    return folder / unit.target / f"{unit.source.replace('/', '-')}.hipfb"
+
+
+def _row(unit: Unit, kernel: Kernel, name: str, counts: Counts) -> Row:
+    fits = kernel.occupancy
+    if fits is None:
+        raise HipportError(f"the limits of {unit.target} are not known")
+    return Row(
+        unit.target,
+        unit.source,
+        name,
+        kernel.vgprs,
+        kernel.agprs,
+        kernel.sgprs,
+        kernel.vgpr_spills,
+        kernel.sgpr_spills,
+        kernel.scratch,
+        kernel.lds,
+        kernel.wavefront_size,
+        fits.waves,
+        -(-kernel.max_workgroup_size // (kernel.wavefront_size * _SIMDS)),
+        fits.max_waves,
+        fits.limited_by,
+        counts,
+    )

@@ -1,0 +1,100 @@
+"""The code that AMD's compilers make of the kernels: no scratch, no spills, matrix instructions, wide loads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hipport.toolchain.places import Surroundings
+from scripts.amd_code import page, table
+from scripts.amd_code.instructions import Counts, count, functions
+from scripts.amd_code.rules import violations
+from scripts.amd_code.units import TARGETS, Row, Unit, rows, short, sources
+
+KEPT = table.read()
+BUILT = [Unit("gfx90a", "engine/prefill"), Unit("gfx1100", "engine/prefill"), Unit("gfx1030", "harness/kernels/gemm")]
+"""A part of what `python -m scripts.amd_code --check` compiles, for each compiler, in the time that a test may take."""
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", BUILT, ids=lambda unit: f"{unit.target}-{unit.source.replace('/', '-')}")
+def test_the_code_is_as_good_as_the_table_says(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> None:
+    compiler, found = rows(unit, tmp_path_factory.mktemp("amd-code"), Surroundings())
+    assert found
+    kept = KEPT.by_key() if compiler == KEPT.compilers[unit.target] else {row.key: row for row in found}
+    assert list(violations(found, kept)) == []
+
+
+def test_the_table_keeps_the_rules_and_has_all_sources() -> None:
+    assert list(violations(KEPT.rows, KEPT.by_key())) == []
+    assert {(row.target, row.source) for row in KEPT.rows} == {
+        (target, source) for target in TARGETS for source in sources()
+    }
+
+
+def test_the_page_is_that_of_the_table() -> None:
+    assert page.FILE.read_text(encoding="utf-8") == page.text(KEPT)
+
+
+def _kept(target: str, kernel: str) -> Row:
+    return next(row for row in KEPT.rows if row.target == target and row.kernel.startswith(kernel))
+
+
+@pytest.mark.parametrize(
+    ("worse", "said"),
+    [
+        ({"scratch": 24}, "24 bytes of scratch"),
+        ({"vgpr_spills": 1}, "1 spilled VGPRs"),
+        ({"sgpr_spills": 999}, "999 spilled SGPRs"),
+        ({"waves": 0}, "0 waves a SIMD"),
+        ({"counts": Counts(matrix=0, loads=9, wide_loads=9)}, "no matrix instructions"),
+        ({"counts": Counts(matrix=9, loads=9, wide_loads=0)}, "no loads of 16 bytes"),
+        ({"kernel": "matmul_kernel<New>"}, "not in the table"),
+    ],
+)
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1100"])
+def test_what_is_worse_is_said(target: str, worse: dict[str, object], said: str) -> None:
+    row = _kept(target, "matmul_kernel")
+    found = "\n".join(violations([replace(row, **worse)], KEPT.by_key()))  # type: ignore[arg-type]
+    assert said in found and "gfx" in found
+    assert list(violations([row], KEPT.by_key())) == []
+
+
+def test_without_matrix_instructions_none_are_asked_for() -> None:
+    row = _kept("gfx1030", "matmul_kernel")
+    assert row.counts.matrix == 0 and list(violations([row], KEPT.by_key())) == []
+
+
+LISTING = """
+app.co:	file format elf64-amdgpu
+
+0000000000001900 <_Z4loopPf>:
+	global_load_dwordx4 v[0:3], v4, s[0:1]                     // 000000001900: DC5C8000 00000004
+	v_mfma_f32_16x16x16f16 v[0:3], v[4:5], v[6:7], v[0:3]      // 000000001908: D3CD0000 04020D04
+	global_load_dword v0, v4, s[0:1]                           // 000000001910: DC508000 00000004
+	global_load_dwordx4 v[0:3], v4, s[0:1]                     // 000000001918: DC5C8000 00000004
+	ds_read_b128 v[0:3], v5                                    // 000000001920: D9FE0000 00000005
+	ds_read_b32 v0, v5                                         // 000000001928: D86C0000 00000005
+	s_cbranch_scc1 65527                                       // 000000001930: BF85FFF7 <_Z4loopPf+0x10>
+	ds_read_b128 v[0:3], v5                                    // 000000001934: D9FE0000 00000005
+	s_cbranch_execz 1                                          // 00000000193C: BF880001 <_Z4loopPf+0x44>
+	s_nop 0                                                    // 000000001940: BF800000
+	s_endpgm                                                   // 000000001944: BF810000
+
+0000000000001a00 <_Z3endv>:
+	global_load_b128 v[0:3], v4, s[0:1]                        // 000000001A00: DC5E0000 00000004
+	s_branch 65533                                             // 000000001A08: BFA0FFFD <_Z3endv>
+"""
+
+
+def test_loads_count_in_loops_only() -> None:
+    found = {symbol: count(instructions) for symbol, instructions in functions(LISTING)}
+    assert found == {"_Z4loopPf": Counts(1, 2, 1, 2, 1), "_Z3endv": Counts(0, 1, 1, 0, 0)}
+
+
+def test_names_are_short() -> None:
+    name = "void hipport_llm::(anonymous namespace)::copy_kernel<float>(float const*, float*, int)"
+    assert short(name) == "copy_kernel<float>"
+    assert short("hipport_llm::pick_kernel(hipport_llm::Next, int)") == "pick_kernel"
