@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from hipport.build.model import OutputKind
@@ -27,7 +28,12 @@ def library(
     """
     engine = Shipped("engine", _NAME, OutputKind.SHARED, _HERE.parent, ("llm/engine", "llm/kernels"))
     defines = (*defines_of(target), *formats.defines)
-    return built(engine, target, where, progress, compiler=compiler, defines=defines)
+    return built(engine, exact(target), where, progress, compiler=compiler, defines=defines)
+
+
+def exact(target: Target) -> Target:
+    """The target with all that Hopper can do: warps hand registers to each other for sm_90a only."""
+    return replace(target, architectures=tuple("sm_90a" if name == "sm_90" else name for name in target.architectures))
 
 
 def defines_of(target: Target) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from hipport.errors import HipportError
 from hipport.llm import library as module
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.formats import Formats
-from hipport.llm.library import defines_of, library
+from hipport.llm.library import defines_of, exact, library
 from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
@@ -106,3 +106,8 @@ def test_no_compiler(tmp_path: Path, engine_cache: Path) -> None:
 )
 def test_bulk_copies_are_for_gpus_that_have_them(target: Target, defined: bool) -> None:
     assert ("-DHIPPORT_LLM_HOPPER" in defines_of(target)) == defined
+
+
+def test_hopper_is_built_for_as_it_is() -> None:
+    assert exact(Target("nvidia", ("sm_80", "sm_90", "sm_100"))).architectures == ("sm_80", "sm_90a", "sm_100")
+    assert exact(Target("amd", ("gfx90a",))) == Target("amd", ("gfx90a",))

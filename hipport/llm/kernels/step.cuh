@@ -265,6 +265,18 @@ constexpr int kCopyingRegisters = 40;
 constexpr int kComputingRegisters = 232;
 static_assert(kCopyingWarps == 4 && kWarps == 8, "64512 registers, of which a launch gives each thread 168");
 
+__device__ inline void leave_registers() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)  // sm_90a
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCopyingRegisters));
+#endif
+}
+
+__device__ inline void take_registers() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kComputingRegisters));
+#endif
+}
+
 // The copying lanes: bring all weights of the step, in the order of their use.
 __device__ inline void produce(const Model& model, const Tokens& tokens, Stream& stream) {
   const int layers = model.shape.layers;
@@ -286,11 +298,11 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
   Stream stream(shared + arguments.room.ring, &barriers, arguments.room.stages);
   __syncthreads();
   if (threadIdx.x >= kThreads) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCopyingRegisters));
+    leave_registers();
     if (Stream::copies()) produce(arguments.model, arguments.tokens, stream);
     return;
   }
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kComputingRegisters));
+  take_registers();
 #else
   Stream stream;
 #endif
