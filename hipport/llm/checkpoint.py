@@ -82,7 +82,7 @@ def open_checkpoint(path: Path, formats: Formats = USUAL) -> Iterator[Checkpoint
 
 
 def _source(path: Path, stack: contextlib.ExitStack) -> Source:
-    if path.is_file():
+    if path.is_file() or path.suffix == ".gguf":
         from hipport.llm.gguf.source import GgufFile
 
         return GgufFile(path)

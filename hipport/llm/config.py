@@ -16,6 +16,8 @@ ARCHITECTURES: Mapping[str, bool] = {"LlamaForCausalLM": False, "MistralForCausa
 
 _COLUMNS = 64
 """Vectors that matrices are multiplied with are multiples of so many elements."""
+_MOST_LAYERS = 1000
+"""So that what is no model is not looked through for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,8 @@ def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]
 
 def checked(config: ModelConfig) -> ModelConfig:
     """A model that the engine can run. Raises `ValueError`."""
+    if config.layers > _MOST_LAYERS:
+        raise ValueError(f"{config.layers} layers are more than {_MOST_LAYERS}")
     if config.width % _COLUMNS or config.head_width not in (64, 128) or config.heads % config.kv_heads:
         raise ValueError(
             f"a width of {config.width}, {config.heads} heads of {config.head_width} and {config.kv_heads} for keys; "

@@ -115,7 +115,7 @@ def _check_columns(config: ModelConfig, formats: Formats) -> None:
         if width % columns:
             raise HipportError(
                 f"{formats.weights} needs multiples of {columns}, but the model's {what} is {width}",
-                hint=f"Take other weights: {', '.join(WEIGHTS)}.",
+                hint=f"Take other weights: {', '.join(name for name in WEIGHTS if name != formats.weights)}.",
             )
 
 

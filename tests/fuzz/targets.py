@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gguf import TokenType
+
 from hipport.bench.p2p.model import read_result
 from hipport.bench.p2p.picture import svg
 from hipport.bench.p2p.table import tables
@@ -18,6 +20,10 @@ from hipport.buildfiles.names import kind_of
 from hipport.codeobject import read as read_binary
 from hipport.convert import Context, Options, check_source, convert_source
 from hipport.errors import HipportError
+from hipport.llm.gguf.reader import read_gguf
+from hipport.llm.gguf.source import GgufFile
+from hipport.llm.gguf.text import gguf_text
+from hipport.llm.plan import parts_of
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
 from hipport.mappings.loader import load
@@ -28,6 +34,8 @@ from hipport.report import baseline
 from tests.buildfiles.test_pairs import CASES, NAMES
 from tests.buildfiles.test_pairs import context as build_context
 from tests.codeobject.test_hostile import SEEDS as BINARIES
+from tests.llm.gguf_files import Q4_0, matrices, vocabulary, write_gguf
+from tests.llm.models import MODELS, make_weights
 from tests.test_convert import TOKENS
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +109,30 @@ def _bench(data: bytes) -> None:
         assert len(list(tables(result))) >= len(result.ways)
 
 
+def _gguf(data: bytes) -> None:
+    """A model's file, which may be from anywhere: opened, and its tokenizer tried."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder, suppress(HipportError):
+        path = Path(folder) / "model.gguf"
+        path.write_bytes(data)
+        file = read_gguf(path)
+        with suppress(HipportError):
+            gguf_text(file).tokens("a text")
+        model = GgufFile(path)
+        assert all(model.read(part) is not None for part in parts_of(model.config))
+
+
+def _gguf_seeds() -> Iterator[bytes]:
+    config = MODELS["llama3"] | {"hidden_size": 64, "intermediate_size": 64, "num_hidden_layers": 1, "vocab_size": 8}
+    config |= {"num_attention_heads": 1, "num_key_value_heads": 1}
+    words = vocabulary(["<s>", "</s>", *"abcdef"], {"<s>": TokenType.CONTROL})
+    told = words | {"tokenizer__ggml__model": "llama", "tokenizer__ggml__scores": [0.0] * 8}
+    for name in ("llama", "gpt2"):
+        told |= {"tokenizer__ggml__model": name, "tokenizer__ggml__merges": ["a b"]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_gguf(Path(folder) / "model.gguf", config, make_weights(config, 1), matrices(Q4_0), **told)
+            yield path.read_bytes()
+
+
 def _request(data: bytes) -> None:
     """A body that anybody can send to `hipport llm serve`."""
     for kind in (CompletionRequest, ChatRequest):
@@ -152,6 +184,7 @@ _JSON = (
 )
 
 TARGETS = {
+    "gguf": Target(_gguf, _gguf_seeds, ("llama.block_count", "tokenizer.ggml.tokens", "general.architecture")),
     "convert": Target(_convert, _sources, _WORDS),
     "check": Target(_check, _sources, _WORDS),
     "asm": Target(_asm, _statements, (*_PTX, '"', ":", '"=r"(x)', '"l"(p)', '"r"(a)')),

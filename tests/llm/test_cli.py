@@ -95,6 +95,7 @@ def test_bench(tmp_path: Path) -> None:
         (("generate",), 2, "Name a MODEL"),
         (("generate", ".", "--random-weights", "tiny"), 2, "Name a MODEL"),
         (("generate", "nowhere"), 1, "cannot read nowhere/config.json"),
+        (("generate", "nowhere.gguf"), 1, "cannot read nowhere.gguf: No such file"),
         (("generate", *TINY, "--prompt", ""), 2, "the prompt has no tokens"),
         (("generate", *TINY, "--max-tokens", "600"), 1, "605 tokens are more than the model's 512"),
         (("generate", *TINY, "--top-p", "2"), 2, "--top-p"),

@@ -126,6 +126,7 @@ NORM, ODD = "model.norm.weight", "model.layers.7.mlp.up_proj.weight"
         (change(weights={"model.embed_tokens.weight": None}), "lacks .*token_embd.weight"),
         (change(llama__block_count=3), "lacks the tensor blk.2.attn_norm.weight"),
         (change(llama__block_count=0), "llama.block_count is 0"),
+        (change(llama__block_count=2**32 - 1), "layers are more than 1000"),
         (change(llama__block_count=None), "lacks 'llama.block_count'"),
         (change(llama__block_count="two"), "llama.block_count is 'two'"),
         (change(llama__expert_count=8), "mixtures of experts"),

@@ -27,7 +27,7 @@ def gguf_config(file: Gguf) -> ModelConfig:
         return _config(file)
     except KeyError as error:
         raise HipportError(f"{file.path} lacks {error}") from None
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, IndexError, OverflowError) as error:
         raise HipportError(f"{file.path} cannot be understood: {error}") from None
 
 

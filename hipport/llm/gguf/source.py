@@ -103,7 +103,8 @@ def _matrix(tensor: ReaderTensor) -> Matrix:
         return _four_bits(tensor)
     if tensor.tensor_type in _PLAIN:
         return np.asarray(tensor.data)
-    floats: Floats = quants.dequantize(np.asarray(tensor.data), tensor.tensor_type)
+    with np.errstate(all="ignore"):  # numbers that are none are refused when they are packed
+        floats: Floats = quants.dequantize(np.asarray(tensor.data), tensor.tensor_type)
     return floats
 
 
