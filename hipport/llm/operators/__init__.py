@@ -17,6 +17,9 @@ from hipport.llm.plan import Array
 _BLOCKS: Mapping[str, int] = MappingProxyType({"layer_norm": 128, "embedding": 96})
 """Threads of a block, where it is not the most that the kernel takes."""
 
+_ENOUGH = 128
+"""With so many tiles of 128 x 128 a GPU is busy; with fewer, tiles of 64 x 64 are taken."""
+
 
 class Activation(IntEnum):
     """What a product may end with, as `operators/epilogue.cuh` numbers it."""
@@ -84,7 +87,8 @@ class Operators:
         """activation(x weights^T + bias + add + add_more): x [rows][depth], weights [columns][depth]."""
         (rows, depth), columns = x.shape, weights.shape[0]
         out = self.empty(rows, columns)
-        self._launch("gemm", (rows, columns, depth, activation), (x, weights, out, bias, add, add_more))
+        sizes = (rows, columns, depth, activation)
+        self._launch("gemm", sizes, (x, weights, out, bias, add, add_more), block=_tile_block(rows, columns))
         return out
 
     def attention(self, joined: Tensor, batch: int, heads: int, lengths: Tensor | None = None) -> Tensor:
@@ -134,10 +138,12 @@ class Operators:
             (length + 2 * padding - dilation * (taps - 1) - 1) // stride + 1
             for length, taps in ((height, taps_y), (width, taps_x))
         )
-        out = out or self.empty(images, *lengths, outputs)
+        shape = (images, *lengths, outputs)
+        out = out or self.empty(*shape)
         how = (stride, padding, dilation, groups)
         sizes = (images, height, width, channels, outputs, taps_y, taps_x, *how)
-        self._launch("convolution", sizes, (x, weights, out, bias))
+        block = _tile_block(prod(shape[:3]), outputs // groups)
+        self._launch("convolution", sizes, (x, weights, out, bias), block=block)
         return out
 
     def rows(
@@ -155,8 +161,15 @@ class Operators:
         sizes: tuple[int, ...],
         buffers: tuple[Tensor | int | None, ...],
         numbers: tuple[float, ...] = (),
+        block: int | None = None,
     ) -> None:
         version = self.device.last(name)
         addresses = [buffer.address if isinstance(buffer, Tensor) else buffer for buffer in buffers]
-        block = _BLOCKS.get(name, version.blocks[-1])
+        block = block or _BLOCKS.get(name, version.blocks[-1])
         self.device.launch(version, block, Arguments(sizes, addresses, numbers))
+
+
+def _tile_block(rows: int, columns: int) -> int:
+    """Threads of a block for a product of this size."""
+    tiles = -(-rows // 128) * -(-columns // 128)
+    return 256 if tiles >= _ENOUGH else 128

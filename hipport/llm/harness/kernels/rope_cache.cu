@@ -49,7 +49,10 @@ __device__ void with_pair(const Arguments& a, const Write& write) {
 
 template <int HeadWidth>
 __global__ void table_kernel(Arguments a) {
-  with_pair(a, WriteQkv<HeadWidth>{a.shape, a.cache, a.piece, 0, a.bias, a.table, a.queries, nullptr});
+  const WriteQkv<HeadWidth> write{a.shape, a.cache, a.piece, 0, a.bias, a.table, a.queries, nullptr};
+  with_pair(a, [&](int row_tile, int row, int token, float low, float high) {
+    write(row_tile, row, token, low, high, write.look(row_tile, row, token));
+  });
 }
 
 template <int HeadWidth>
