@@ -71,7 +71,7 @@ constexpr int kMostThreads = 256;
 // compilers would give it too few registers.
 template <int Count>
 __global__ void __launch_bounds__(kMostThreads) warp_kernel(Arguments a) {
-  __shared__ float sums[kMostThreads / kLanes][Count * kTileRows];
+  __shared__ float sums[32][Count * kTileRows];
   const int warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
   const int row_tile = blockIdx.x * (blockDim.x / kLanes) + warp;
   const Matrix matrix = a.matrix();
