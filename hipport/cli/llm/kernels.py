@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -74,7 +75,7 @@ def _run(chosen: Sequence[Kernel], known: dict[str, Kernel], options: dict[str, 
             "sizes": dict(sizes),
             "limit": kernel.limit,
             "limits": limits and asdict(limits),
-            "checks": [asdict(checked) for checked in checks],
+            "checks": [_entry(checked) for checked in checks],
             "times": [asdict(timed) for timed in times],
         }
 
@@ -142,6 +143,12 @@ def _speed(kernel: Kernel, timed: Timed) -> str:
 
 def _said(sizes: Any) -> str:
     return " ".join(f"{name}={value}" for name, value in sizes.items())
+
+
+def _entry(checked: Checked) -> dict[str, Any]:
+    """For JSON, which has no infinity: an error that is none is null."""
+    entry = asdict(checked)
+    return entry | {"error": entry["error"] if math.isfinite(entry["error"]) else None}
 
 
 def _write(path: Path, found: list[dict[str, Any]]) -> None:
