@@ -1,9 +1,48 @@
-// Ways for a kernel to be wrong, a version each. sizes: count. buffers: from, to [count] of float.
+// Ways for a kernel to be wrong, a version each. sizes: count. buffers: from, to [count] of float. And what coordinates
+// must do, which the compiler checks.
 #include "../../../hipport/llm/harness/registry.h"
+#include "../../../hipport/llm/operators/convolution.cuh"
 
 namespace hipport_llm {
 
 namespace {
+
+constexpr bool divides(int divisor) {
+  const Divisor by(divisor);
+  for (int64_t quotient : {0, 1, 2, 3, 1000, 46340, 65535})
+    for (int64_t rest : {0, 1, divisor - 1}) {
+      const int64_t n = quotient * divisor + rest;
+      if (rest < divisor && n <= INT32_MAX && by.divide(static_cast<int>(n)) != quotient) return false;
+    }
+  return by.divide(INT32_MAX) == INT32_MAX / divisor;
+}
+
+static_assert(divides(1) && divides(2) && divides(3) && divides(7) && divides(641) && divides(65536) &&
+                  divides(65537) && divides(1000003) && divides(INT32_MAX),
+              "");
+
+// One coordinate through three dimensions and back.
+constexpr bool comes_back() {
+  for (int n = 0; n < 200; ++n) {
+    int at[3] = {}, back = -1;
+    Merge<3>{{Divisor(7), Divisor(5)}}(&n, at);
+    Unmerge<3>{{7, 5}}(at, &back);
+    if (back != n || at[0] != n / 35 || at[1] != n / 5 % 7 || at[2] != n % 5) return false;
+  }
+  return true;
+}
+
+static_assert(comes_back(), "");
+
+// A matrix of 3 x 4 with rows 10 apart.
+constexpr bool is_at(int row, int column, bool inside) {
+  const int at[2] = {row, column};
+  const Place place = bounded(3, 4, 10).place(at);
+  return place.inside == inside && (!inside || place.offset == row * 10 + column);
+}
+
+static_assert(is_at(0, 0, true) && is_at(2, 3, true) && is_at(3, 0, false) && is_at(0, 4, false) && is_at(-1, 0, false),
+              "");
 
 enum Mistake { kNone, kOff, kNan, kLeavesOne, kWritesBehind, kWritesBefore, kWritesInput };
 
