@@ -20,13 +20,19 @@ struct Division {
   static constexpr int kSumBytes = Deep == 1 ? 0 : kUnits * ColumnTiles * 16 * 16 * 4;
   static constexpr int kStageBytes = Own::kCount * Own::kBytes;
   static constexpr int kSharedBytes = kStageBytes > kSumBytes ? kStageBytes : kSumBytes;
+  // Registers are for so many blocks at once as there is shared memory for: 64 KB on AMD GPUs.
+#if !defined(__HIP_PLATFORM_AMD__)
+  static constexpr int kResident = 2;
+#else
+  static constexpr int kResident = 2 * kSharedBytes > 65536 ? 1 : 2;
+#endif
 };
 
 // For many tokens, for half as many, for some, and for few.
 using Large = Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1>;
 using Half = Division<Unit::kRowTiles / 2, Unit::kColumnTiles, 2, 1>;
-using Medium = Division<Unit::kMediumTiles, Unit::kMediumTiles, 1, 4>;
-using Small = Division<2, 2, 1, 4>;
+using Medium = Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kTileColumns <= Panels::kColumns ? 4 : 2>;
+using Small = Division<2, Unit::kMediumColumns < 2 ? 1 : 2, 1, 4>;
 
 // A warp's part of a product.
 template <typename Division>
@@ -207,7 +213,7 @@ struct BlockOut {
 // Blocks: (tokens, rows). `Epilogue` is called with a row of tiles, a row of its first eight, a token, and the results
 // of that row and of the one 8 further on.
 template <typename Division, typename Epilogue>
-__global__ void __launch_bounds__(kUnitThreads, 2)
+__global__ void __launch_bounds__(kUnitThreads, Division::kResident)
     matmul_kernel(Matrix matrix, Activations activations, int tokens, Epilogue epilogue) {
 #if !defined(__HIP_PLATFORM_AMD__)
   extern __shared__ __align__(128) uint8_t shared[];

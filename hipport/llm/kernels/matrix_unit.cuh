@@ -9,7 +9,7 @@
 // Pair i and pair i + kColumns of a lane are of the same column. Lanes that are a multiple of kColumnDistance apart
 // have the same columns.
 //
-// What registers allow: kRowTiles x kColumnTiles tiles of a large product, kMediumTiles each way of a medium one;
+// What registers allow: kRowTiles x kColumnTiles tiles of a large product, kMediumRows x kMediumColumns of a medium one;
 // kKeys keys of the attention, and kTilesAtOnce tiles of their scores.
 //
 // With HIPPORT_LLM_MFMA or HIPPORT_LLM_WMMA the CPU target emulates AMD's.

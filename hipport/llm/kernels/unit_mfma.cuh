@@ -25,7 +25,8 @@ __device__ inline MfmaSums mfma(const MfmaNumbers& a, const MfmaNumbers& b, cons
 // Lane 16t + m has eight columns of the row whose product is the unit's row m.
 struct MfmaUnit {
   static constexpr int kLanes = 64;
-  static constexpr int kRowTiles = 4, kColumnTiles = 4, kMediumTiles = 4;
+  static constexpr int kRowTiles = 4, kColumnTiles = 4;
+  static constexpr int kMediumRows = 4, kMediumColumns = 4;
   static constexpr int kTilesAtOnce = 4, kKeys = 64;
   static constexpr int kPairs = 2, kColumns = 1, kColumnDistance = 16;
 

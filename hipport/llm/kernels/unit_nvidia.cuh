@@ -10,7 +10,8 @@ namespace hipport_llm {
 
 struct NvidiaUnit {
   static constexpr int kLanes = 32;
-  static constexpr int kRowTiles = 4, kColumnTiles = 4, kMediumTiles = 4;
+  static constexpr int kRowTiles = 4, kColumnTiles = 4;
+  static constexpr int kMediumRows = 4, kMediumColumns = 4;
   static constexpr int kTilesAtOnce = 4, kKeys = 64;
   static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
 

@@ -8,7 +8,8 @@ namespace hipport_llm {
 
 struct PlainUnit {
   static constexpr int kLanes = 32;
-  static constexpr int kRowTiles = 2, kColumnTiles = 1, kMediumTiles = 2;
+  static constexpr int kRowTiles = 2, kColumnTiles = 1;
+  static constexpr int kMediumRows = 2, kMediumColumns = 1;
   static constexpr int kTilesAtOnce = 1, kKeys = 32;
   static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
 
@@ -38,7 +39,7 @@ struct PlainUnit {
   __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
-      if (i % 4 == 0) keep_order();
+      if (i % 2 == 0) keep_order();
       const Eight x = b.from.load(b.first + i, b.eighth);
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
