@@ -31,8 +31,9 @@ struct Division {
 // For many tokens, for half as many, for some, and for few.
 using Large = Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1>;
 using Half = Division<Unit::kRowTiles / 2, Unit::kColumnTiles, 2, 1>;
-using Medium = Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kTileColumns <= Panels::kColumns ? 4 : 2>;
-using Small = Division<2, Unit::kMediumColumns < 2 ? 1 : 2, 1, 4>;
+constexpr int kDeep = kTileColumns <= Panels::kColumns ? 4 : 2;  // so that a stage does not become too large
+using Medium = Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kDeep>;
+using Small = Division<2, Unit::kMediumColumns < 2 ? 1 : 2, 1, kDeep>;
 
 // A warp's part of a product.
 template <typename Division>

@@ -39,7 +39,7 @@ struct PlainUnit {
   __device__ static void multiply_add(Sums& sums, const Rows& a, const Columns& b) {
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
-      if (i % 2 == 0) keep_order();
+      if (i % kLoadsAtOnce == 0) keep_order();
       const Eight x = b.from.load(b.first + i, b.eighth);
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
@@ -57,6 +57,8 @@ struct PlainUnit {
   }
 
  private:
+  static constexpr int kLoadsAtOnce = HIPPORT_LLM_BF16 ? 1 : 2;  // as registers allow
+
   // The sums of four lanes: lane t gets columns 4t .. 4t + 3.
   __device__ static void add_lanes(const float (&from)[16], float (&to)[4], int lane) {
     const bool right = (lane & 2) != 0, odd = (lane & 1) != 0;

@@ -25,7 +25,7 @@ __device__ inline WmmaSums wmma(const WmmaNumbers& a, const WmmaNumbers& b, cons
 // Lanes m and m + 16 both have all columns of row m.
 struct WmmaUnit {
   static constexpr int kLanes = 32;
-  static constexpr int kRowTiles = 2, kColumnTiles = 4;
+  static constexpr int kRowTiles = 2, kColumnTiles = kTileColumns <= Panels::kColumns ? 4 : 2;
   static constexpr int kMediumRows = 2, kMediumColumns = 2;
   static constexpr int kTilesAtOnce = 1, kKeys = 32;
   static constexpr int kPairs = 4, kColumns = 1, kColumnDistance = 16;
