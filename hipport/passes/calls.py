@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.model import ArgChange
@@ -24,7 +24,9 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         if not changes or _is_own_declaration(work, reference) or cross_lane.takes_over(work, reference):
             continue
         call = call_of(work.unit, reference.span)
-        if call is not None:
+        if call is not None and _loses_a_line(work, call, changes):
+            yield _around_a_line(work, reference)
+        elif call is not None:
             for change in changes:
                 if change.arity in (None, len(call.arguments)):
                     yield from _change(work, call, change)
@@ -38,6 +40,17 @@ def _is_own_declaration(work: Work, reference: Reference) -> bool:
         return False
     node = work.unit.node_at(reference.span)
     return node is not None and node.parent is not None and node.parent.type == "function_declarator"
+
+
+def _loses_a_line(work: Work, call: Call, changes: Sequence[ArgChange]) -> bool:
+    """Whether an argument that is to go stands around a preprocessor line, which would go with it."""
+    for change in changes:
+        if change.op in ("remove", "replace") and change.at < len(call.arguments):
+            argument = call.arguments[change.at]
+            start, end = _with_comma(call, change.at) if change.op == "remove" else (argument.start, argument.end)
+            if any(start <= line.span.start < end for line in work.unit.directives):
+                return True
+    return False
 
 
 def _change(work: Work, call: Call, change: ArgChange) -> Iterator[Edit]:
@@ -94,4 +107,14 @@ def _not_called(work: Work, reference: Reference) -> Diagnostic:
         Severity.WARNING,
         message,
         "Check the type of the pointer, or call it through a lambda.",
+    )
+
+
+def _around_a_line(work: Work, reference: Reference) -> Diagnostic:
+    return work.report(
+        reference.span,
+        "HP106",
+        Severity.WARNING,
+        f"a preprocessor line stands among the arguments of {reference.entry.name}, which are others in HIP",
+        "Write the call once for each branch, or put the arguments into variables before it.",
     )
