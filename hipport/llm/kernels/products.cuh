@@ -96,8 +96,8 @@ class Products {
 template <int Count>
 class Products {
  public:
-  // As many as registers allow.
-  static constexpr int kTilesAtOnce = Count <= 2 ? 8 / Format::kBlocks : 1;
+  // As many as registers allow, of which bfloat16 takes twice as many: it becomes float before it is multiplied.
+  static constexpr int kTilesAtOnce = Count == 1 || (Count == 2 && !HIPPORT_LLM_BF16) ? 8 / Format::kBlocks : 1;
 
   // Adds one tile, whose first column is `column`, times the vectors.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
