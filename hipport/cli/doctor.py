@@ -43,12 +43,8 @@ def command(
     Nothing is changed unless --fix is given, and then only what a finding named.
     Exit status: 0 if no error was found, 1 otherwise, 2 for wrong use.
     """
-    try:
-        machine = _machine(tree, targets)
-        results = _diagnose(machine, build_only)
-    except KeyboardInterrupt:
-        click.echo("hipport: interrupted", err=True)
-        sys.exit(130)
+    machine = _machine(tree, targets)
+    results = _diagnose(machine, build_only)
     if as_json:
         _print_json(machine, results)
     else:

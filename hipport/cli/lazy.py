@@ -29,6 +29,14 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; Ctrl-C ends it with exit status 130."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("\nhipport: interrupted", err=True)
+            raise SystemExit(130) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the summaries; no command is imported for that."""
         with formatter.section("Commands"):

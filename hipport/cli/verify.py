@@ -100,9 +100,6 @@ def command(sources: tuple[str, ...], reports: tuple[str, ...], work_dir: str | 
             _write_report(result, file)
     except HipportError as error:
         raise UsageError(str(error), hint=error.hint) from error  # with status 2, since 1 says that the two differ
-    except KeyboardInterrupt:
-        click.echo("hipport: interrupted", err=True)
-        sys.exit(130)
     _show(result)
     sys.exit(0 if result.equal else 1)
 

@@ -10,7 +10,6 @@ import click
 
 from hipport.cli.llm.model import (
     check_packages,
-    interruptible,
     model_options,
     open_chosen,
     opened_weights,
@@ -43,12 +42,11 @@ def command(system: str | None, max_tokens: int | None, **options: Any) -> None:
     from hipport.llm.chat_template import needed
     from hipport.llm.conversation import Conversation
 
-    with interruptible():
-        with opened_weights(options) as (weights, text), shown_progress() as listener:
-            template = needed(chosen_template(options), str(options["model"]))
-            engine = open_chosen(weights, options, chosen_context(options, weights.config), listener)
-        with engine:
-            _talk(Conversation(engine, text, template, chosen_sampling(options), system=system), max_tokens)
+    with opened_weights(options) as (weights, text), shown_progress() as listener:
+        template = needed(chosen_template(options), str(options["model"]))
+        engine = open_chosen(weights, options, chosen_context(options, weights.config), listener)
+    with engine:
+        _talk(Conversation(engine, text, template, chosen_sampling(options), system=system), max_tokens)
 
 
 def _talk(conversation: Conversation, max_tokens: int | None) -> None:

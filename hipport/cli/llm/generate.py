@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hipport.cli.llm.model import interruptible, model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
 from hipport.cli.llm.sampling import chosen_sampling, sampling_options
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def command(prompt: str, max_tokens: int, **options: Any) -> None:
     Unless --weights says otherwise, they are quantised to 4 bits while they are loaded. The engine is built the first
     time.
     """
-    with interruptible(), opened_weights(options) as (weights, text):
+    with opened_weights(options) as (weights, text):
         _generate(weights, text, prompt, max_tokens, options)
 
 

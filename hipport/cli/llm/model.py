@@ -100,16 +100,6 @@ def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
 
 
 @contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """Where Ctrl-C ends the command, with exit status 130."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        click.echo("\nhipport: interrupted", err=True)
-        raise SystemExit(130) from None
-
-
-@contextlib.contextmanager
 def shown_progress() -> Iterator[Listener]:
     """Tells on stderr what happens while a model is opened; with a bar on a terminal."""
     from rich.console import Console

@@ -13,7 +13,6 @@ import click
 
 from hipport.cli.llm.model import (
     check_packages,
-    interruptible,
     model_options,
     open_chosen,
     opened_weights,
@@ -69,7 +68,7 @@ def command(host: str, port: int, sequences: int, **options: Any) -> None:
     key = _key(host, options)
     from hipport.llm.serving.server import listening
 
-    with interruptible(), closing(listening(host, port)) as found:
+    with closing(listening(host, port)) as found:
         engine, model = _opened(sequences, options)
         with engine:
             _serve(engine, model, found, sequences, key, options)
