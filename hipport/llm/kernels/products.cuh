@@ -6,6 +6,7 @@
 #define HIPPORT_LLM_PRODUCTS_CUH
 
 #include "block.cuh"
+#include "panel.cuh"
 #include "tiles.cuh"
 
 namespace hipport_llm {
@@ -125,6 +126,7 @@ class Products {
 #pragma unroll
     for (int i = 0; i < Format::kGroupBlocks; ++i) {
       const int block = group * Format::kGroupBlocks + i;
+      if (Count > 4 && i > 0 && i % 2 == 0) keep_order();
       const Fragment parts[2] = {weights.first(block), weights.second(block)};
 #pragma unroll
       for (int vector = 0; vector < Count; ++vector) {
