@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from hipport import codeobject
-from hipport.build.model import OutputKind, Request
+from hipport.build.model import OutputKind, Request, Settings
 from hipport.build.pipeline import Build, prepare
 from hipport.build.shipped import Target, best_compiler
 from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import Entry, Kernel
 from hipport.errors import HipportError
+from hipport.llm.formats import USUAL, Formats
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list
@@ -27,10 +28,11 @@ _SIMDS = 4  # of a compute unit, or of a pair of them in RDNA
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A source for a target."""
+    """A source for a target, with the engine's formats; the table is of the usual ones."""
 
     target: str
     source: str
+    formats: Formats = USUAL
 
     @property
     def path(self) -> Path:
@@ -97,6 +99,7 @@ def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
         output=str(_product(unit, folder)),
         targets=parse_list([unit.target]),
         kind=OutputKind.FAT_BINARY,
+        settings=Settings(defines=unit.formats.defines),
         compiler=compiler,
     )
     made = prepare(request, where)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from hipport.llm.formats import Formats
 from hipport.toolchain.places import Surroundings
 from scripts.amd_code import page, table
 from scripts.amd_code.instructions import Counts, count, functions
@@ -28,6 +30,14 @@ def test_the_code_is_as_good_as_the_table_says(unit: Unit, tmp_path_factory: pyt
     assert found
     kept = KEPT.by_key() if compiler == KEPT.compilers[unit.target] else {row.key: row for row in found}
     assert list(violations(found, kept)) == []
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_other_formats_fit_into_registers(tmp_path: Path) -> None:
+    _, found = rows(Unit("gfx1100", "engine/engine", Formats("q4f16_128", "int8", "bf16")), tmp_path, Surroundings())
+    assert found
+    assert list(violations(found, {})) == []
 
 
 def test_the_table_keeps_the_rules_and_has_all_sources() -> None:
