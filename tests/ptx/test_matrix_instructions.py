@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,14 @@ def test_fragments_stay_in_registers(clang: str, target: str, tmp_path: Path) ->
     code = for_amd(clang, target, tmp_path / "kernels.ll", "-emit-llvm")
     assert "llvm.amdgcn." + ("wmma" if target == "gfx1100" else "mfma") in code
     assert " alloca " not in code
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc, which is not free software")
+def test_nvidia_gpus_keep_the_instruction(translated: Path, tmp_path: Path) -> None:
+    """What comes out of the translation is the instruction that went in, where sm_80 has it."""
+    binary = tmp_path / "mma"
+    hipport_build = (sys.executable, "-m", "hipport", "build", translated, "--target", "nvidia")
+    run(*hipport_build, "--offload-arch", "sm_80", "-o", binary, "--", f"-I{FOLDER}")
+    code = run("cuobjdump", "-sass", binary)
+    for instruction in ("HMMA.16816.F32", "HMMA.16816.F32.BF16", "HMMA.1688.F32.TF32", "IMMA.16832.S8.S8"):
+        assert re.search(rf"{re.escape(instruction)}\b", code), instruction

@@ -8,6 +8,7 @@
 #include "lanes.h"
 #include "matrix_elements.h"
 #include "matrix_mfma.h"
+#include "matrix_nvidia.h"
 #include "matrix_wmma.h"
 #include "memory.h"
 
