@@ -29,9 +29,9 @@ table, room on each compute unit for a block of the size that the kernel is comp
 (`v_mfma`, `v_wmma`) in the matrix kernels where the target has them, and loads of 16 bytes a lane in the loops that
 read much. gfx1030 has no matrix instructions: its matrix kernels multiply with packed halves or dot products.
 
-The table is of the usual formats: 4-bit weights in groups of 32, half precision. The kernels of steps were also compiled
-by hand with 16-bit weights, with groups of 128, with bfloat16 and with 8-bit keys and values, those of prompts with the
-last two: without scratch and spilled VGPRs. Every run of the tests compiles one such combination, for gfx1100."""
+The table is of the usual formats: 4-bit weights in groups of 32, half precision. The kernels of steps were also
+compiled by hand with 16-bit weights, with groups of 128, with bfloat16 and with 8-bit keys and values, those of prompts
+with the last two: without scratch and spilled VGPRs. Every run of the tests compiles one combination, for gfx1100."""
 
 _RDNA3 = """\
 For gfx11xx clang 15 takes the register file for smaller than it is, and spills. So the libraries that hipport builds
