@@ -48,8 +48,8 @@ __device__ inline TwoPackets look(const Packet* from) {
   return packets;
 }
 
-// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`. Those from `count`
-// on are zero.
+// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`. Those from
+// `count` on are zero.
 template <int Rounds>
 __device__ __forceinline__ void receive(const Packet* from, unsigned number, int first, int step, int count,
                                         uint2 (&values)[Rounds]) {
