@@ -1,9 +1,9 @@
 """Many clients at once, who take whole answers, streams, or leave in the middle; every answer is compared.
 
-    python -m tests.llm.serving.load --clients 200 --seconds 60 [--target nvidia]
+    python -m tests.llm.serving.load --clients 200 --seconds 60 [--target nvidia] [--random-weights llama2-7b]
 
-Starts a server with the tiny model. What each prompt's greedy answer must be, the engine says before, alone. Fails
-where an answer is missing or another, and where the server's memory grows.
+Starts a server with a model of random weights. What each prompt's greedy answer must be, the engine says before, alone.
+Fails where an answer is missing or another, and where the server's memory grows, of the host or of an NVIDIA GPU.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import argparse
 import asyncio
 import json
 import random
+import shutil
 import statistics
+import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,9 +32,10 @@ from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
 from hipport.llm.text import NumberText
 from hipport.toolchain.places import Surroundings
-from tests.llm.serving.running import TINY, Running, served
+from tests.llm.serving.running import Running, served
 
 PROMPTS = ("x", "HIP", "ROCm", "Hello", "64 lanes", "kernel launch", "The quick brown fox")
+MORE_PROMPTS = tuple(f"{number} wavefronts of {lanes} lanes" for number in range(2, 40) for lanes in (32, 64))
 _CLEAR = 0.01
 """The likeliest token is ahead by so much of the largest logit. Else rounding, which is another in company, decides."""
 
@@ -43,40 +46,54 @@ _PATIENCE = httpx.Timeout(600, connect=60)
 
 @dataclass(slots=True)
 class Tally:
-    """What has come of the requests; `memory` is of the server, in MB, with the seconds since the start."""
+    """What has come of the requests; `memory` is of the server, `device` of the GPU, in MB, with the seconds."""
 
     done: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     memory: list[tuple[float, float]] = field(default_factory=list)
+    device: list[tuple[float, float]] = field(default_factory=list)
     tokens: int = 0
-
-    def settled(self) -> float:
-        """The most memory until a quarter of the time had gone."""
-        until = self.memory[-1][0] * _SETTLED
-        return max(size for at, size in self.memory if at <= until)
 
     def problems(self) -> list[str]:
         """What must not be."""
         found = list(self.wrong)
         if any(not self.done[kind] for kind in _KINDS):
             found.append(f"not all kinds of requests were made: {dict(self.done)}")
-        if self.memory[-1][1] > self.settled() * _GROWTH:
-            found.append(f"memory grew from {self.settled():.0f} to {self.memory[-1][1]:.0f} MB")
+        for what, sizes in self._memories():
+            if sizes[-1][1] > _settled(sizes) * _GROWTH:
+                found.append(f"memory of the {what} grew from {_settled(sizes):.0f} to {sizes[-1][1]:.0f} MB")
         return found
 
     def report(self) -> str:
         """For people."""
         counts = ", ".join(f"{count} {kind}" for kind, count in sorted(self.done.items()))
-        slowest = statistics.quantiles(self.seconds, n=100)[-1]
-        last, most = self.memory[-1][1], max(size for _, size in self.memory)
-        return (
-            f"{self.done.total()} requests: {counts}; {len(self.wrong)} wrong or lost\n"
-            f"{self.tokens} tokens in whole answers and streams, {self.tokens / self.memory[-1][0]:.0f} a second; "
-            f"an answer took {statistics.median(self.seconds):.1f} s, the slowest hundredth {slowest:.1f} s or more\n"
-            f"memory of the server: {self.memory[0][1]:.0f} MB at first, {self.settled():.0f} MB at most in the first "
-            f"quarter, {last:.0f} MB at last, {most:.0f} MB at most"
-        )
+        half, most, nearly_all = (statistics.quantiles(self.seconds, n=100)[at - 1] for at in (50, 90, 99))
+        seconds = self.memory[-1][0]
+        lines = [
+            f"{self.done.total()} requests: {counts}; {len(self.wrong)} wrong or lost",
+            f"{self.done.total() / seconds:.0f} requests a second; {self.tokens} tokens in whole answers and streams, "
+            f"{self.tokens / seconds:.0f} a second",
+            f"of the answers half took {half:.3f} s at most, 90% {most:.3f} s, 99% {nearly_all:.3f} s",
+        ]
+        return "\n".join([*lines, *(_flat(what, sizes) for what, sizes in self._memories())])
+
+    def _memories(self) -> Iterator[tuple[str, list[tuple[float, float]]]]:
+        yield "server", self.memory
+        if self.device:
+            yield "GPU", self.device
+
+
+def _settled(sizes: list[tuple[float, float]]) -> float:
+    """The most memory until a quarter of the time had gone."""
+    return max(size for at, size in sizes if at <= sizes[-1][0] * _SETTLED)
+
+
+def _flat(what: str, sizes: list[tuple[float, float]]) -> str:
+    return (
+        f"memory of the {what}: {sizes[0][1]:.0f} MB at first, {_settled(sizes):.0f} MB at most in the first quarter, "
+        f"{sizes[-1][1]:.0f} MB at last, {max(size for _, size in sizes):.0f} MB at most"
+    )
 
 
 def main() -> None:
@@ -85,31 +102,37 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--target", choices=["amd", "nvidia", "cpu"])
+    parser.add_argument("--random-weights", default="tiny", choices=list(RANDOM_MODELS))
     arguments = parser.parse_args()
-    tally = measured(arguments.clients, arguments.seconds, arguments.target)
+    tally = measured(arguments.clients, arguments.seconds, arguments.target, arguments.random_weights)
     print(tally.report())
     if problems := tally.problems():
         sys.exit("\n".join(problems[:10]))
 
 
-def measured(clients: int, seconds: float, target: str | None) -> Tally:
+def measured(clients: int, seconds: float, target: str | None, model: str = "tiny") -> Tally:
     """Let clients loose on a server for so long."""
-    expected = alone(target)
-    options = (*TINY, *(("--target", target) if target else ()), "--queue", str(2 * clients))
+    expected = alone(target, model)
+    options = ("--random-weights", model, *(("--target", target) if target else ()), "--queue", str(2 * clients))
     with served(*options) as server:
         return asyncio.run(_load(server, clients, seconds, expected))
 
 
-def alone(target: str | None) -> dict[str, list[int]]:
-    """What the engine makes of each prompt, one after the other."""
-    where = Surroundings()
+def alone(target: str | None, model: str) -> dict[str, list[int]]:
+    """What the engine makes of some prompts, one after the other: of as many as PROMPTS has, and clearly."""
+    where, found = Surroundings(), {}
     with open_engine(
-        RandomWeights(RANDOM_MODELS["tiny"]), choose_target(where, target), positions=64, where=where
+        RandomWeights(RANDOM_MODELS[model]), choose_target(where, target), positions=64, where=where
     ) as engine:
-        return {prompt: _continued(engine, NumberText().tokens(prompt)) for prompt in PROMPTS}
+        for prompt in (*PROMPTS, *MORE_PROMPTS):
+            if len(found) < len(PROMPTS) and (made := _continued(engine, NumberText().tokens(prompt))):
+                found[prompt] = made
+    assert len(found) == len(PROMPTS), "there are too few prompts after which one token is clearly the likeliest"
+    return found
 
 
 def _continued(engine: Engine, prompt: list[int]) -> list[int]:
+    """Greedy tokens; none where two are about as likely."""
     engine.reset()
     engine.prefill(prompt[:-1])
     made = prompt[-1:]
@@ -117,7 +140,8 @@ def _continued(engine: Engine, prompt: list[int]) -> list[int]:
         tokens, logits = engine.decode(made[-1:], [position], [0], [Sampling()], logits=True)
         assert logits is not None
         second, first = np.sort(logits[0])[-2:]
-        assert first - second >= _CLEAR * np.abs(logits).max(), f"after {prompt} two tokens are about as likely"
+        if first - second < _CLEAR * np.abs(logits).max():
+            return []
         made += tokens
     return made[1:]
 
@@ -126,11 +150,11 @@ async def _load(server: Running, clients: int, seconds: float, expected: Mapping
     tally, started = Tally(), time.perf_counter()
     limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
     async with httpx.AsyncClient(base_url=server.url, timeout=_PATIENCE, limits=limits) as http:
-        watch = asyncio.ensure_future(_watch(server, tally, started))
+        watches = asyncio.gather(_watch(server, tally, started), _watch_gpu(tally, started))
         ends = started + seconds
         await asyncio.gather(*(_client(http, random.Random(i), ends, expected, tally) for i in range(clients)))
         await _idle(http, tally)
-        watch.cancel()
+        watches.cancel()
     tally.memory.append((time.perf_counter() - started, server.resident()))
     return tally
 
@@ -139,6 +163,16 @@ async def _watch(server: Running, tally: Tally, started: float) -> None:
     while True:
         tally.memory.append((time.perf_counter() - started, server.resident()))
         await asyncio.sleep(0.2)
+
+
+async def _watch_gpu(tally: Tally, started: float) -> None:
+    """The memory that is taken of the GPUs, where NVIDIA's tool is there to tell."""
+    query = ("nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits")
+    while shutil.which(query[0]):
+        asked = await asyncio.create_subprocess_exec(*query, stdout=subprocess.PIPE)
+        told, _ = await asked.communicate()
+        tally.device.append((time.perf_counter() - started, sum(float(size) for size in told.split())))
+        await asyncio.sleep(2)
 
 
 async def _idle(http: httpx.AsyncClient, tally: Tally) -> None:
@@ -156,7 +190,7 @@ async def _client(
 ) -> None:
     while time.perf_counter() < ends:
         kind = chance.choices(list(_KINDS), list(_KINDS.values()))[0]
-        prompt, count = chance.choice(PROMPTS), chance.randint(3, _LONGEST)
+        prompt, count = chance.choice(list(expected)), chance.randint(3, _LONGEST)
         started = time.perf_counter()
         try:
             got = await _asked(http, kind, prompt, count)
