@@ -16,6 +16,9 @@ constexpr int kMostTokens = 1024;
 // Products read whole blocks of tokens, and whole stages of columns.
 constexpr int kTokenPadding = 128;
 constexpr int kSlack = 128;
+// On an H200: so many blocks run on a multiprocessor at once, and those of half the size take so much of the time.
+constexpr int kLargeResident = 2, kHalfResident = 3;
+constexpr double kHalfTime = 0.87;
 
 // Shared memory that a launch asks for: elsewhere than on NVIDIA GPUs the kernels declare it themselves.
 template <typename Kernel>
@@ -121,7 +124,7 @@ void Prefill::feed_forward(const Model& model, const Piece& piece, int layer, cu
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
-// Larger blocks read less, as long as there are enough of them for all multiprocessors. (The borders are an H200's.)
+// Larger blocks read less; smaller ones leave fewer multiprocessors without work at the end.
 template <typename Epilogue>
 void Prefill::multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
                        cudaStream_t stream) const {
@@ -129,14 +132,18 @@ void Prefill::multiply(const Matrix& matrix, const Activations& activations, int
     const dim3 all = blocks_of(shape, matrix, tokens);
     return static_cast<int>(all.x * all.y);
   };
+  const auto waves = [&](int blocks, int resident) {
+    return (blocks + resident * processors_ - 1) / (resident * processors_);
+  };
+  const int halves = blocks(shapes_.half);
   if (tokens <= shapes_.small.tokens)
     multiply_divided<Small>(shapes_.small, matrix, activations, tokens, epilogue, stream);
-  else if (tokens > shapes_.medium.tokens && blocks(shapes_.large) >= 2 * processors_)
-    multiply_divided<Large>(shapes_.large, matrix, activations, tokens, epilogue, stream);
-  else if (tokens > shapes_.medium.tokens && 2 * blocks(shapes_.half) >= 3 * processors_)
+  else if (tokens <= shapes_.medium.tokens || 2 * halves < 3 * processors_)
+    multiply_divided<Medium>(shapes_.medium, matrix, activations, tokens, epilogue, stream);
+  else if (kHalfTime * waves(halves, kHalfResident) < waves(blocks(shapes_.large), kLargeResident))
     multiply_divided<Half>(shapes_.half, matrix, activations, tokens, epilogue, stream);
   else
-    multiply_divided<Medium>(shapes_.medium, matrix, activations, tokens, epilogue, stream);
+    multiply_divided<Large>(shapes_.large, matrix, activations, tokens, epilogue, stream);
 }
 
 template <typename Division, typename Epilogue>
