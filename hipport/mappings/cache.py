@@ -1,4 +1,7 @@
-"""Keeps compiled tables in the user's cache folder. A cache that cannot be used is as good as none."""
+"""Keeps compiled tables, and what libclang said, in the user's cache folder.
+
+A cache that cannot be used is as good as none.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 _MAGIC = b"hipport tables 1\n"
+_TABLES = "tables"
 _HEAD = len(_MAGIC) + 8
 _KEPT = 16
-"""Files that stay: a few releases, flavours and overlays of this version, and of the one before."""
+"""Files of a kind that stay; of tables: a few releases, flavours, overlays of this version, and of the one before."""
 
 
 def key(*parts: bytes) -> str:
@@ -39,9 +43,9 @@ def folder() -> Path | None:
         return None
 
 
-def read(name: str) -> Any:
+def read(name: str, kind: str = _TABLES) -> Any:
     """What was stored under a name; None if that is missing, damaged, or not in the user's own hands."""
-    path = _path(name)
+    path = _path(name, kind)
     if path is None:
         return None
     try:
@@ -54,9 +58,12 @@ def read(name: str) -> Any:
     return marshal.loads(payload) if head == _MAGIC + source_hash(payload) else None
 
 
-def write(name: str, value: Any) -> None:
-    """Store a value; silently does nothing where that is impossible. Other processes see all of it or nothing."""
-    path = _path(name)
+def write(name: str, value: Any, kind: str = _TABLES) -> None:
+    """Store a value that `marshal` knows; silently does nothing where that is impossible.
+
+    Other processes see all of it or nothing.
+    """
+    path = _path(name, kind)
     if path is None:
         return
     payload = marshal.dumps(value)
@@ -64,12 +71,12 @@ def write(name: str, value: Any) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_private(path.parent):
             _replace(path, _MAGIC + source_hash(payload) + payload)
-            _prune(path.parent)
+            _prune(path.parent, kind)
 
 
-def _path(name: str) -> Path | None:
+def _path(name: str, kind: str) -> Path | None:
     base = folder()
-    return base / f"tables-{name}.bin" if base else None
+    return base / f"{kind}-{name}.bin" if base else None
 
 
 def _is_private(path: Path) -> bool:
@@ -89,7 +96,7 @@ def _replace(path: Path, data: bytes) -> None:
         raise
 
 
-def _prune(base: Path) -> None:
-    files = sorted(base.glob("tables-*.bin"), key=lambda path: path.stat().st_mtime, reverse=True)
+def _prune(base: Path, kind: str) -> None:
+    files = sorted(base.glob(f"{kind}-*.bin"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in files[_KEPT:]:
         path.unlink(missing_ok=True)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from typing import TYPE_CHECKING
 
 from hipport.context import Context
+from hipport.mappings.loader import tables_digest
 from hipport.project.request import Request
+from hipport.project.state import setup as setups
+from hipport.project.state.hashes import digest
 from hipport.project.task import Task
 from hipport.semantic.model import Meanings
+
+if TYPE_CHECKING:
+    from hipport.semantic.kept import Memory
 
 
 def meanings_of(request: Request, tasks: Sequence[Task], context: Context) -> Mapping[str, Meanings]:
@@ -16,4 +25,15 @@ def meanings_of(request: Request, tasks: Sequence[Task], context: Context) -> Ma
         return {}
     from hipport.semantic.run import find_meanings
 
-    return find_meanings(request.semantic, tasks, context.tables, request.jobs)
+    return find_meanings(request.semantic, tasks, context.tables, request.jobs, memory=_memory(request, context))
+
+
+def _memory(request: Request, context: Context) -> Memory:
+    """Where the answers are kept between runs: by what was named and how it is compiled."""
+    from hipport.semantic.kept import Memory
+
+    paths = sorted(os.path.abspath(path) for path in request.paths)
+    name = digest(repr((paths, os.path.abspath("."), request.semantic)).encode("utf-8", "surrogateescape"))
+    releases = context.tables.releases
+    of_tables = {"tables": tables_digest(request.names), "releases": astuple(releases), "libs": request.names.flavour}
+    return Memory(name, setups.key(of_tables))

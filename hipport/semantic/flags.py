@@ -25,7 +25,7 @@ _LONG = {
 }
 """Spellings of nvcc's and the usual ones; those behind a `=` or as a word of their own."""
 _JOINED = ("-isystem", "-iquote", "-idirafter", "-include", "-Xcompiler", "-I", "-D", "-U", "-x")
-_PATHS = frozenset({"-isystem", "-iquote", "-idirafter", "-include", "-I"})
+PATHS = frozenset({"-isystem", "-iquote", "-idirafter", "-include", "-I"})
 _STANDARD = re.compile(r"(?:c|gnu)(\+\+)?\w{2,3}")
 _LANGUAGES = {"cu": "cuda", "cuda": "cuda", "c": "c", "c++": "c++"}
 _OF_SUFFIX = {".cu": "cuda", ".c": "c"}
@@ -57,7 +57,7 @@ def read_flags(arguments: Sequence[str], source: str, folder: str) -> Flags:
         elif option == "-std":
             standard = value if _STANDARD.fullmatch(value) else standard
         else:
-            others += (option, os.path.join(folder, value)) if option in _PATHS else (option + value,)
+            others += (option, os.path.join(folder, value)) if option in PATHS else (option + value,)
     match = _STANDARD.fullmatch(standard)
     fits = match is not None and (match[1] is None) == (language == "c")
     return Flags(language, standard if fits else "", tuple(others))

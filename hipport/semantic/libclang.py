@@ -44,6 +44,25 @@ def parse(path: str, arguments: list[str]) -> Any:
         return None
 
 
+def version() -> str:
+    """What libclang says of itself."""
+    cindex = _library()
+    function = cindex.conf.lib.clang_getClangVersion
+    function.restype = cindex._CXString
+    function.errcheck = cindex._CXString.from_result
+    return str(function())
+
+
+def contents(unit: Any, file: Any) -> bytes:
+    """The bytes of a file as they were when the unit was parsed."""
+    size = ctypes.c_size_t()
+    function = _library().conf.lib.clang_getFileContents
+    function.argtypes = [_library().TranslationUnit, _library().c_object_p, ctypes.POINTER(ctypes.c_size_t)]
+    function.restype = ctypes.c_void_p
+    start = function(unit, file, ctypes.byref(size))
+    return ctypes.string_at(start, size.value) if start else b""
+
+
 def cursor_at(unit: Any, file: Any, offset: int) -> Any:
     """The cursor whose name stands exactly there in the text; None where clang saw nothing, or a macro's expansion."""
     cindex = _library()

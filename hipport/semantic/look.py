@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hipport.project import sources
@@ -24,10 +24,10 @@ class Glance:
     mentions: bool
 
 
-def glances(files: Iterable[str], names: frozenset[str]) -> dict[str, Glance]:
-    """A quick look at files, by path; what cannot be read has nothing in it."""
+def glances(digests: Mapping[str, str], names: frozenset[str], known: Mapping[str, Glance]) -> dict[str, Glance]:
+    """A quick look at files, by path; what cannot be read has nothing in it. `known` is what is known by digest."""
     wanted = frozenset(name.encode() for name in names)
-    return {file: _glance(file, wanted) for file in files}
+    return {file: known.get(digest) or _glance(file, wanted) for file, digest in digests.items()}
 
 
 def _glance(file: str, names: frozenset[bytes]) -> Glance:
@@ -51,6 +51,10 @@ class Tree:
         """Find the files that the includes mean, beside the includer or else the nearest whose path ends so."""
         named = by_name(files)
         return cls(files, {file: tuple(_included(file, glance, named)) for file, glance in files.items()})
+
+    def operands(self) -> frozenset[str]:
+        """All includes, as they are spelled."""
+        return frozenset(operand for glance in self.files.values() for operand in glance.includes)
 
     def units(self) -> list[str]:
         """The files that are worth parsing: compiled by themselves, and a name is in them or in what they include."""

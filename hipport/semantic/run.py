@@ -6,18 +6,22 @@ import functools
 import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from hipport.mappings.tables import Tables
+from hipport.project.state.hashes import digest
 from hipport.project.task import Task
 from hipport.project.workers import in_processes
 from hipport.semantic import libclang
 from hipport.semantic.database import read_database
 from hipport.semantic.flags import Flags, read_flags
+from hipport.semantic.inputs import Digests, Inputs
+from hipport.semantic.kept import Kept, Memory, Record
 from hipport.semantic.look import Tree, glances
 from hipport.semantic.merge import Words, merge
 from hipport.semantic.model import Meanings, Semantic
-from hipport.semantic.stubs import write_stubs
+from hipport.semantic.stubs import stub_names, write_stubs
 from hipport.semantic.unit import Job, Setup, UnitAnswers, read_unit
 from hipport.toolchain.cuda_headers import compiler_include_dirs, cuda_include_dirs
 from hipport.toolchain.places import Surroundings
@@ -27,9 +31,14 @@ _MISSING = "Headers are looked for where compile_commands.json (-p) or -I say."
 
 
 def find_meanings(
-    semantic: Semantic, tasks: Sequence[Task], tables: Tables, jobs: int | None, where: Surroundings | None = None
+    semantic: Semantic,
+    tasks: Sequence[Task],
+    tables: Tables,
+    jobs: int | None,
+    where: Surroundings | None = None,
+    memory: Memory | None = None,
 ) -> dict[str, Meanings]:
-    """What the names in sources refer to, by `Task.source`.
+    """What the names in sources refer to, by `Task.source`. Units that are as `memory` knows them are not parsed.
 
     Raises HipportError where libclang or the compilation database is missing. What goes wrong in a unit becomes a
     diagnostic of its files.
@@ -37,22 +46,30 @@ def find_meanings(
     libclang.require()
     where = where or Surroundings()
     files = {task.real: task.source for task in tasks}
-    tree = Tree.of(glances(files, tables.active | frozenset(tables.members)))
-    units = _jobs(semantic, tree)
     found = cuda_include_dirs(where)
+    memory = None if memory is None else replace(memory, key=_key(memory.key, found, where))
+    kept = Kept() if memory is None else memory.load()
+    digests = Digests(kept.sightings)
+    read = {file: digests.of(file) for file in files}
+    tree = Tree.of(glances(read, tables.active | frozenset(tables.members), kept.glances))
+    last = (*tree.folders(), *map(str, compiler_include_dirs(where)))
     with tempfile.TemporaryDirectory(prefix="hipport-") as stubs:
-        operands = {operand for glance in tree.files.values() for operand in glance.includes}
-        write_stubs(Path(stubs), tables, found, operands)
-        setup = Setup(
-            tables,
-            frozenset(files),
-            tuple(map(str, found)),
-            (stubs,),
-            (*tree.folders(), *map(str, compiler_include_dirs(where))),
-        )
-        answers = _read(setup, units, jobs)
+        setup = Setup(tables, frozenset(files), tuple(map(str, found)), (stubs,), last)
+        inputs = Inputs(setup, tree, stub_names(tables, found, tree.operands()), digests)
+        records = _records(inputs, _jobs(semantic, tree), kept, jobs)
+    now = Kept(records, {read[file]: tree.files[file] for file in files}, digests.seen)
+    if memory is not None and now != kept:
+        memory.store(now)
     without = "no unit of the compilation database includes it" if semantic.database else "no unit includes it"
+    answers = [record.answers for record in records.values()]
     return merge(files, answers, tables, Words(_MISSING if found else _NO_CUDA, without))
+
+
+def _key(key: str, found: Sequence[Path], where: Surroundings) -> str:
+    """A key for all that decides how units are parsed, besides them and their headers."""
+    paths = [where.environ.get(name) for name in ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")]
+    compilers = sorted(where.root.glob("usr/lib/gcc/*/*"))
+    return digest(repr((key, libclang.version(), found, paths, compilers)).encode("utf-8", "surrogateescape"))
 
 
 def _jobs(semantic: Semantic, tree: Tree) -> list[Job]:
@@ -70,6 +87,19 @@ def _jobs(semantic: Semantic, tree: Tree) -> list[Job]:
 
 def _with(flags: Flags, given: Flags) -> Flags:
     return Flags(flags.language, given.standard or flags.standard, (*flags.others, *given.others))
+
+
+def _records(inputs: Inputs, units: Sequence[Job], kept: Kept, jobs: int | None) -> dict[Job, Record]:
+    """What all units say; only those are parsed that are not as they were."""
+    known = {unit: kept.records[unit] for unit in units if unit in kept.records}
+    known = {unit: record for unit, record in known.items() if inputs.hold(unit, record)}
+    fresh = [unit for unit in units if unit not in known]
+    if fresh:
+        setup = inputs.setup
+        write_stubs(Path(setup.stubs[0]), setup.tables, [Path(folder) for folder in setup.cuda], inputs.tree.operands())
+    said = zip(fresh, _read(inputs.setup, fresh, jobs), strict=True)
+    known |= {unit: inputs.record(unit, answers) for unit, answers in said}
+    return {unit: known[unit] for unit in units}
 
 
 def _read(setup: Setup, units: Sequence[Job], jobs: int | None) -> list[UnitAnswers]:

@@ -27,13 +27,17 @@ _CUDA = frozenset({"runtime", "driver", "device", "compiler"})
 _DEVICE = frozenset({"device", "compiler"})
 
 
+def stub_names(tables: Tables, found: Sequence[Path], wanted: Iterable[str]) -> frozenset[str]:
+    """The headers among `wanted`, as an `#include` spells them, that `write_stubs` makes."""
+    return frozenset(name for name in _libraries(tables, wanted) if not _is_in(found, name))
+
+
 def write_stubs(folder: Path, tables: Tables, found: Sequence[Path], wanted: Iterable[str]) -> None:
     """Write those of the headers `wanted`, as an `#include` spells them, that the tables know and `found` has not.
 
     Where CUDA itself is found, its missing headers are empty: two declarations of a type would not agree.
     """
-    names = {name for name in {*_BASIS, *wanted} if is_inner(name)}
-    libraries = {name: header.library for name in names if (header := tables.headers.get(name)) is not None}
+    libraries = _libraries(tables, wanted)
     complete = _CUDA if _is_in(found, _BASIS[0]) else frozenset()
     entries = _by_library(tables, {*libraries.values()} - complete)
     for library, own in entries.items():
@@ -45,6 +49,12 @@ def write_stubs(folder: Path, tables: Tables, found: Sequence[Path], wanted: Ite
                 "#pragma once\n" + (f"#include <hipport_lib_{library}.h>\n" if library in entries else ""),
             )
     _write(folder / "hipport_device.h", _device(tables, runtime="runtime" in complete))
+
+
+def _libraries(tables: Tables, wanted: Iterable[str]) -> dict[str, str]:
+    """The libraries of those headers that the tables know."""
+    names = {name for name in {*_BASIS, *wanted} if is_inner(name)}
+    return {name: header.library for name in names if (header := tables.headers.get(name)) is not None}
 
 
 def _is_in(folders: Iterable[Path], name: str) -> bool:

@@ -7,13 +7,14 @@ import os
 import re
 import resource
 import signal
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hipport.mappings.tables import Tables
 from hipport.project import sources
+from hipport.project.state.hashes import digest
 from hipport.semantic import libclang
 from hipport.semantic.answers import FileAnswers, Places, Problem, Reader
 from hipport.semantic.flags import Flags
@@ -50,7 +51,7 @@ class Setup:
             return False
         folders = (*self.cuda, *self.stubs, _OWN)
         known = file.startswith(tuple(f"{os.path.realpath(folder)}/" for folder in folders))
-        return known or any(name in self.tables.headers.all() for name in _endings(file))
+        return known or any(name in self.tables.headers.all() for name in endings(file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class UnitAnswers:
-    """What a unit says of the files it consists of, by real path; `failed`: why it says nothing."""
+    """What a unit says of the files it consists of, by real path; `failed`: why it says nothing.
+
+    `read`: all files that it was read from, as clang calls them, with the digests of what they held.
+    """
 
     source: str
     files: Mapping[str, FileAnswers]
     failed: str = ""
+    read: tuple[tuple[str, str], ...] = ()
 
 
 def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
@@ -81,13 +86,15 @@ def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
         signal.alarm(0)
         return UnitAnswers(job.source, {}, "libclang cannot parse it")
     reader = Reader(unit, setup.tables, functools.cache(setup.is_cuda))
-    inside = _own_files(unit, job.source, setup.files)
+    names = {job.source: None, **{inclusion.include.name: None for inclusion in unit.get_includes()}}
+    inside = _own_files(unit, names, setup.files)
     for path in inside.keys() - known.keys():
         known[path] = _places(path, setup.tables)
     files = {path: reader.answers(file, known[path]) for path, file in inside.items()}
     _add_problems(unit, files)
+    read = tuple((name, digest(libclang.contents(unit, unit.get_file(name)))) for name in names)
     signal.alarm(0)
-    return UnitAnswers(job.source, files)
+    return UnitAnswers(job.source, files, read=read)
 
 
 def _restrain() -> None:
@@ -115,10 +122,9 @@ def arguments(setup: Setup, flags: Flags) -> list[str]:
     return found
 
 
-def _own_files(unit: Any, source: str, wanted: frozenset[str]) -> dict[str, Any]:
+def _own_files(unit: Any, names: Collection[str], wanted: frozenset[str]) -> dict[str, Any]:
     """The project's files in a unit, by real path."""
-    names = [source, *(inclusion.include.name for inclusion in unit.get_includes())]
-    paths = {os.path.realpath(name): name for name in reversed(names)}
+    paths = {os.path.realpath(name): name for name in reversed([*names])}
     return {real: unit.get_file(name) for real, name in paths.items() if real in wanted}
 
 
@@ -152,7 +158,7 @@ def _shifted(places: Iterable[tuple[str, int]], by: int) -> tuple[tuple[str, int
     return tuple((name, offset + by) for name, offset in places)
 
 
-def _endings(path: str) -> list[str]:
+def endings(path: str) -> list[str]:
     """The ends of a path that an `#include` may have spelled: `cub.cuh`, `cub/cub.cuh`."""
     parts = path.split("/")
     return ["/".join(parts[start:]) for start in range(-1, -min(len(parts), 4), -1)]
