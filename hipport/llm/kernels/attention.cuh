@@ -57,10 +57,10 @@ struct Positions {
 
   // Behind `last`, above 0, the position before it stands in, so that the lanes of a warp stay together.
   __device__ __forceinline__ void load(const CachedHead<HeadWidth>& cached, int start, int last) {
-    const int dimension = threadIdx.x % lanes * 8;
+    const int dimension = thread_index() % lanes * 8;
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      const int position = min(start + i * groups + static_cast<int>(threadIdx.x) / lanes, last - 1);
+      const int position = min(start + i * groups + static_cast<int>(thread_index()) / lanes, last - 1);
       keys[i].load(cached.key(position), dimension);
       values[i].load(cached.value(position), dimension);
     }
@@ -70,7 +70,7 @@ struct Positions {
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       const float score = score_of<HeadWidth>(query, keys[i]);
-      if (start + i * groups + static_cast<int>(threadIdx.x) / lanes < last) softmax.add(score, values[i]);
+      if (start + i * groups + static_cast<int>(thread_index()) / lanes < last) softmax.add(score, values[i]);
     }
   }
 
@@ -88,7 +88,7 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
 #else
   constexpr int at_once = groups;
 #endif
-  const int group = threadIdx.x / lanes, dimension = threadIdx.x % lanes * 8;
+  const int group = thread_index() / lanes, dimension = thread_index() % lanes * 8;
   float* largest = shared + groups * HeadWidth;
   float* sum = largest + groups;
 #pragma unroll
@@ -98,7 +98,7 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
     sum[group] = mine.sum;
   }
   block_sync();
-  if (threadIdx.x < HeadWidth) {
+  if (thread_index() < HeadWidth) {
     float most = -INFINITY, all = 0.0f, weighted = 0.0f;
 #pragma unroll at_once
     for (int g = 0; g < groups; ++g) most = fmaxf(most, largest[g]);
@@ -106,9 +106,9 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
     for (int g = 0; g < groups; ++g) {
       const float factor = sum[g] > 0.0f ? __expf(largest[g] - most) : 0.0f;
       all = fmaf(sum[g], factor, all);
-      weighted = fmaf(shared[g * HeadWidth + threadIdx.x], factor, weighted);
+      weighted = fmaf(shared[g * HeadWidth + thread_index()], factor, weighted);
     }
-    write(static_cast<int>(threadIdx.x), all > 0.0f ? weighted / all : 0.0f, make_float2(most, all));
+    write(static_cast<int>(thread_index()), all > 0.0f ? weighted / all : 0.0f, make_float2(most, all));
   }
   block_sync();
 }
@@ -142,8 +142,8 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Loc
   constexpr int lines = (cached_units(HeadWidth) + 63) / 64;
   const Part part(shape, local, scratch.splits, blockIdx.x);
   const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
-  const int line = threadIdx.x % lines * 64;
-  for (int i = threadIdx.x / lines; i < 2 * (part.last - part.first); i += kThreads / lines)
+  const int line = thread_index() % lines * 64;
+  for (int i = thread_index() / lines; i < 2 * (part.last - part.first); i += kThreads / lines)
     prefetch((i % 2 ? cached.value(part.first + i / 2) : cached.key(part.first + i / 2)) + line);
 }
 
@@ -156,7 +156,7 @@ __device__ __forceinline__ void attention(const Shape& shape, const Cache& cache
     const Part part(shape, local, scratch.splits, unit);
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
     const Number* query = scratch.queries + part.token * shape.query_width() + part.head * HeadWidth;
-    const Eight mine = load8(query + threadIdx.x % HeadGroup<HeadWidth>::lanes * 8);
+    const Eight mine = load8(query + thread_index() % HeadGroup<HeadWidth>::lanes * 8);
     Softmax softmax;
     for (int start = part.first; start < part.last; start += step) {
       Positions<HeadWidth> positions;

@@ -16,7 +16,7 @@ struct Newest {
   // Waits for the query, and the others where they are wanted; a warp for each.
   __device__ __forceinline__ static void receive(const Shape& shape, const Mail& mail, unsigned number, int head,
                                                  bool all, Number* to) {
-    const int kind = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+    const int kind = thread_index() / kLanes, lane = thread_index() % kLanes;
     const int kv_head = head / (shape.heads / shape.kv_heads);
     const int row = kind == 0 ? head : shape.heads + (kind - 1) * shape.kv_heads + kv_head;
     const bool mine = kind < (all ? kinds : 1) && lane < HeadWidth / 4;
@@ -50,7 +50,7 @@ __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache
     Positions<HeadWidth> positions;
     positions.load(cached, part.first, max(last, 1));
     Newest<HeadWidth>::receive(shape, mail, number, part.head, with_newest, arrived);
-    const int dimension = threadIdx.x % lanes * 8;
+    const int dimension = thread_index() % lanes * 8;
     const Eight query = load8(arrived + dimension);
     Softmax softmax;
     positions.add_to(softmax, query, part.first, last);
@@ -63,7 +63,7 @@ __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache
       key.load(arrived + HeadWidth, dimension);
       value.load(arrived + 2 * HeadWidth, dimension);
       const float score = score_of<HeadWidth>(query, key);
-      if (threadIdx.x < lanes) softmax.add(score, value);
+      if (thread_index() < lanes) softmax.add(score, value);
     }
     Packet* mean_to = mail.attention + part.head * (HeadWidth / 2);
     Packet* part_to = mail.parts + unit * PostedSplit<HeadWidth>::packets;
@@ -73,7 +73,7 @@ __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache
       if (i == 0 && !whole) PostedSplit<HeadWidth>::post_total(part_to, number, total);
     });
     // With splits there is no more than one unit a block, so that nobody waits for a block that waits.
-    if (!whole && unit % scratch.splits == 0 && threadIdx.x < kLanes)
+    if (!whole && unit % scratch.splits == 0 && thread_index() < kLanes)
       collect<HeadWidth>(part_to, scratch.splits, mean_to, number);
   }
 }

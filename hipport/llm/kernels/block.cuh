@@ -21,6 +21,17 @@ constexpr int kThreads = kWarps * kLanes;
 constexpr int kCopyingWarps = HIPPORT_LLM_BULK_COPIES ? 4 : 0;
 constexpr int kBlockThreads = kThreads + kCopyingWarps * kLanes;
 
+// The thread's number in its block. AMD's compilers would compute all that depends on nothing else once, before the loop
+// over the phases, and keep it in registers, of which there are not as many. This one they take for another each time.
+__device__ __forceinline__ unsigned thread_index() {
+  unsigned index = threadIdx.x;
+#if defined(__AMDGCN__)
+  asm volatile("" : "+v"(index));
+  __builtin_assume(index < kBlockThreads);
+#endif
+  return index;
+}
+
 // A barrier for the computing threads of the block.
 __device__ inline void block_sync() {
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
@@ -70,7 +81,7 @@ class GridBarrier {
   __device__ void sync() {
     expected_ += gridDim.x;
     block_sync();
-    if (threadIdx.x == 0) {
+    if (thread_index() == 0) {
       add_release(arrivals_);
       while (load_acquire(arrivals_) < expected_) {
       }

@@ -35,14 +35,14 @@ struct Local {
   __device__ __forceinline__ void load(const Model& model, const Cache& cache, const Tokens& tokens,
                                        const float* all_residual, int vectors) {
     const int half = model.shape.head_width / 2, width = model.shape.width;
-    for (int i = threadIdx.x; i < tokens.count * half; i += kThreads)
+    for (int i = thread_index(); i < tokens.count * half; i += kThreads)
       turns[i] = model.rope[tokens.positions[i / half] * half + i % half];
-    for (int i = threadIdx.x; i < tokens.count; i += kThreads) positions[i] = tokens.positions[i];
-    for (int i = threadIdx.x; i < tokens.count * cache.pages_per_sequence; i += kThreads)
+    for (int i = thread_index(); i < tokens.count; i += kThreads) positions[i] = tokens.positions[i];
+    for (int i = thread_index(); i < tokens.count * cache.pages_per_sequence; i += kThreads)
       pages[i] = cache.tables[tokens.sequences[i / cache.pages_per_sequence] * cache.pages_per_sequence +
                               i % cache.pages_per_sequence];
     const int rows = own_residual_rows(model.shape, gridDim.x);
-    for (int i = threadIdx.x; i < rows * tokens.count * kTileRows; i += kThreads) {
+    for (int i = thread_index(); i < rows * tokens.count * kTileRows; i += kThreads) {
       const int token = i / kTileRows % tokens.count, row = i / kTileRows / tokens.count;
       const int column = (blockIdx.x + row * gridDim.x) * kTileRows + i % kTileRows;
       if (column < width)

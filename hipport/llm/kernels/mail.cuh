@@ -76,7 +76,7 @@ __device__ __forceinline__ void receive(const Packet* from, unsigned number, int
 __device__ __forceinline__ void receive_vector(const Packet* from, unsigned number, int length, Number* to) {
   constexpr int rounds = 11;
   const int count = length / 4;
-  for (int start = threadIdx.x; start < count; start += rounds * kThreads) {
+  for (int start = thread_index(); start < count; start += rounds * kThreads) {
     uint2 values[rounds];
     receive(from, number, start, kThreads, count, values);
 #pragma unroll
@@ -91,7 +91,7 @@ __device__ inline uint32_t bits_of(Pair pair) { return *reinterpret_cast<const u
 // Posts as pairs what lanes 0 to 7 have: elements `low` + lane and `high` + lane. All lanes take part.
 __device__ __forceinline__ void post_eights(Packet* to, unsigned number, int low, int high, float low_value,
                                             float high_value) {
-  const int lane = threadIdx.x % kLanes;
+  const int lane = thread_index() % kLanes;
   const float other_low = __shfl_xor_sync(kAllLanes, low_value, 1, kLanes);
   const float other_high = __shfl_xor_sync(kAllLanes, high_value, 1, kLanes);
   if (lane >= 8) return;
@@ -103,7 +103,7 @@ __device__ __forceinline__ void post_eights(Packet* to, unsigned number, int low
 
 // The same of one element a lane.
 __device__ __forceinline__ void post_eight(Packet* to, unsigned number, int first, float value) {
-  const int lane = threadIdx.x % kLanes;
+  const int lane = thread_index() % kLanes;
   const float other = __shfl_xor_sync(kAllLanes, value, 1, kLanes);
   if (lane < 8 && lane % 2 == 0) post(to + (first + lane) / 2, bits_of(pair_of(value, other)), number);
 }

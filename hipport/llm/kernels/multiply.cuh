@@ -11,7 +11,7 @@ namespace hipport_llm {
 template <int Count>
 __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first,
                                                const Vectors& vectors, float* sums) {
-  const int lane = threadIdx.x % kLanes;
+  const int lane = thread_index() % kLanes;
   const uint8_t* tiles = stream.acquire(matrix, row, first);
   Products<Count> products;
   if (matrix.column_tiles - first >= kStageTiles) {
@@ -31,8 +31,8 @@ __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& mat
 // warp takes a row of tiles, four lanes a pair of rows; the first eight lanes are to write.
 template <int Count, typename Write>
 __device__ __forceinline__ void write_rows(const float* sums, int stages, int first_row, int rows, const Write& write) {
-  const int lane = threadIdx.x % kLanes, pair = lane % 8;
-  for (int i = threadIdx.x / kLanes; i < rows * Count; i += kWarps) {
+  const int lane = thread_index() % kLanes, pair = lane % 8;
+  for (int i = thread_index() / kLanes; i < rows * Count; i += kWarps) {
     const int vector = i % Count, row = i / Count;
     const float* from = sums + (row * stages * Count + vector) * kTileRows + pair;
     float low = 0.0f, high = 0.0f;

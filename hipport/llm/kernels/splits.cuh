@@ -54,7 +54,7 @@ __device__ __forceinline__ void load_attention(const Shape& shape, const Scratch
                                                int stride) {
   constexpr int rounds = 4, splits = 4;
   const int quarter = shape.query_width() / 4, all = count * quarter;
-  for (int start = threadIdx.x; start < all; start += rounds * kThreads) {
+  for (int start = thread_index(); start < all; start += rounds * kThreads) {
     Mean means[rounds];
     for (int first = 0; first < scratch.splits; first += splits) {
       SplitMeans<splits> parts[rounds];
@@ -97,7 +97,7 @@ struct PostedSplit {
 template <int HeadWidth>
 __device__ __forceinline__ void collect(const Packet* parts, int splits, Packet* to, unsigned number) {
   constexpr int quarters = HeadWidth / 4, step = PostedSplit<HeadWidth>::packets / 2;
-  const int lane = threadIdx.x % kLanes, count = lane < quarters ? splits * step : 0;
+  const int lane = thread_index() % kLanes, count = lane < quarters ? splits * step : 0;
   uint2 means[kMaxSplits], totals[kMaxSplits];
   receive(parts, number, lane, step, count, means);
   receive(parts, number, quarters, step, count, totals);

@@ -55,7 +55,7 @@ class Step {
         count_(arguments.tokens.count),
         vectors_{reinterpret_cast<Number*>(shared), arguments.room.stride},
         sums_(reinterpret_cast<float*>(shared + arguments.room.sums)),
-        turn_(threadIdx.x / kLanes),
+        turn_(thread_index() / kLanes),
         grid_(arguments.scratch.arrivals) {
     const Model& model = arguments.model;
     norm_.prepare(model.at(0, model.places.attention_norm), model.shape.width);
@@ -155,7 +155,7 @@ class Step {
   }
 
   // Of the lanes that have a pair's sums, those that write them.
-  __device__ static bool writes() { return threadIdx.x % kLanes < 8; }
+  __device__ static bool writes() { return thread_index() % kLanes < 8; }
 
   // Writes the sums of rows `pair` and `pair` + 8 of a row of tiles.
   __device__ __forceinline__ void write(Phase phase, int layer, int row_tile, int token, int pair, float low,

@@ -22,7 +22,7 @@ constexpr int kMaxWidth = 8192;
 template <int Warps>
 __device__ __forceinline__ float scale_of(const Shape& shape, float squares, int first, float* sums) {
   squares = sum_lanes<kLanes>(squares);
-  if (threadIdx.x % kLanes == 0) sums[threadIdx.x / kLanes] = squares;
+  if (thread_index() % kLanes == 0) sums[thread_index() / kLanes] = squares;
   block_sync();
   float all = 0.0f;
 #pragma unroll
@@ -37,8 +37,8 @@ class Norm {
 
   __device__ __forceinline__ void load(const Shape& shape, const float* residual, int count, Number* vectors,
                                        int stride, float* sums) const {
-    const int warp = threadIdx.x / kLanes, token = warp / warps, end = token < count ? shape.width : 0;
-    const int first = (warp % warps * kLanes + threadIdx.x % kLanes) * 4;
+    const int warp = thread_index() / kLanes, token = warp / warps, end = token < count ? shape.width : 0;
+    const int first = (warp % warps * kLanes + thread_index() % kLanes) * 4;
     const float4* row = reinterpret_cast<const float4*>(residual + static_cast<int64_t>(token) * shape.width);
     float squares = 0.0f;
     for (int i = first; i < end; i += step) squares += square(__ldcg(row + i / 4));
@@ -63,7 +63,7 @@ class Norm<1> {
   __device__ __forceinline__ void prepare(const uint8_t* weights, int width) {
     constexpr int line = 128;
     weights_ = reinterpret_cast<const uint2*>(weights);
-    for (int i = threadIdx.x; i < width * 2 / line; i += kThreads) prefetch(weights + i * line);
+    for (int i = thread_index(); i < width * 2 / line; i += kThreads) prefetch(weights + i * line);
   }
 
   __device__ __forceinline__ void receive(const Shape& shape, const Packet* from, unsigned number, Number* vector,
@@ -75,7 +75,7 @@ class Norm<1> {
     float squares = 0.0f;
 #pragma unroll
     for (int i = 0; i < rounds; ++i) weights[i] = weights_[min(place(i), count - 1)];
-    hipport_llm::receive(from, number, threadIdx.x, kThreads, count, pairs);
+    hipport_llm::receive(from, number, thread_index(), kThreads, count, pairs);
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
       const float2 left = floats_of(as_pair(pairs[i].x)), right = floats_of(as_pair(pairs[i].y));
@@ -91,7 +91,7 @@ class Norm<1> {
 
  private:
   // Four elements each.
-  __device__ static int place(int round) { return round * kThreads + threadIdx.x; }
+  __device__ static int place(int round) { return round * kThreads + thread_index(); }
 
   const uint2* weights_;
 };
@@ -100,7 +100,7 @@ class Norm<1> {
 __device__ __forceinline__ void load_plain(const Number* from, int length, int count, Number* vectors, int stride) {
   constexpr int rounds = 6;
   const int eighth = length / 8, all = count * eighth;
-  for (int start = threadIdx.x; start < all; start += rounds * kThreads) {
+  for (int start = thread_index(); start < all; start += rounds * kThreads) {
     uint4 bits[rounds];
 #pragma unroll
     for (int i = 0; i < rounds; ++i)
