@@ -21,12 +21,19 @@ constexpr int kThreads = kWarps * kLanes;
 constexpr int kCopyingWarps = HIPPORT_LLM_BULK_COPIES ? 4 : 0;
 constexpr int kBlockThreads = kThreads + kCopyingWarps * kLanes;
 
-// The thread's number in its block. AMD's compilers would compute all that depends on nothing else once, before the loop
-// over the phases, and keep it in registers, of which there are not as many. This one they take for another each time.
-__device__ __forceinline__ unsigned thread_index() {
-  unsigned index = threadIdx.x;
+// The same value, which AMD's compilers take for another one. They would compute all that depends on nothing new once,
+// before the loop over the phases of a step, and keep it in registers, of which there are not as many.
+__device__ __forceinline__ int anew(int value) {
 #if defined(__AMDGCN__)
-  asm volatile("" : "+v"(index));
+  asm volatile("" : "+v"(value));
+#endif
+  return value;
+}
+
+// The thread's number in its block.
+__device__ __forceinline__ unsigned thread_index() {
+  const unsigned index = anew(threadIdx.x);
+#if defined(__AMDGCN__)
   __builtin_assume(index < kBlockThreads);
 #endif
   return index;

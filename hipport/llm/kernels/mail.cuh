@@ -34,14 +34,18 @@ __device__ inline void post(Packet* to, uint32_t value, unsigned number) {
 #endif
 }
 
-__device__ inline TwoPackets look(const Packet* from) {
+// Pair `i` of packets.
+__device__ inline TwoPackets look(const Packet* all, int i) {
   TwoPackets packets;
 #if !defined(__HIP_PLATFORM_AMD__)
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                : "=l"(packets.first), "=l"(packets.second)
-               : "l"(from)
+               : "l"(all + 2 * i)
                : "memory");
 #else
+  // The same place and an offset of 32 bits: loads add them, without a register for each constant between rounds.
+  const Packet* from =
+      reinterpret_cast<const Packet*>(reinterpret_cast<const uint8_t*>(all) + static_cast<unsigned>(i) * 16u);
   packets.first = __hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
   packets.second = __hip_atomic_load(from + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #endif
@@ -60,7 +64,7 @@ __device__ __forceinline__ void receive(const Packet* from, unsigned number, int
   while (missing != 0) {
 #pragma unroll
     for (int i = 0; i < Rounds; ++i)
-      if (missing >> i & 1) packets[i] = look(from + 2 * (first + i * step));
+      if (missing >> i & 1) packets[i] = look(from, first + i * step);
 #pragma unroll
     for (int i = 0; i < Rounds; ++i)
       if (packets[i].have(number)) missing &= ~(1u << i);
@@ -79,9 +83,10 @@ __device__ __forceinline__ void receive_vector(const Packet* from, unsigned numb
   for (int start = thread_index(); start < count; start += rounds * kThreads) {
     uint2 values[rounds];
     receive(from, number, start, kThreads, count, values);
+    const int own = anew(start);
 #pragma unroll
     for (int i = 0; i < rounds; ++i)
-      if (start + i * kThreads < count) reinterpret_cast<uint2*>(to)[start + i * kThreads] = values[i];
+      if (own + i * kThreads < count) reinterpret_cast<uint2*>(to)[own + i * kThreads] = values[i];
   }
   block_sync();
 }
