@@ -117,21 +117,26 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
 struct Part {
   int token, head, first, last;
 
-  __device__ Part(const Shape& shape, const Local& local, int splits, int unit) {
-    const int split = unit % splits;
-    token = unit / splits / shape.heads;
-    head = unit / splits % shape.heads;
+  __device__ Part(const Shape& shape, const Local& local, unsigned splits, unsigned unit) {
+    const unsigned row = unit / splits, heads = shape.heads;
+    token = row / heads;
+    head = row % heads;
     const int length = local.positions[token] + 1, size = (length + splits - 1) / splits;
-    first = min(split * size, length);
+    first = min(static_cast<int>(unit % splits) * size, length);
     last = min(first + size, length);
   }
 };
+
+// Which key and value a head's query meets.
+__device__ inline int kv_head_of(const Shape& shape, unsigned head) {
+  return head / (static_cast<unsigned>(shape.heads) / static_cast<unsigned>(shape.kv_heads));
+}
 
 template <int HeadWidth>
 __device__ CachedHead<HeadWidth> cached_head(const Shape& shape, const Cache& cache, const Local& local, int layer,
                                              const Part& part) {
   return CachedHead<HeadWidth>(cache, local.pages + part.token * cache.pages_per_sequence, layer, shape.kv_heads,
-                               part.head / (shape.heads / shape.kv_heads));
+                               kv_head_of(shape, part.head));
 }
 
 // Asks for the block's first keys and values to be brought near, while there is something else to do.

@@ -17,8 +17,7 @@ struct Newest {
   __device__ __forceinline__ static void receive(const Shape& shape, const Mail& mail, unsigned number, int head,
                                                  bool all, Number* to) {
     const int kind = thread_index() / kLanes, lane = thread_index() % kLanes;
-    const int kv_head = head / (shape.heads / shape.kv_heads);
-    const int row = kind == 0 ? head : shape.heads + (kind - 1) * shape.kv_heads + kv_head;
+    const int row = kind == 0 ? head : shape.heads + (kind - 1) * shape.kv_heads + kv_head_of(shape, head);
     const bool mine = kind < (all ? kinds : 1) && lane < HeadWidth / 4;
     uint2 values[1];
     hipport_llm::receive(mail.qkv + row * (HeadWidth / 2), number, lane, 1, mine ? HeadWidth / 4 : 0, values);

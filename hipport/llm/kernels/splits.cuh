@@ -68,10 +68,11 @@ __device__ __forceinline__ void load_attention(const Shape& shape, const Scratch
 #pragma unroll
         for (int j = 0; j < splits; ++j) means[i].add(parts[i].weights[j], parts[i].means[j]);
     }
+    const int own = anew(start);
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
-      const int at = min(start + i * kThreads, all - 1);
-      if (start + i * kThreads < all) means[i].store(vectors + at / quarter * stride + at % quarter * 4);
+      const int at = own + i * kThreads;
+      if (at < all) means[i].store(vectors + at / quarter * stride + at % quarter * 4);
     }
   }
   block_sync();

@@ -30,8 +30,7 @@ __host__ __device__ inline int stages_of(int column_tiles) { return (column_tile
 
 // The rows of a matrix that this block owns.
 __device__ inline int own_rows(const Matrix& matrix) {
-  return (matrix.row_tiles - static_cast<int>(blockIdx.x) + static_cast<int>(gridDim.x) - 1) /
-         static_cast<int>(gridDim.x);
+  return static_cast<int>((matrix.row_tiles + gridDim.x - 1 - blockIdx.x) / gridDim.x);
 }
 
 // Which of the coming stages is the next of this warp.

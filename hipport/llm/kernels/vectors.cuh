@@ -105,11 +105,11 @@ __device__ __forceinline__ void load_plain(const Number* from, int length, int c
 #pragma unroll
     for (int i = 0; i < rounds; ++i)
       bits[i] = __ldcg(reinterpret_cast<const uint4*>(from) + min(start + i * kThreads, all - 1));
+    const int own = anew(start);
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
-      const int at = min(start + i * kThreads, all - 1);
-      if (start + i * kThreads < all)
-        *reinterpret_cast<uint4*>(vectors + at / eighth * stride + at % eighth * 8) = bits[i];
+      const int at = own + i * kThreads;
+      if (at < all) *reinterpret_cast<uint4*>(vectors + at / eighth * stride + at % eighth * 8) = bits[i];
     }
   }
   block_sync();
