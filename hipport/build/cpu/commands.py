@@ -17,13 +17,19 @@ from hipport.support import include_dir
 _IN_HEADERS = frozenset(
     f"-l{name}" for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse")
 )
+_SHARED_FROM = 4
+"""So many units have the runtime's headers compiled once for all: alone it takes longer than with one unit."""
+_COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
 # Kernels are written for compilers that take these in silence.
 _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
 
 
 @dataclass(frozen=True, slots=True)
 class CpuPlanner:
-    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs."""
+    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs.
+
+    `precompile`: many units may share the runtime's headers in compiled form, which launchers know nothing of.
+    """
 
     compiler: CxxCompiler
     settings: Settings
@@ -31,23 +37,47 @@ class CpuPlanner:
     folder: str
     kind: OutputKind
     objects: tuple[str, ...] = ()
+    precompile: bool = False
 
     def plan(self, units: Sequence[Unit]) -> Plan:
         """The steps that build these units."""
-        steps = [self._compile(unit) for unit in units]
+        headers = self._headers() if self._shares_headers(units) else None
+        steps = [self._compile(unit, headers) for unit in units]
         output = f"{self.folder}/product"
         objects = (*(step.output for step in steps), *self.objects)
         link = Step(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
-        return Plan((*steps, link), output)
+        if headers is None:
+            return Plan((*steps, link), output)
+        return Plan((headers, *steps, link), output, files=((headers.inputs[0], "#include <hip/hip_runtime.h>\n"),))
 
-    def _compile(self, unit: Unit) -> Step:
-        output = f"{self.folder}/{unit.key}/cpu.o"
+    def _shares_headers(self, units: Sequence[Unit]) -> bool:
+        """Whether it pays and can be: g++ would look for them elsewhere, other headers that come first stay first."""
+        first = any(flag.startswith(_COME_FIRST) for flag in (*self.settings.both, *self.settings.host))
+        hip = sum(unit.language is Language.HIP for unit in units)
+        return self.precompile and self.compiler.kind == "clang++" and not first and hip >= _SHARED_FROM
+
+    def _headers(self) -> Step:
+        """Compile the runtime's headers for all units. What files hold counts, not their times: see `freshness`."""
+        source, output = f"{self.folder}/headers.h", f"{self.folder}/headers.pch"
+        unit = Unit(source, source, "headers", Language.CXX)
         command = (
-            *(*self.compiler.command, "-x", "c" if unit.language is Language.C else "c++"),
-            *self._flags(unit),
-            *(*dependency_arguments(output), "-c", safe(unit.path), "-o", output),
+            *(*self.compiler.command, "-x", "c++-header", *self._flags(unit)),
+            *("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp"),
+            *(*dependency_arguments(output), "-c", safe(source), "-o", output),
         )
-        return Step(StepKind.HOST, f"{unit.name} for the CPU", command, (unit.path,), output, depfile(output))
+        return Step(StepKind.HOST, "the runtime's headers for the CPU", command, (source,), output, depfile(output))
+
+    def _compile(self, unit: Unit, headers: Step | None) -> Step:
+        output = f"{self.folder}/{unit.key}/cpu.o"
+        command = [*self.compiler.command, "-x", "c" if unit.language is Language.C else "c++"]
+        inputs = [unit.path]
+        if unit.language is Language.HIP:
+            command += ["-include-pch", headers.output] if headers else ["-include", "hip/hip_runtime.h"]
+            command += _QUIET
+            inputs += [headers.output] if headers else []
+        command += [*self._flags(unit), *dependency_arguments(output), "-c", safe(unit.path), "-o", output]
+        title = f"{unit.name} for the CPU"
+        return Step(StepKind.HOST, title, tuple(command), tuple(inputs), output, depfile(output))
 
     def _flags(self, unit: Unit) -> Iterator[str]:
         settings = self.settings
@@ -62,8 +92,6 @@ class CpuPlanner:
             yield "-fPIC"
         yield from self._module()
         yield from self._sanitize()
-        if unit.language is Language.HIP:
-            yield from ("-include", "hip/hip_runtime.h", *_QUIET)
         yield from ("-D__HIP_PLATFORM_AMD__", "-DHIPPORT_MARKED_RETURNS")
         yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
         if self.options.arch.startswith("gfx94"):

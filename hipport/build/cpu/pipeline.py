@@ -53,7 +53,9 @@ def prepare(request: Request, options: CpuOptions, where: Surroundings, convert:
     compiler = _compiler(request, options, where)
     converter = _converter(request, named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
     found = gather(request, named, converter, hip=True)
-    planner = CpuPlanner(compiler, found.settings, options, request.folder, request.kind, named.objects)
+    planner = CpuPlanner(
+        compiler, found.settings, options, request.folder, request.kind, named.objects, request.launcher is None
+    )
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
     return CpuBuild(request, plan, found.ingested, found.dropped, compiler, options)
 

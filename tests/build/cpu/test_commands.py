@@ -56,6 +56,41 @@ def test_a_shared_library() -> None:
     assert "-shared" in link.command
 
 
+def many(count: int) -> list[Unit]:
+    return [Unit(f"{n}.hip", f"{n}.hip", f"{n}", Language.HIP) for n in range(count)]
+
+
+def test_many_units_share_the_headers_in_compiled_form() -> None:
+    clang = CxxCompiler(Path("/bin/clang++"), "clang++")
+    one = CpuPlanner(clang, Settings(), CpuOptions(), "out", OutputKind.EXECUTABLE, precompile=True)
+    c, cxx = Unit("c.c", "c.c", "c", Language.C), Unit("d.cpp", "d.cpp", "d", Language.CXX)
+    plan = one.plan([*many(4), c, cxx])
+    headers, *steps, _ = plan.steps
+    assert plan.files == (("out/headers.h", "#include <hip/hip_runtime.h>\n"),)
+    assert headers.inputs == ("out/headers.h",)
+    assert [headers.output in step.inputs for step in steps] == [True] * 4 + [False] * 2
+    assert [headers.output in step.command for step in steps] == [True] * 4 + [False] * 2
+    assert not any("hip/hip_runtime.h" in step.command for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "precompile", "flags"),
+    [
+        ("g++", 9, True, ()),
+        ("clang++", 3, True, ()),
+        ("clang++", 9, False, ()),
+        ("clang++", 9, True, ("-include", "config.h")),
+    ],
+)
+def test_other_units_read_the_headers(kind: str, count: int, precompile: bool, flags: tuple[str, ...]) -> None:
+    compiler, settings = CxxCompiler(Path(f"/bin/{kind}"), kind), Settings(both=flags)
+    one = CpuPlanner(compiler, settings, CpuOptions(), "out", OutputKind.EXECUTABLE, precompile=precompile)
+    plan = one.plan(many(count))
+    assert len(plan.steps) == count + 1
+    assert plan.files == ()
+    assert all("hip/hip_runtime.h" in step.command for step in plan.steps[:-1])
+
+
 def fake(root: Path, *names: str) -> Surroundings:
     (root / "bin").mkdir()
     for name in names:
