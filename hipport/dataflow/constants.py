@@ -161,10 +161,8 @@ _COMPUTED = re.compile(r"(?=.*\d).*?[~<)+-]")
 _ALL_BITS = re.compile(r"~|\bunsigned\b|\bu?int32_t\b")
 """What tells a mask of all lanes from a plain -1."""
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
-_DECLARED = re.compile(
-    r"\bconst(?:expr)?\b(?P<variables>[^;]{1,400});"
-    r"|\benum\b(?!\s+(?:class|struct)\b)[^;{}()]{0,200}\{(?P<enumerators>[^{}]*)\}"
-)
+_VARIABLES = re.compile(r"const(?<!\wconst)(?:expr)?\b([^;]{1,400});")
+_ENUMERATORS = re.compile(r"enum(?<!\wenum)\b(?!\s+(?:class|struct)\b)[^;{}()]{0,200}\{([^{}]*)\}")
 _GIVEN_TO = re.compile(r"\b([A-Za-z_]\w*)\s*(?:=(?!=)\s*([^;,{}]+)|\{([^{};,]+)\})")
 
 
@@ -195,11 +193,10 @@ def _spelled(unit: Unit, constants: Constants) -> Iterator[tuple[str, str]]:
     code = unit.code
     for name, bodies in constants.macros.items():
         yield from ((name, code[body.start : body.end]) for body in bodies)
-    if unit.words.isdisjoint(("const", "constexpr", "enum")):
-        return
-    for group in _DECLARED.finditer(code):
-        for match in _GIVEN_TO.finditer(group["variables"] or group["enumerators"] or ""):
-            yield match[1], match[2] or match[3]
+    for declared in (_VARIABLES, _ENUMERATORS):
+        for group in declared.finditer(code):
+            for match in _GIVEN_TO.finditer(group[1]):
+                yield match[1], match[2] or match[3]
 
 
 def _in_digits(text: str) -> int | None:

@@ -9,10 +9,17 @@ from hipport.dataflow.function import Function, text_of, walk
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.hazards import wavefront
 from hipport.passes.work import Work
-from hipport.syntax.unit import Node
+from hipport.syntax.unit import Node, Unit
 
 WORDS = frozenset({"cudaError_t", "cudaError", "CUresult"})
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
+_NUMBER = r"(?:[1-9]|0[xXbB\d])"
+_COMPARED = re.compile(
+    rf"([A-Za-z_]\w*)[\s)]*[=!<>]=?[\s(]*{_NUMBER}|\b{_NUMBER}\w*[\s)]*[=!<>]=?([^;&|?{{}}]*)|\bswitch\s*\(([^{{;]*)"
+)
+_END = re.compile(r"[;(){}]")
+_LONGEST = 500  # characters of a declaration
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _CAST = re.compile(r"\(\s*(?:unsigned\s+)?(?:int|unsigned|long)\s*\)\s*|static_cast\s*<[\w\s]+>\s*")
 
 _HAVE = "0-9 12-13 17 21 35 52-53 98 100-101 200-202 205-219 300-304 400-401 500 600 700-702 704-705 708-710"
@@ -27,10 +34,26 @@ def _numbers() -> frozenset[int]:
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report `error == 716` and `case 716:` of a switch over an error."""
+    if _compared_names(work.unit.code).isdisjoint(_variables(work.unit)):
+        return
     for function in work.flow.functions(WORDS):
         for node in walk(function.body):
             for number in _compared(work, function, node):
                 yield from _report(work, number)
+
+
+def _compared_names(code: str) -> set[str]:
+    """The names that may be compared with numbers other than 0, at a glance."""
+    return {
+        name for match in _COMPARED.finditer(code) for part in match.groups() if part for name in _NAME.findall(part)
+    }
+
+
+def _variables(unit: Unit) -> set[str]:
+    """The names that stand behind a type of errors."""
+    code = unit.code
+    texts = (_END.split(code[offset : offset + _LONGEST], 1)[0] for _, offset in unit.occurrences(WORDS))
+    return {name for text in texts for name in _NAME.findall(text)}
 
 
 def _compared(work: Work, function: Function, node: Node) -> Iterator[Node]:

@@ -53,7 +53,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _definitions(work: Work) -> Iterator[_Definition]:
     """The functions with a body whose signature names CUDA types, in the order of the file."""
     types = [found for found in work.references.found if _is_type(found)]
-    if len({found.entry.name for found in types}) < 2:
+    if not _fall_together(types):
         return
     done: set[int] = set()
     for reference in types:
@@ -65,6 +65,12 @@ def _definitions(work: Work) -> Iterator[_Definition]:
             definition = _signature(work, node, types)
             if definition is not None:
                 yield definition
+
+
+def _fall_together(types: list[Reference]) -> bool:
+    """Whether two of the types have one name in HIP; no signatures are the same otherwise."""
+    names = {found.entry.name: found.entry.hip.name for found in types if found.entry.hip is not None}
+    return len({*names.values()}) < len(names)
 
 
 def _is_type(reference: Reference) -> bool:

@@ -6,6 +6,7 @@ through double there; in host code it is ambiguous, or a conversion to int.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -18,6 +19,8 @@ from hipport.syntax.unit import Unit
 NAMES = frozenset({"min", "max"})
 
 _TYPE = r"(?:(?:unsigned|signed|long|short|int|char|float|double|size_t|uint|u?int\d+_t)\b\s*)+"
+_DECLARATION = re.compile(rf"\b({_TYPE})(\*?)\s*(?:const\s+|__restrict__\s+)*\b([A-Za-z_]\w*)\b(\s*\[)?")
+_BEHIND_TYPE = re.compile(r"[\w*&>]\s+[*&]?([A-Za-z_]\w*)\s*[=;,)\[]")
 _ATOM = re.compile(r"\s*(?:(\d[\w.]*(?:[eE][+-]?\d+)?\w*|\.\d\w*)|([A-Za-z_]\w*)(\[\])?)\s*")
 _CAST = re.compile(rf"\s*(?:\(\s*({_TYPE})\)|static_cast\s*<\s*({_TYPE})>|({_TYPE})(?=\())")
 _BUILT_IN = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]\b")
@@ -82,11 +85,20 @@ def _literal(text: str) -> str:
 
 def _declared(unit: Unit, name: str, element: bool) -> str | None:
     """The one type with which the file declares this name, or its elements."""
-    pattern = rf"\b({_TYPE})(\*?)\s*(?:const\s+|__restrict__\s+)*\b{name}\b(\s*\[)?"
-    found = {(_canonical(m[1]), bool(m[2] or m[3])) for m in re.finditer(pattern, unit.code)}
-    count = len(re.findall(rf"[\w*&>]\s+[*&]?{name}\s*[=;,)\[]", unit.code))
+    found = _declarations(unit.code).get(name, set())
     types = {kind for kind, has_elements in found if has_elements == element}
-    return types.pop() if len(found) == len(types) == 1 and count else None
+    return types.pop() if len(found) == len(types) == 1 else None
+
+
+@functools.lru_cache(maxsize=1)
+def _declarations(code: str) -> dict[str, set[tuple[str, bool]]]:
+    """The types with which a file declares names, and whether it is their elements that have them."""
+    behind_type = {match[1] for match in _BEHIND_TYPE.finditer(code)}
+    found: dict[str, set[tuple[str, bool]]] = {}
+    for match in _DECLARATION.finditer(code):
+        if match[3] in behind_type:
+            found.setdefault(match[3], set()).add((_canonical(match[1]), bool(match[2] or match[4])))
+    return found
 
 
 def _canonical(text: str) -> str:

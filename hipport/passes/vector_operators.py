@@ -17,7 +17,21 @@ from hipport.source import Edit, Span
 from hipport.syntax.platforms import Platform, platform_at
 from hipport.syntax.unit import Node, Unit
 
-_VECTOR = re.compile(r"u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4]")
+_SCALARS = (
+    "char",
+    "short",
+    "int",
+    "long",
+    "longlong",
+    "uchar",
+    "ushort",
+    "uint",
+    "ulong",
+    "ulonglong",
+    "float",
+    "double",
+)
+_VECTORS = frozenset(f"{scalar}{width}" for scalar in _SCALARS for width in range(1, 5))
 _OPERATORS = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/=", "==", "!="})
 _COMPONENTS = "xyzw"
 
@@ -48,7 +62,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _operators(unit: Unit) -> Iterator[_Operator]:
     """Definitions outside classes, macros and templates, in the order of the file."""
-    if "operator" not in unit.words:
+    if "operator" not in unit.words or unit.words.isdisjoint(_VECTORS):
         return
     for _, offset in unit.occurrences(frozenset({"operator"})):
         node = unit.node_at(Span(offset, offset + 1)) if unit.directive_at(offset) is None else None
@@ -73,7 +87,7 @@ def _as_operator(node: Node) -> _Operator | None:
     if symbol not in _OPERATORS or len(operands) != 2 or None in operands:
         return None
     (left_type, left), (right_type, right) = operands  # type: ignore[misc]
-    if left_type != right_type or not _VECTOR.fullmatch(left_type):
+    if left_type != right_type or left_type not in _VECTORS:
         return None
     return _Operator(node, symbol, left, right, int(left_type[-1]))
 

@@ -6,21 +6,20 @@ import contextlib
 import errno
 import fcntl
 import os
-import shutil
 import signal
 import stat
 from collections.abc import Generator, Iterator
-from typing import BinaryIO
+from types import TracebackType
 
 from hipport.errors import HipportError
+from hipport.project.content import Content
+from hipport.project.folders import Folders
 from hipport.project.roots import is_inside
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _EXISTING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCK = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEADLY = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-_BLOCK = 1 << 20
 _TEMPORARY = (".hipport-", ".tmp")
 """How the names of temporary files begin and end."""
 
@@ -29,29 +28,39 @@ class Output:
     """A folder to write to. Paths are relative to it, with slashes; folders in between are made.
 
     Folders are opened one below the other, not following links, so that nothing leads out however the folder
-    changes meanwhile. Signals that end the program wait until the file in hand is in its place. All methods
-    raise OSError.
+    changes meanwhile; in a `with` block they stay open for the next file. Signals that end the program wait until the
+    file in hand is in its place. All methods raise OSError.
     """
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
+        self._folders = Folders(folder)
+        self._kept = 0
+
+    def __enter__(self) -> Output:
+        self._kept += 1
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._kept -= 1
+        self._close()
 
     def make_folder(self, path: str) -> None:
         """Make a folder if it is not there."""
         with self._inside(os.path.join(path, "x")):
             pass
 
-    def write(self, path: str, content: BinaryIO, mode: int) -> bool:
+    def write(self, path: str, content: Content, mode: int) -> bool:
         """Put a file in place; one that has this content already keeps its date. Whether anything was written."""
         with self._inside(path) as (folder, name):
-            if _has(folder, name, content, mode):
-                return False
-            self._refuse_link_out(folder, name, path)
-            content.seek(0)
-            with _in_place_of(folder, name) as fresh, open(os.open(fresh, _FRESH, 0o600, dir_fd=folder), "wb") as file:
-                shutil.copyfileobj(content, file, _BLOCK)
-                os.fchmod(file.fileno(), mode)
-        return True
+            if self._is_free(folder, name, path) or not _has(folder, name, content, mode):
+                with _in_place_of(folder, name) as descriptor:
+                    content.write_to(descriptor)
+                    os.fchmod(descriptor, mode)
+                return True
+        return False
 
     def link(self, path: str, text: str) -> bool:
         """Put a symbolic link in place. Whether anything was written."""
@@ -59,8 +68,8 @@ class Output:
             with contextlib.suppress(OSError):
                 if os.readlink(name, dir_fd=folder) == text:
                     return False
-            self._refuse_link_out(folder, name, path)
-            with _in_place_of(folder, name) as fresh:
+            self._is_free(folder, name, path)
+            with _taking_place_of(folder, name) as fresh:
                 os.symlink(text, fresh, dir_fd=folder)
         return True
 
@@ -101,37 +110,30 @@ class Output:
     def _inside(self, path: str) -> Iterator[tuple[int, str]]:
         """The open folder that holds `path`, and its name there."""
         *folders, name = path.split("/")
-        with _undisturbed(), contextlib.ExitStack() as stack:
-            os.makedirs(self._folder, exist_ok=True)
-            current = os.open(self._folder, _FOLDER)
-            stack.callback(os.close, current)
-            for folder in folders:
-                current = _enter(current, folder)
-                stack.callback(os.close, current)
-            yield current, name
+        with _undisturbed():
+            try:
+                yield self._folders.at(folders), name
+            finally:
+                self._close()
 
-    def _refuse_link_out(self, folder: int, name: str, path: str) -> None:
-        """A link in the way is replaced, but one that leads elsewhere somebody has made on purpose."""
+    def _close(self) -> None:
+        if not self._kept:
+            self._folders.close()
+
+    def _is_free(self, folder: int, name: str, path: str) -> bool:
+        """Whether nothing is there. A link may be replaced, but one that leads out somebody has made on purpose."""
         try:
             if not stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                return
+                return False
         except FileNotFoundError:
-            return
+            return True
         real = os.path.realpath(os.path.join(self._folder, path))
         if not is_inside(real, os.path.realpath(self._folder)):
             raise OSError(errno.ELOOP, f"there is a symbolic link that leads out of the folder, to {real}")
+        return False
 
 
-def _enter(parent: int, name: str) -> int:
-    with contextlib.suppress(FileExistsError):
-        os.mkdir(name, dir_fd=parent)
-    try:
-        return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
-    except NotADirectoryError:
-        raise NotADirectoryError(errno.ENOTDIR, f"{name} is a file or a symbolic link there, not a folder") from None
-
-
-def _has(folder: int, name: str, content: BinaryIO, mode: int) -> bool:
+def _has(folder: int, name: str, content: Content, mode: int) -> bool:
     """Whether a file is there already; its permissions are mended on the way."""
     try:
         descriptor = os.open(name, _EXISTING, dir_fd=folder)
@@ -140,24 +142,26 @@ def _has(folder: int, name: str, content: BinaryIO, mode: int) -> bool:
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, descriptor)
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or not _equal(descriptor, content):
+        if not stat.S_ISREG(status.st_mode) or not content.is_in(descriptor):
             return False
         if status.st_mode & 0o777 != mode:
             os.fchmod(descriptor, mode)
     return True
 
 
-def _equal(descriptor: int, content: BinaryIO) -> bool:
-    while True:
-        here, there = os.read(descriptor, _BLOCK), content.read(_BLOCK)
-        if here != there:
-            return False
-        if not here:
-            return True
+@contextlib.contextmanager
+def _in_place_of(folder: int, name: str) -> Iterator[int]:
+    """A fresh file, open for writing, that takes the place of `name` when the block ends well, and goes if not."""
+    with _taking_place_of(folder, name) as fresh:
+        descriptor = os.open(fresh, _FRESH, 0o600, dir_fd=folder)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
 
 
 @contextlib.contextmanager
-def _in_place_of(folder: int, name: str) -> Iterator[str]:
+def _taking_place_of(folder: int, name: str) -> Iterator[str]:
     """The name of a temporary file that takes the place of `name` when the block ends well, and goes if not."""
     fresh = f"{_TEMPORARY[0]}{os.getpid()}{_TEMPORARY[1]}"
     with contextlib.suppress(FileNotFoundError):

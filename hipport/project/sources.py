@@ -58,5 +58,10 @@ def read(path: str) -> bytes:
 def looks_binary(path: str) -> bool:
     """Whether a file is no text: a NUL near its beginning, as git decides it, UTF-16 excepted; raises OSError."""
     with open_regular(path) as file:
-        head = file.read(_SNIFFED)
+        return is_binary(file)
+
+
+def is_binary(file: BinaryIO) -> bool:
+    """`looks_binary` of an open file, which is left where it stands; raises OSError."""
+    head = os.pread(file.fileno(), _SNIFFED, 0)
     return b"\0" in head and not head.startswith(_WIDE_MARKS)

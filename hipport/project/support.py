@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable, Mapping
 
 from hipport.project import problems
+from hipport.project.content import Bytes
 from hipport.project.output import Output
 from hipport.project.task import Task
 from hipport.project.translate import Outcome
@@ -32,7 +32,7 @@ def _write(root: str, headers: Iterable[str]) -> Failures:
     for header, data in closure(headers).items():
         path = os.path.join(root, header)
         try:
-            Output(root).write(header, io.BytesIO(data), 0o644)
+            Output(root).write(header, Bytes(data), 0o644)
         except OSError as error:
             failures[path] = problems.unwritable(path, path, error)
     return failures

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
+import contextlib
 import os
-from collections.abc import Iterable, Mapping
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems, sources
+from hipport.project.content import Bytes, Content, SameAs
 from hipport.project.output import Output
 from hipport.project.plan import Plan
 from hipport.project.task import Action, Task
@@ -20,13 +20,21 @@ Failures = dict[str, Diagnostic]
 
 def write_copy(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
     """Write the whole plan to its output folder."""
+    return make_folders(plan.folders) | _write_all(plan.tasks, outcomes)
+
+
+def make_folders(folders: Sequence[tuple[str, str]]) -> Failures:
+    """Make folders, given as (root, folder) as plans have them; what could not be made, by folder."""
     failures: Failures = {}
-    for root, folder in plan.folders:
-        try:
-            Output(root).make_folder(folder.rstrip("/"))
-        except OSError as error:
-            failures[folder] = problems.unwritable(os.path.join(root, folder), os.path.join(root, folder), error)
-    return failures | _write_all(plan.tasks, outcomes)
+    with contextlib.ExitStack() as stack:
+        outputs = {root: stack.enter_context(Output(root)) for root in {root for root, _ in folders}}
+        for root, folder in folders:
+            try:
+                outputs[root].make_folder(folder.rstrip("/"))
+            except OSError as error:
+                path = os.path.join(root, folder)
+                failures[folder] = problems.unwritable(path, path, error)
+    return failures
 
 
 def write_in_place(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
@@ -58,23 +66,28 @@ def _write_all(tasks: Iterable[Task], outcomes: Mapping[str, Outcome], *, replac
 
 def _write(task: Task, outcome: Outcome) -> Diagnostic | None:
     output = Output(task.root)
-    try:
-        if task.action is Action.LINK:
-            output.link(task.target, task.link)
-            return None
-        content = _open(task, outcome)
-    except OSError as error:
-        return problems.unreadable(task.source, error)
-    try:
-        with content:
+    with contextlib.ExitStack() as stack:
+        try:
+            if task.action is Action.LINK:
+                output.link(task.target, task.link)
+                return None
+            content = stack.enter_context(_opened(task, outcome))
+        except OSError as error:
+            return problems.unreadable(task.source, error)
+        try:
             output.write(task.target, content, task.mode)
-    except OSError as error:
-        return problems.unwritable(task.source, task.written, error)
+        except OSError as error:
+            return problems.unwritable(task.source, task.written, error)
     return None
 
 
-def _open(task: Task, outcome: Outcome) -> BinaryIO:
-    return io.BytesIO(outcome.data) if outcome.data is not None else sources.open_regular(task.source)
+@contextlib.contextmanager
+def _opened(task: Task, outcome: Outcome) -> Iterator[Content]:
+    if outcome.data is not None:
+        yield Bytes(outcome.data)
+        return
+    with sources.open_regular(task.source) as file:
+        yield SameAs(file)
 
 
 def _remove(task: Task) -> Diagnostic | None:
@@ -92,4 +105,4 @@ def write_text(path: str, text: str) -> None:
             file.write(text)
         return
     folder, name = os.path.split(os.path.realpath(path))
-    Output(folder).write(name, io.BytesIO(text.encode()), 0o644)
+    Output(folder).write(name, Bytes(text.encode()), 0o644)

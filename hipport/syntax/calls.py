@@ -131,6 +131,10 @@ def enclosing(unit: Unit, span: Span, types: tuple[str, ...]) -> Node | None:
     return node
 
 
+_UNCLEAR = re.compile(r"[<#]")
+"""What a comma may belong to without brackets around it: template arguments, a preprocessor line."""
+
+
 def call_of(unit: Unit, name: Span) -> Call | None:
     """The call whose callee ends with the name at this place; None when it is not called there."""
     code = unit.code
@@ -150,7 +154,9 @@ def call_of(unit: Unit, name: Span) -> Call | None:
 
 
 def _sound_arguments(unit: Unit, parentheses: Span) -> tuple[Span, ...] | None:
-    """The arguments as the tree has them, if the grammar understood the call."""
+    """The arguments as the tree has them, if the grammar understood the call and its commas are not clear anyway."""
+    if not _UNCLEAR.search(unit.code, parentheses.start, parentheses.end):
+        return None
     opening = unit.node_at(Span(parentheses.start, parentheses.start + 1))
     node = opening.parent if opening else None
     if node is None or node.type != "argument_list" or node.has_error or node.end_byte != parentheses.end:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hipport.source import Span
 from hipport.syntax.lexer import DirectiveKind
 from hipport.syntax.unit import Node, Unit
+from hipport.syntax.usage import only_uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     A declaration without a body, or a `typedef` of a CUDA type to its own name, declares the CUDA entity once more
     and is no definition. `is_cuda` tells whether a name is one of CUDA's.
     """
-    if unit.directive_at(offset) is not None:
+    if unit.directive_at(offset) is not None or only_uses(unit.code, offset, offset + len(name)):
         return None
     node = unit.node_at(Span(offset, offset + len(name)))
     if node is None or node.parent is None or node.end_byte != offset + len(name):

@@ -45,6 +45,8 @@ class Lexed:
 
 def blank(text: str) -> str:
     """Spaces of the same length; line ends stay."""
+    if "\n" not in text and "\r" not in text:
+        return " " * len(text)
     return _NOT_NEWLINES.sub(lambda run: " " * len(run[0]), text)
 
 
@@ -107,7 +109,7 @@ class Directive:
     after: Branch
 
 
-_DIRECTIVE = re.compile(r"^[ \t]*(\#[ \t]*([A-Za-z_]+))[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*", re.MULTILINE)
+_DIRECTIVE = re.compile(r"[ \t]*(\#[ \t]*([A-Za-z_]+))[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*")
 _MACRO = re.compile(r"\s*(?:\\\r?\n\s*)*([A-Za-z_$][\w$]*)(\([^()]*\))?")
 _KINDS = {
     "include": DirectiveKind.INCLUDE,
@@ -118,10 +120,23 @@ _KINDS = {
 }
 
 
+def _directive_lines(code: str) -> Iterator[re.Match[str]]:
+    """The lines that begin with `#`. Looking for that sign beats an expression that is tried on every line."""
+    line = 0
+    while (sign := code.find("#", line)) >= 0:
+        start = max(line, code.rfind("\n", line, sign) + 1)
+        match = _DIRECTIVE.match(code, start) if not code[start:sign].strip(" \t") else None
+        if match is not None:
+            yield match
+        line = code.find("\n", match.end() if match is not None else sign) + 1
+        if not line:
+            return
+
+
 def directives(code: str) -> Iterator[Directive]:
     """The preprocessor lines of lexed code, in order."""
     branch: list[tuple[int, int]] = []
-    for number, match in enumerate(_DIRECTIVE.finditer(code)):
+    for number, match in enumerate(_directive_lines(code)):
         word = match[2]
         if word == "endif" and branch:
             branch.pop()

@@ -8,8 +8,6 @@ import re
 from hipport.syntax.lexer import Directive
 from hipport.syntax.unit import Unit
 
-_AMD_MACROS = r"(?:__HIP_PLATFORM_AMD__|__HIP_PLATFORM_HCC__|__HIP__|__AMDGCN__|__HIP_DEVICE_COMPILE__|USE_ROCM)"
-_NVIDIA_MACROS = r"(?:__HIP_PLATFORM_NVIDIA__|__HIP_PLATFORM_NVCC__)"
 _TEST = re.compile(r"\s*(?P<no>!)?\s*(?:defined\s*\(?\s*)?(?P<macro>[A-Za-z_]\w*)\s*\)?\s*\Z")
 
 
@@ -21,14 +19,25 @@ class Platform(enum.Enum):
     NVIDIA = "nvidia"
 
 
+_MACROS = {
+    "__HIP_PLATFORM_AMD__": Platform.AMD,
+    "__HIP_PLATFORM_HCC__": Platform.AMD,
+    "__HIP__": Platform.AMD,
+    "__AMDGCN__": Platform.AMD,
+    "__HIP_DEVICE_COMPILE__": Platform.AMD,
+    "USE_ROCM": Platform.AMD,
+    "__HIP_PLATFORM_NVIDIA__": Platform.NVIDIA,
+    "__HIP_PLATFORM_NVCC__": Platform.NVIDIA,
+}
 _OPPOSITE = {Platform.AMD: Platform.NVIDIA, Platform.NVIDIA: Platform.AMD, Platform.ANY: Platform.ANY}
 
 
 def platform_at(unit: Unit, offset: int) -> Platform:
     """The platform that the conditions around this offset ask for; ANY where they do not say."""
-    if "HIP" not in unit.code and "USE_ROCM" not in unit.code and "NV" not in unit.code:
+    branches = unit.branch_at(offset)
+    if not branches or unit.words.isdisjoint(_MACROS):
         return Platform.ANY
-    for branch in unit.branch_at(offset):
+    for branch in branches:
         line = unit.branches[branch]
         if line.word == "else":
             first = unit.branches[(branch[0], 0)]
@@ -57,6 +66,4 @@ def _asks(word: str, condition: str) -> Platform:
 
 
 def _of_macro(macro: str) -> Platform:
-    if re.fullmatch(_AMD_MACROS, macro):
-        return Platform.AMD
-    return Platform.NVIDIA if re.fullmatch(_NVIDIA_MACROS, macro) else Platform.ANY
+    return _MACROS.get(macro, Platform.ANY)

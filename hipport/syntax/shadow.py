@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from hipport.source import Span
 from hipport.syntax import words
@@ -70,18 +71,29 @@ def _complete(code: str, opening: Span) -> LaunchBrackets | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shadow:
-    """What the parser sees instead of the source.
+    """What the parser sees instead of the source, made when it is first needed.
 
-    `text` holds everything; `main` has the preprocessor lines blanked as well. `device_words` are the places of
-    `__global__` and the like.
+    `device_words` are the places of `__global__` and the like, `patches` what is other than in the code.
     """
 
-    text: str
-    main: str
+    code: str
+    lines: tuple[Directive, ...]
     launches: tuple[LaunchBrackets, ...]
     device_words: tuple[Span, ...]
+    patches: tuple[tuple[Span, str], ...]
+
+    @cached_property
+    def text(self) -> str:
+        """Everything."""
+        return _patch(self.code, [*self.patches, *_joined(self.code, self.lines)])
+
+    @cached_property
+    def main(self) -> str:
+        """Everything but the preprocessor lines."""
+        text = self.text
+        return _patch(text, [(line.span, blank(text[line.span.start : line.span.end])) for line in self.lines])
 
 
 def make_shadow(code: str, lines: tuple[Directive, ...]) -> Shadow:
@@ -97,12 +109,13 @@ def make_shadow(code: str, lines: tuple[Directive, ...]) -> Shadow:
             close = matching_close(code, match.end())
             span = Span(span.start, span.end if close is None else close + 1)
         patches.append((span, blank(code[span.start : span.end])))
+    return Shadow(code, lines, launches, tuple(device_words), tuple(patches))
+
+
+def _joined(code: str, lines: tuple[Directive, ...]) -> Iterator[tuple[Span, str]]:
     for line in lines:
         for match in _CONTINUATION.finditer(code, line.span.start, line.span.end):
-            patches.append((Span(match.start(), match.end()), " "))
-    text = _patch(code, patches)
-    main = _patch(text, [(line.span, blank(text[line.span.start : line.span.end])) for line in lines])
-    return Shadow(text, main, launches, tuple(device_words))
+            yield Span(match.start(), match.end()), " "
 
 
 def _launch_patches(launches: tuple[LaunchBrackets, ...]) -> Iterator[tuple[Span, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 
 Node = tree_sitter.Node
 
-_IN_WORD = re.compile(r"[\w$]")
+_IN_WORD = frozenset(string.ascii_letters + string.digits + "_$")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -125,7 +126,7 @@ def _words(code: str, word: str) -> Iterator[int]:
     end = offset = -1
     while (offset := code.find(word, end + 1)) >= 0:
         end = offset + len(word)
-        if not (_IN_WORD.match(code, offset - 1) if offset else None) and not _IN_WORD.match(code, end):
+        if code[end : end + 1] not in _IN_WORD and (not offset or code[offset - 1] not in _IN_WORD):
             yield offset
 
 

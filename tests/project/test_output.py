@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import io
 import os
 import signal
 import threading
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 
+from hipport.project.content import Bytes
 from hipport.project.output import Output
 from tests.project.fake import build, names
 
@@ -20,7 +19,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def put(out: Path, name: str, data: bytes = b"new", mode: int = 0o644) -> bool:
-    return Output(str(out)).write(name, io.BytesIO(data), mode)
+    return Output(str(out)).write(name, Bytes(data), mode)
 
 
 def test_writes_makes_folders_and_sets_permissions(out: Path) -> None:
@@ -83,28 +82,26 @@ def test_links(out: Path) -> None:
     assert output.link("old", "to") and names(out) == ["old", "to"]
 
 
-class Failing(io.BytesIO):
+class Failing(Bytes):
     """Content that breaks off in the middle."""
 
-    def read(self, size: int | None = -1, /) -> bytes:
-        if self.tell() >= 2:
-            raise OSError(5, "Input/output error")
-        return super().read(2)
+    def write_to(self, descriptor: int) -> None:
+        os.write(descriptor, self.data[:2])
+        raise OSError(5, "Input/output error")
 
 
 def test_a_failure_in_the_middle_leaves_what_was(out: Path) -> None:
-    content: BinaryIO = Failing(b"new content")
     with pytest.raises(OSError, match="Input/output"):
-        Output(str(out)).write("old", content, 0o644)
+        Output(str(out)).write("old", Failing(b"new content"), 0o644)
     assert (out / "old").read_text() == "old" and names(out) == ["old"]
 
 
-class Interrupting(io.BytesIO):
-    """Content during whose reading the user presses Ctrl-C."""
+class Interrupting(Bytes):
+    """Content during whose writing the user presses Ctrl-C."""
 
-    def read(self, size: int | None = -1, /) -> bytes:
+    def write_to(self, descriptor: int) -> None:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        return super().read(size)
+        os.write(descriptor, self.data)
 
 
 def test_an_interruption_waits_until_the_file_is_in_its_place(out: Path) -> None:

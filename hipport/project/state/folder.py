@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import io
 import os
 import zlib
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
 from hipport.errors import HipportError
+from hipport.project.content import Bytes
 from hipport.project.output import Output
 from hipport.project.sources import read
 from hipport.project.state.hashes import Hasher, digest
@@ -44,6 +44,10 @@ class StateFolder:
     def interrupted(self) -> bool:
         """Whether a run has begun to write and not come to its end."""
         return os.path.lexists(self._path(_JOURNAL))
+
+    def kept_open(self) -> AbstractContextManager[object]:
+        """For many writes, one after the other: folders are not closed in between."""
+        return self._output
 
     def locked(self) -> AbstractContextManager[None]:
         """Keep other runs out of the tree. Raises `HipportError` if one is in it."""
@@ -86,9 +90,9 @@ class StateFolder:
         """Keep data that is of use on this machine alone and that may get lost."""
         self._write(_MEMORY, data)
 
-    def keep_base(self, data: bytes) -> None:
-        """Keep the content of an output file for later merges. Text only: nothing else can be merged."""
-        name = _base_name(digest(data))
+    def keep_base(self, data: bytes, name: str) -> None:
+        """Keep the content of an output file, of that digest, for later merges. Text only: no other is merged."""
+        name = _base_name(name)
         if b"\0" not in data and len(data) <= _LARGEST_BASE and not os.path.lexists(self._path(name)):
             self._write(name, zlib.compress(data, _LEVEL))
 
@@ -114,7 +118,7 @@ class StateFolder:
 
     def _write(self, name: str, data: bytes) -> None:
         try:
-            self._output.write(name, io.BytesIO(data), 0o644)
+            self._output.write(name, Bytes(data), 0o644)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             hint = "Every file is either as it was or complete; mend the cause and run again."

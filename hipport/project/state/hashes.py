@@ -65,9 +65,22 @@ class Hasher:
     def of_file(self, path: str, status: os.stat_result) -> str:
         """The digest of a regular file; raises OSError."""
         place = os.path.abspath(path)
-        looks = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
         known = self._known.get(place)
-        if known is None or known[:4] != looks or known[4] - max(looks[1:3]) < _SETTLED:
-            known = (*looks, time.time_ns(), digest_of_file(path))
+        if known is None or not _is_surely(known, status):
+            known = (*_looks(status), time.time_ns(), digest_of_file(path))
         self.seen[place] = known
         return known[5]
+
+    def is_as_seen(self, path: str, status: os.stat_result) -> bool:
+        """Whether a file surely is as it was when its digest was taken, by what its status says now."""
+        known = self.seen.get(os.path.abspath(path))
+        return known is not None and _is_surely(known, status)
+
+
+def _looks(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def _is_surely(known: Sighting, status: os.stat_result) -> bool:
+    looks = _looks(status)
+    return known[:4] == looks and known[4] - max(looks[1:3]) >= _SETTLED

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems
+from hipport.project.content import Bytes, SameAs
 from hipport.project.output import Output
 from hipport.project.request import Verdict
-from hipport.project.sources import LARGEST, open_regular, read
+from hipport.project.sources import LARGEST, is_binary, open_regular, read
 from hipport.project.state.folder import StateFolder
+from hipport.project.state.hashes import Hasher, digest, digest_of_file
 from hipport.project.state.manifest import Manifest
 from hipport.project.task import Action
 from hipport.project.tree.steps import Step
-from hipport.project.tree.wanted import SourceError, Wanted
+from hipport.project.tree.wanted import CHANGED, SourceError, Wanted
 
 
-def execute(steps: Sequence[Step], tree: str, folder: StateFolder) -> dict[str, Diagnostic]:
+def execute(steps: Sequence[Step], tree: str, folder: StateFolder, hasher: Hasher) -> dict[str, Diagnostic]:
     """Write and remove; what could not be done, by target."""
     failures: dict[str, Diagnostic] = {}
-    output = Output(tree)
-    for step in steps:
-        try:
-            _execute(step, tree, output, folder)
-        except SourceError as error:
-            assert step.wanted is not None
-            failures[step.target] = problems.unreadable(step.wanted.task.source, error)
-        except OSError as error:
-            path = os.path.join(tree, step.target)
-            failures[step.target] = problems.unwritable(step.wanted.task.source if step.wanted else path, path, error)
+    with Output(tree) as output, folder.kept_open():
+        executor = _Executor(tree, output, folder, hasher)
+        for step in steps:
+            try:
+                executor.execute(step)
+            except SourceError as error:
+                assert step.wanted is not None
+                failures[step.target] = problems.unreadable(step.wanted.task.source, error)
+            except OSError as error:
+                path = os.path.join(tree, step.target)
+                source = step.wanted.task.source if step.wanted else path
+                failures[step.target] = problems.unwritable(source, path, error)
     return failures
 
 
@@ -46,53 +51,83 @@ def after(steps: Iterable[Step], failures: dict[str, Diagnostic], planned: Manif
     return Manifest(planned.setup, entries)
 
 
-def _execute(step: Step, tree: str, output: Output, folder: StateFolder) -> None:
-    if step.verdict is Verdict.REMOVE:
-        _remove(step.target, output)
-    elif step.merged is not None:
+@dataclass(frozen=True, slots=True)
+class _Executor:
+    """Carries out single steps; `hasher` knows the sources as they were when they were looked at."""
+
+    tree: str
+    output: Output
+    folder: StateFolder
+    hasher: Hasher
+
+    def execute(self, step: Step) -> None:
+        """Raises OSError, and SourceError where the source is to blame."""
+        if step.verdict is Verdict.REMOVE:
+            self._remove(step.target)
+        elif step.merged is not None:
+            self._write_merged(step, step.merged)
+        elif step.verdict is Verdict.WRITE and step.wanted is not None:
+            self._write(step.wanted)
+        elif step.verdict is Verdict.SAME and step.wanted is not None:
+            self._adopt(step, step.wanted)
+
+    def _write_merged(self, step: Step, merged: bytes) -> None:
         assert step.wanted is not None
-        folder.keep_base(step.wanted.content())
+        self.folder.keep_base(step.wanted.content(), step.wanted.entry.output)
         old = step.moved_from or step.target
-        mode = stat.S_IMODE(os.stat(os.path.join(tree, old)).st_mode)
-        output.write(step.target, io.BytesIO(step.merged), mode & 0o777)
+        mode = stat.S_IMODE(os.stat(os.path.join(self.tree, old)).st_mode)
+        self.output.write(step.target, Bytes(merged), mode & 0o777)
         if step.moved_from:
-            _remove(step.moved_from, output)
-    elif step.verdict is Verdict.WRITE and step.wanted is not None:
-        _write(step.wanted, output, folder)
-    elif step.verdict is Verdict.SAME and step.wanted is not None:
-        _adopt(step, os.path.join(tree, step.target), output, folder)
+            self._remove(step.moved_from)
 
+    def _write(self, wanted: Wanted) -> None:
+        task = wanted.task
+        if task.action is Action.LINK:
+            self.output.link(task.target, task.link)
+        elif wanted.data is not None:
+            self._write_text(wanted, wanted.data)
+        else:
+            with wanted.opened() as file:
+                self._copy(wanted, file)
 
-def _write(wanted: Wanted, output: Output, folder: StateFolder) -> None:
-    task = wanted.task
-    if task.action is Action.LINK:
-        output.link(task.target, task.link)
-    elif wanted.data is None and task.size > LARGEST:
-        with open_regular(task.source) as content:
-            output.write(task.target, content, task.mode)
-    else:
-        data = wanted.content()
-        folder.keep_base(data)
-        output.write(task.target, io.BytesIO(data), task.mode)
+    def _copy(self, wanted: Wanted, file: BinaryIO) -> None:
+        """Write what the source holds: data without a look at it, text with a base."""
+        if wanted.task.size > LARGEST or is_binary(file):
+            self.output.write(wanted.task.target, SameAs(file, lambda: self._check(wanted, file)), wanted.task.mode)
+            return
+        data = file.read()
+        self._check(wanted, file)
+        self._write_text(wanted, data)
 
+    def _check(self, wanted: Wanted, file: BinaryIO) -> None:
+        """Raise SourceError if a source that was just read is not what the manifest will say of it."""
+        source = wanted.task.source
+        if (
+            not self.hasher.is_as_seen(source, os.fstat(file.fileno()))
+            and digest_of_file(source) != wanted.entry.output
+        ):
+            raise SourceError(CHANGED)
 
-def _adopt(step: Step, path: str, output: Output, folder: StateFolder) -> None:
-    """A file that is right already: its base is kept if it was not known so, its permissions are mended."""
-    assert step.wanted is not None
-    task = step.wanted.task
-    if task.action is Action.LINK:
-        return
-    if (step.before is None or step.before.output != step.wanted.entry.output) and task.size <= LARGEST:
-        folder.keep_base(read(path))
-    if stat.S_IMODE(os.lstat(path).st_mode) & 0o777 != task.mode:
-        with open_regular(path) as content:
-            output.write(task.target, io.BytesIO(content.read()), task.mode)
+    def _write_text(self, wanted: Wanted, data: bytes) -> None:
+        self.folder.keep_base(data, wanted.entry.output)
+        self.output.write(wanted.task.target, Bytes(data), wanted.task.mode)
 
+    def _adopt(self, step: Step, wanted: Wanted) -> None:
+        """A file that is right already: its base is kept if it was not known so, its permissions are mended."""
+        task, path = wanted.task, os.path.join(self.tree, step.target)
+        if task.action is Action.LINK:
+            return
+        if (step.before is None or step.before.output != wanted.entry.output) and task.size <= LARGEST:
+            data = read(path)
+            self.folder.keep_base(data, digest(data))
+        if stat.S_IMODE(os.lstat(path).st_mode) & 0o777 != task.mode:
+            with open_regular(path) as file:
+                self.output.write(task.target, SameAs(file), task.mode)
 
-def _remove(target: str, output: Output) -> None:
-    """Remove a file and the folders that it leaves empty."""
-    output.remove(target)
-    parent = os.path.dirname(target)
-    while parent:
-        output.remove_empty(parent)
-        parent = os.path.dirname(parent)
+    def _remove(self, target: str) -> None:
+        """Remove a file and the folders that it leaves empty."""
+        self.output.remove(target)
+        parent = os.path.dirname(target)
+        while parent:
+            self.output.remove_empty(parent)
+            parent = os.path.dirname(parent)

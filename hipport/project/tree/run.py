@@ -11,7 +11,6 @@ from typing import Any
 from hipport.context import Context
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
-from hipport.project import problems
 from hipport.project.builds import is_build_file, translate_build_files
 from hipport.project.includes import Seen
 from hipport.project.meanings import meanings_of
@@ -30,6 +29,7 @@ from hipport.project.translate import Converter, Outcome, Progress, Recall, tran
 from hipport.project.tree.execute import after, execute
 from hipport.project.tree.steps import Planner, Step
 from hipport.project.tree.wanted import Wanted, read_inputs, wanted_files
+from hipport.project.write import make_folders
 from hipport.semantic.model import Meanings
 from hipport.support import is_support
 
@@ -81,7 +81,7 @@ def run_on_tree(
         _refuse_other_tree(request, before, leftovers, wanted)
         planner = Planner(request.folder, folder, hasher, request.policy)
         steps = list(planner.steps(before.entries, wanted, leftovers))
-        failures = {} if request.dry else _carry_out(request.folder, folder, plan, steps, before, done)
+        failures = {} if request.dry else _carry_out(request.folder, folder, plan, steps, before, done, hasher)
         if not request.dry:
             _remember(folder, memory, done, wanted, hasher)
     return _report(request, done, wanted, steps, failures, known=bool(before.entries))
@@ -203,7 +203,13 @@ def _refuse_other_tree(
 
 
 def _carry_out(
-    tree: str, folder: StateFolder, plan: Plan, steps: Sequence[Step], before: Manifest, done: _Translated
+    tree: str,
+    folder: StateFolder,
+    plan: Plan,
+    steps: Sequence[Step],
+    before: Manifest,
+    done: _Translated,
+    hasher: Hasher,
 ) -> dict[str, Diagnostic]:
     """Announce, write, settle; what could not be written."""
     entries = dict(before.entries)
@@ -218,22 +224,11 @@ def _carry_out(
     if writes:
         folder.announce(planned, writes)
     removals = [step for step in steps if step.verdict is Verdict.REMOVE]
-    failures = execute(removals, tree, folder) | _make_folders(plan)
-    failures |= execute([step for step in steps if step.verdict is not Verdict.REMOVE], tree, folder)
+    failures = execute(removals, tree, folder, hasher) | make_folders(plan.folders)
+    failures |= execute([step for step in steps if step.verdict is not Verdict.REMOVE], tree, folder, hasher)
     settled = after(steps, failures, planned)
     if settled != before or folder.interrupted():
         folder.settle(settled)
-    return failures
-
-
-def _make_folders(plan: Plan) -> dict[str, Diagnostic]:
-    failures: dict[str, Diagnostic] = {}
-    for root, name in plan.folders:
-        try:
-            Output(root).make_folder(name.rstrip("/"))
-        except OSError as error:
-            path = os.path.join(root, name)
-            failures[name] = problems.unwritable(path, path, error)
     return failures
 
 

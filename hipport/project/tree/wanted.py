@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems, sources
@@ -13,6 +14,8 @@ from hipport.project.state.manifest import Entry
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 from hipport.support import closure, include_dir
+
+CHANGED = "it changed while it was read"
 
 
 class SourceError(OSError):
@@ -31,13 +34,18 @@ class Wanted:
         """What is to be written; raises SourceError."""
         if self.data is not None:
             return self.data
+        with self.opened() as file:
+            found = file.read()
+        if digest(found) != self.entry.output:
+            raise SourceError(CHANGED)
+        return found
+
+    def opened(self) -> BinaryIO:
+        """The source, open for reading; raises SourceError."""
         try:
-            found = sources.read(self.task.source)
+            return sources.open_regular(self.task.source)
         except OSError as error:
             raise SourceError(error.errno, error.strerror) from error
-        if digest(found) != self.entry.output:
-            raise SourceError("it changed while it was read")
-        return found
 
 
 def read_inputs(tasks: Iterable[Task], hasher: Hasher) -> tuple[dict[str, str], dict[str, Diagnostic]]:

@@ -1,0 +1,67 @@
+"""Opens folders one below the other, never by way of a link, and keeps them open for the next file."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Sequence
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+class Folders:
+    """The folder `top` and the open ones below it, on the way to the one that was asked for last."""
+
+    def __init__(self, top: str) -> None:
+        self._top = top
+        self._names: list[str] = []
+        self._open: list[int] = []
+
+    def at(self, path: Sequence[str]) -> int:
+        """The descriptor of a folder, made if it is not there; good until the next call. Raises OSError."""
+        if not self._open:
+            os.makedirs(self._top, exist_ok=True)
+            self._open.append(os.open(self._top, _FOLDER))
+        self._leave(_common(self._names, path))
+        for name in path[len(self._names) :]:
+            self._open.append(_enter(self._open[-1], name))
+            self._names.append(name)
+        return self._open[-1]
+
+    def close(self) -> None:
+        """Close them all."""
+        self._leave(0)
+        while self._open:
+            os.close(self._open.pop())
+
+    def _leave(self, kept: int) -> None:
+        """Close all but `top` and so many below it."""
+        while len(self._names) > kept:
+            self._names.pop()
+            os.close(self._open.pop())
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many names both begin with."""
+    count = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _enter(parent: int, name: str) -> int:
+    with contextlib.suppress(FileNotFoundError):
+        return _open(parent, name)
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, dir_fd=parent)
+    return _open(parent, name)
+
+
+def _open(parent: int, name: str) -> int:
+    try:
+        return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
+    except NotADirectoryError:
+        raise NotADirectoryError(errno.ENOTDIR, f"{name} is a file or a symbolic link there, not a folder") from None
