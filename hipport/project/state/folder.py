@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import os
-import zlib
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from hipport.errors import HipportError
 from hipport.project.content import Bytes
 from hipport.project.output import Output
 from hipport.project.sources import read
-from hipport.project.state.hashes import Hasher, digest
+from hipport.project.state.bases import Bases
+from hipport.project.state.hashes import Hasher
 from hipport.project.state.manifest import Manifest, from_text, to_text
 from hipport.project.walk import STATE
 
@@ -22,11 +22,6 @@ _MANIFEST = f"{STATE}/manifest.json"
 _JOURNAL = f"{STATE}/journal.json"
 _MEMORY = f"{STATE}/memory.json"
 _BASES = f"{STATE}/bases"
-_LARGEST_BASE = 4 << 20
-"""Bytes up to which a text is kept for merges; above it is data."""
-
-_LEVEL = 3  # of zlib: the time counts for more than a few percent of space
-
 _IGNORED = "/lock\n/journal.json\n/memory.json\n.hipport-*.tmp\n"
 
 
@@ -36,6 +31,7 @@ class StateFolder:
     def __init__(self, tree: str) -> None:
         self._tree = tree
         self._output = Output(tree)
+        self._kept = Bases(tree, self._output, _BASES)
 
     def exists(self) -> bool:
         """Whether the tree has a manifest, or a run that would have written one was interrupted."""
@@ -44,10 +40,6 @@ class StateFolder:
     def interrupted(self) -> bool:
         """Whether a run has begun to write and not come to its end."""
         return os.path.lexists(self._path(_JOURNAL))
-
-    def kept_open(self) -> AbstractContextManager[object]:
-        """For many writes, one after the other: folders are not closed in between."""
-        return self._output
 
     def locked(self) -> AbstractContextManager[None]:
         """Keep other runs out of the tree. Raises `HipportError` if one is in it."""
@@ -74,10 +66,8 @@ class StateFolder:
         self._write(f"{STATE}/.gitignore", _IGNORED.encode())
         self._write(_MANIFEST, to_text(manifest).encode())
         self._drop(_JOURNAL)
-        kept = {entry.output for entry in manifest.entries.values()}
-        for name in self._bases():
-            if os.path.basename(os.path.dirname(name)) + os.path.basename(name) not in kept:
-                self._drop(name)
+        with self._writing(_BASES):
+            self._kept.keep_only({entry.output for entry in manifest.entries.values()})
 
     def memory(self) -> bytes:
         """What `remember` was given last; empty where there is nothing."""
@@ -90,19 +80,14 @@ class StateFolder:
         """Keep data that is of use on this machine alone and that may get lost."""
         self._write(_MEMORY, data)
 
-    def keep_base(self, data: bytes, name: str) -> None:
-        """Keep the content of an output file, of that digest, for later merges. Text only: no other is merged."""
-        name = _base_name(name)
-        if b"\0" not in data and len(data) <= _LARGEST_BASE and not os.path.lexists(self._path(name)):
-            self._write(name, zlib.compress(data, _LEVEL))
+    def keep_bases(self, contents: Iterable[tuple[str, bytes]]) -> None:
+        """Keep contents of output files, with their digests, for later merges."""
+        with self._writing(_BASES):
+            self._kept.add(contents)
 
     def base(self, wanted: str) -> bytes | None:
         """The content of that digest; None if it was not kept, or is damaged."""
-        try:
-            data = zlib.decompressobj().decompress(read(self._path(_base_name(wanted))), _LARGEST_BASE)
-        except (OSError, zlib.error):
-            return None
-        return data if digest(data) == wanted else None
+        return self._kept.get(wanted)
 
     def _path(self, name: str) -> str:
         return os.path.join(self._tree, name)
@@ -117,8 +102,13 @@ class StateFolder:
             raise HipportError(f"{path}: {(error.strerror or str(error)).lower()}") from None
 
     def _write(self, name: str, data: bytes) -> None:
-        try:
+        with self._writing(name):
             self._output.write(name, Bytes(data), 0o644)
+
+    @contextmanager
+    def _writing(self, name: str) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             hint = "Every file is either as it was or complete; mend the cause and run again."
@@ -131,11 +121,3 @@ class StateFolder:
             return
         except OSError as error:
             raise HipportError(f"cannot remove {self._path(name)}: {(error.strerror or str(error)).lower()}") from None
-
-    def _bases(self) -> Iterable[str]:
-        for folder, _, files in os.walk(self._path(_BASES)):
-            yield from (os.path.relpath(os.path.join(folder, file), self._tree) for file in files)
-
-
-def _base_name(name: str) -> str:
-    return f"{_BASES}/{name[:2]}/{name[2:]}"

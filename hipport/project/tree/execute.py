@@ -13,20 +13,22 @@ from hipport.project import problems
 from hipport.project.content import Bytes, SameAs
 from hipport.project.output import Output
 from hipport.project.request import Verdict
-from hipport.project.sources import LARGEST, is_binary, open_regular, read
+from hipport.project.sources import open_regular
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher, digest, digest_of_file
+from hipport.project.state.hashes import Hasher, digest_of_file
 from hipport.project.state.manifest import Manifest
 from hipport.project.task import Action
+from hipport.project.tree.kept import bases
 from hipport.project.tree.steps import Step
 from hipport.project.tree.wanted import CHANGED, SourceError, Wanted
 
 
 def execute(steps: Sequence[Step], tree: str, folder: StateFolder, hasher: Hasher) -> dict[str, Diagnostic]:
-    """Write and remove; what could not be done, by target."""
+    """Write and remove; what could not be done, by target. Bases come first: no written file lacks its own."""
     failures: dict[str, Diagnostic] = {}
-    with Output(tree) as output, folder.kept_open():
-        executor = _Executor(tree, output, folder, hasher)
+    folder.keep_bases(bases(steps, tree, hasher))
+    with Output(tree) as output:
+        executor = _Executor(tree, output, hasher)
         for step in steps:
             try:
                 executor.execute(step)
@@ -57,7 +59,6 @@ class _Executor:
 
     tree: str
     output: Output
-    folder: StateFolder
     hasher: Hasher
 
     def execute(self, step: Step) -> None:
@@ -73,7 +74,6 @@ class _Executor:
 
     def _write_merged(self, step: Step, merged: bytes) -> None:
         assert step.wanted is not None
-        self.folder.keep_base(step.wanted.content(), step.wanted.entry.output)
         old = step.moved_from or step.target
         mode = stat.S_IMODE(os.stat(os.path.join(self.tree, old)).st_mode)
         self.output.write(step.target, Bytes(merged), mode & 0o777)
@@ -85,41 +85,22 @@ class _Executor:
         if task.action is Action.LINK:
             self.output.link(task.target, task.link)
         elif wanted.data is not None:
-            self._write_text(wanted, wanted.data)
+            self.output.write(task.target, Bytes(wanted.data), task.mode)
         else:
             with wanted.opened() as file:
-                self._copy(wanted, file)
-
-    def _copy(self, wanted: Wanted, file: BinaryIO) -> None:
-        """Write what the source holds: data without a look at it, text with a base."""
-        if wanted.task.size > LARGEST or is_binary(file):
-            self.output.write(wanted.task.target, SameAs(file, lambda: self._check(wanted, file)), wanted.task.mode)
-            return
-        data = file.read()
-        self._check(wanted, file)
-        self._write_text(wanted, data)
+                self.output.write(task.target, SameAs(file, lambda: self._check(wanted, file)), task.mode)
 
     def _check(self, wanted: Wanted, file: BinaryIO) -> None:
         """Raise SourceError if a source that was just read is not what the manifest will say of it."""
-        source = wanted.task.source
-        if (
-            not self.hasher.is_as_seen(source, os.fstat(file.fileno()))
-            and digest_of_file(source) != wanted.entry.output
-        ):
+        source, status = wanted.task.source, os.fstat(file.fileno())
+        if not self.hasher.is_as_seen(source, status) and digest_of_file(source) != wanted.entry.output:
             raise SourceError(CHANGED)
 
-    def _write_text(self, wanted: Wanted, data: bytes) -> None:
-        self.folder.keep_base(data, wanted.entry.output)
-        self.output.write(wanted.task.target, Bytes(data), wanted.task.mode)
-
     def _adopt(self, step: Step, wanted: Wanted) -> None:
-        """A file that is right already: its base is kept if it was not known so, its permissions are mended."""
+        """Mend the permissions of a file that is right already."""
         task, path = wanted.task, os.path.join(self.tree, step.target)
         if task.action is Action.LINK:
             return
-        if (step.before is None or step.before.output != wanted.entry.output) and task.size <= LARGEST:
-            data = read(path)
-            self.folder.keep_base(data, digest(data))
         if stat.S_IMODE(os.lstat(path).st_mode) & 0o777 != task.mode:
             with open_regular(path) as file:
                 self.output.write(task.target, SameAs(file), task.mode)

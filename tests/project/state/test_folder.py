@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-import zlib
+import base64
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from hipport.errors import HipportError
 from hipport.project.state.folder import StateFolder
@@ -19,24 +20,46 @@ def folder(tmp_path: Path) -> StateFolder:
 
 
 def test_bases_are_kept_as_long_as_an_entry_needs_them(folder: StateFolder) -> None:
-    folder.keep_base(b"old", OLD)
-    folder.keep_base(b"new", NEW)
+    folder.keep_bases([(OLD, b"old"), (NEW, b"new")])
     folder.settle(Manifest({}, {"a": Entry("a", OLD, NEW)}))
     assert (folder.base(OLD), folder.base(NEW)) == (None, b"new")
 
 
 def test_what_is_no_text_has_no_base(folder: StateFolder) -> None:
     for data in (b"\0binary", b"x" * (5 << 20)):
-        folder.keep_base(data, digest(data))
+        folder.keep_bases([(digest(data), data)])
         assert folder.base(digest(data)) is None
 
 
-@pytest.mark.parametrize("damage", [b"", b"no zlib", zlib.compress(b"another"), zlib.compress(b"\0" * (64 << 20))])
-def test_a_damaged_base_is_none(folder: StateFolder, tmp_path: Path, damage: bytes) -> None:
-    folder.keep_base(b"old", OLD)
-    (path,) = (path for path in (tmp_path / ".hipport/bases").rglob("*") if path.is_file())
+def _line(data: bytes) -> bytes:
+    return OLD.encode() + b" " + base64.b64encode(zstandard.compress(data)) + b"\n"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(b"", b"no line", b"\xff\n\n", OLD.encode(), OLD.encode() + b" no zstd\n"),
+        *(_line(b"old")[:-9], _line(b"another"), _line(b"\0" * (64 << 20))),
+    ],
+)
+def test_a_damaged_base_is_none_and_does_not_stay(folder: StateFolder, tmp_path: Path, damage: bytes) -> None:
+    folder.keep_bases([(OLD, b"old")])
+    (path,) = (tmp_path / ".hipport/bases").iterdir()
+    assert folder.base(OLD) == b"old"
     path.write_bytes(damage)
     assert folder.base(OLD) is None
+    folder.settle(Manifest({}, {}))
+    assert not path.exists() or not path.read_bytes()
+
+
+def test_bases_are_lines_in_order_that_do_not_change(folder: StateFolder, tmp_path: Path) -> None:
+    contents = [(digest(data), data) for data in (str(number).encode() for number in range(100))]
+    folder.keep_bases(contents[:50])
+    before = {line for path in (tmp_path / ".hipport/bases").iterdir() for line in path.read_bytes().splitlines()}
+    folder.keep_bases(contents[40:])
+    files = [path.read_bytes().splitlines() for path in (tmp_path / ".hipport/bases").iterdir()]
+    assert all(lines == sorted(lines) for lines in files) and before < {line for lines in files for line in lines}
+    assert [folder.base(name) for name, _ in contents] == [data for _, data in contents]
 
 
 def test_what_an_interrupted_run_has_finished_counts(folder: StateFolder, tmp_path: Path) -> None:

@@ -1,0 +1,46 @@
+"""What is kept of an output tree for merges to come: the contents that hipport made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from hipport.project.request import Verdict
+from hipport.project.sources import is_binary, open_regular
+from hipport.project.state.bases import LARGEST
+from hipport.project.state.hashes import Hasher, digest
+from hipport.project.task import Action
+from hipport.project.tree.steps import Step
+from hipport.project.tree.wanted import Wanted
+
+
+def bases(steps: Iterable[Step], tree: str, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
+    """The contents to be kept, with their digests; what cannot be read is left to those who write it."""
+    for step in steps:
+        if step.wanted is None or step.wanted.task.action is Action.LINK:
+            continue
+        if step.verdict is Verdict.WRITE or step.merged is not None:
+            yield from _made(step.wanted, hasher)
+        elif step.verdict is Verdict.SAME and (step.before is None or step.before.output != step.wanted.entry.output):
+            yield from _text(os.path.join(tree, step.target), step.wanted.entry.output, hasher)
+
+
+def _made(wanted: Wanted, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
+    if wanted.data is not None:
+        yield wanted.entry.output, wanted.data
+    else:
+        yield from _text(wanted.task.source, wanted.entry.output, hasher)
+
+
+def _text(path: str, name: str, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
+    """The content of a file, if it is a text that has this digest."""
+    try:
+        with open_regular(path) as file:
+            status = os.fstat(file.fileno())
+            if status.st_size > LARGEST or is_binary(file):
+                return
+            data = file.read()
+    except OSError:
+        return
+    if hasher.is_as_seen(path, status) or digest(data) == name:
+        yield name, data
