@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
+import hipport
 from hipport.diagnostics import Severity
+from hipport.mappings import cache
 from hipport.mappings.choice import Flavour
 from hipport.mappings.loader import tables_folder
 
 if TYPE_CHECKING:
     from hipport.mappings.document import Value
 
+_FILES = ("cmake", "libraries", "nvcc")
 _OPTION_KEYS = ("names", "value", "action", "only", "to", "values", "rest", "drop", "warn", "advice", "severity")
 _LINK_KEYS = ("link", "target", "package")
 
@@ -89,12 +92,41 @@ class BuildTables:
 
 @functools.cache
 def load_build_tables() -> BuildTables:
-    """Read the files; HipportError names file, line and key of the first mistake."""
-    cmake = _read("cmake").members(
+    """From the user's cache, else read from the files; HipportError names file, line and key of the first mistake."""
+    texts = {name: (tables_folder() / f"buildfiles/{name}.yaml").read_bytes() for name in _FILES}
+    key = cache.key(b"build files", hipport.__version__.encode(), *texts.values())
+    image = cache.read(key)
+    if image is None:
+        image = _image(_compiled(texts))
+        cache.write(key, image)
+    return _from_image(image)
+
+
+def _image(tables: BuildTables) -> dict[str, Any]:
+    """Tables as plain data for the cache."""
+    return asdict(tables, dict_factory=lambda items: {k: v.value if isinstance(v, Severity) else v for k, v in items})
+
+
+def _from_image(image: dict[str, Any]) -> BuildTables:
+    words = {
+        part: {n: Word(**row) for n, row in image[part].items()} for part in ("variables", "properties", "commands")
+    }
+    options = {
+        name: Option(**row | {"names": tuple(row["names"]), "severity": Severity(row["severity"])})
+        for name, row in image["options"].items()
+    }
+    libraries = {
+        flavour: {n: Library(**row) for n, row in rows.items()} for flavour, rows in image["libraries"].items()
+    }
+    return BuildTables(**image | words | {"options": options, "libraries": libraries})
+
+
+def _compiled(texts: Mapping[str, bytes]) -> BuildTables:
+    cmake = _read(texts, "cmake").members(
         ("minimum", "variables", "library_variables", "properties", "commands", "expressions", "expression_names")
     )
-    libraries = _read("libraries").members()
-    options = [option(value) for value in _read("nvcc").items()]
+    libraries = _read(texts, "libraries").members()
+    options = [option(value) for value in _read(texts, "nvcc").items()]
     return BuildTables(
         {name: option for option in options for name in option.names},
         {flavour: {n: _library(n, v, flavour) for n, v in libraries.items()} for flavour in ("hip", "roc")},
@@ -108,11 +140,10 @@ def load_build_tables() -> BuildTables:
     )
 
 
-def _read(name: str) -> Value:
+def _read(texts: Mapping[str, bytes], name: str) -> Value:
     from hipport.mappings.document import read
 
-    file = f"buildfiles/{name}.yaml"
-    return read((tables_folder() / file).read_text(encoding="utf-8"), file)
+    return read(texts[name].decode(), f"buildfiles/{name}.yaml")
 
 
 def _texts(value: Value) -> Iterator[tuple[str, str]]:

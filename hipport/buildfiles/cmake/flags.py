@@ -57,6 +57,8 @@ def _as_string(work: Work, command: Command, values: list[Argument]) -> Iterator
 
 
 def _options(work: Work, command: Command) -> Iterator[Found]:
+    if work.text.find("-", command.start, command.end) < 0:
+        return
     plain: list[Word] = []
     for argument in command.arguments:
         words = list(_words(work.text, argument))

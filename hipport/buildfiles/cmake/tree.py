@@ -46,8 +46,12 @@ class Command:
 
 def commands(work: Work) -> tuple[Command, ...]:
     """All commands, `if(...)` and its like too, in order; bracket arguments are left out."""
-    nodes = _nodes(_parser().parse(work.source.text).root_node)
-    found = [_command(work.text, node) for node in nodes]
+    return _commands(work.source.text, work.text)
+
+
+@functools.lru_cache(maxsize=512)  # a file is read for what it links with, and then to be translated
+def _commands(data: bytes, text: str) -> tuple[Command, ...]:
+    found = [_command(text, node) for node in _nodes(_parser().parse(data).root_node)]
     return tuple(command for command in found if command is not None)
 
 
