@@ -14,9 +14,8 @@ from hipport.syntax.unit import Node, Unit
 WORDS = frozenset({"cudaError_t", "cudaError", "CUresult"})
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _NUMBER = r"(?:[1-9]|0[xXbB\d])"
-_COMPARED = re.compile(
-    rf"([A-Za-z_]\w*)[\s)]*[=!<>]=?[\s(]*{_NUMBER}|\b{_NUMBER}\w*[\s)]*[=!<>]=?([^;&|?{{}}]*)|\bswitch\s*\(([^{{;]*)"
-)
+_BEFORE = re.compile(rf"(?:[=!]=|[<>]=?)[\s(]*{_NUMBER}")
+_BEHIND = re.compile(rf"(?<!\w){_NUMBER}\w*[\s)]*(?:[=!]=|[<>]=?)([^;&|?{{}}]{{0,100}})|\bswitch\s*\(([^{{;]{{0,200}})")
 _END = re.compile(r"[;(){}]")
 _LONGEST = 500  # characters of a declaration
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -44,9 +43,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _compared_names(code: str) -> set[str]:
     """The names that may be compared with numbers other than 0, at a glance."""
-    return {
-        name for match in _COMPARED.finditer(code) for part in match.groups() if part for name in _NAME.findall(part)
-    }
+    before = (code[max(0, match.start() - 100) : match.start()] for match in _BEFORE.finditer(code))
+    behind = (match[match.lastindex or 1] for match in _BEHIND.finditer(code))
+    return {name for text in (*before, *behind) for name in _NAME.findall(text)}
 
 
 def _variables(unit: Unit) -> set[str]:

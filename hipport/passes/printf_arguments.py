@@ -10,14 +10,16 @@ from hipport.passes.work import Work
 from hipport.source import Edit, Span, Wrap
 from hipport.syntax.calls import call_of
 
-_COORDINATE = re.compile(r"\s*(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]\s*")
+_COORDINATES = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+_COORDINATE = re.compile(rf"\s*(?:{'|'.join(_COORDINATES)})\s*\.\s*[xyz]\s*")
 _NAME = "printf"
 _PLAIN = (6, 1)  # ROCm release
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Convert such arguments to the number that they are."""
-    if _NAME not in work.unit.words or release(work.context.tables.releases.rocm) >= _PLAIN:
+    words = work.unit.words
+    if _NAME not in words or words.isdisjoint(_COORDINATES) or release(work.context.tables.releases.rocm) >= _PLAIN:
         return
     for _, offset in work.unit.occurrences(frozenset({_NAME})):
         call = call_of(work.unit, Span(offset, offset + len(_NAME)))

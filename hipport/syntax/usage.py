@@ -37,7 +37,6 @@ _AFTER_USE = frozenset("*&.+-/|?!<%^]")
 """Signs that do not follow a name that is being declared."""
 
 _OPERATORS = frozenset("=!<?+-/%|^~[:;")
-_AFTER_DECLARATOR = frozenset(";=,[)}")
 _SHOWN = 2000
 _LONGEST_WORD = 100
 
@@ -61,7 +60,7 @@ def only_uses(code: str, start: int, end: int) -> bool:
     if following == ">":
         return True
     if last in ("{", "}"):
-        return following not in _AFTER_DECLARATOR
+        return following == "("
     return _behind_sign(code, before, after)
 
 
@@ -118,8 +117,9 @@ def _in_parentheses(code: str, end: int) -> bool:
     """Whether a comma separates arguments or parameters; not those of a `for`, which declares names."""
     start = max(0, end - _SHOWN)
     boundary = max(code.rfind(sign, start, end) for sign in ";{}")
-    if boundary < 0:
+    if boundary < 0 < start:
         return False
+    boundary = max(boundary, start)
     return code.count("(", boundary, end) > code.count(")", boundary, end) and code.find("for", boundary, end) < 0
 
 
