@@ -63,7 +63,7 @@ class Engine:
         *,
         positions: int,
         sequences: int = 1,
-        at_once: int = 8,
+        at_once: int = 64,
         formats: Formats = USUAL,
     ) -> None:
         self.config = config

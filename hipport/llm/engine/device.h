@@ -55,8 +55,10 @@ class Buffer {
     check(cudaMemcpyAsync(to, data_ + at, count * sizeof(T), cudaMemcpyDeviceToHost, stream),
           "copying from the device");
   }
-  void clear(cudaStream_t stream, size_t at, size_t count) {
-    check(cudaMemsetAsync(data_ + at, 0, count * sizeof(T), stream), "clearing memory of the device");
+  void clear(cudaStream_t stream, size_t at, size_t count) { fill(0, stream, at, count); }
+  // Sets all bytes of some elements.
+  void fill(int byte, cudaStream_t stream, size_t at, size_t count) {
+    check(cudaMemsetAsync(data_ + at, byte, count * sizeof(T), stream), "setting memory of the device");
   }
 
  private:

@@ -58,22 +58,24 @@ Engine::Engine(const hipport_llm_config& config)
       tensors_(shape_, config.qkv_bias != 0),
       pages_(config.max_sequences, config.max_positions),
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
-      prefill_(shape_) {
+      prefill_(shape_),
+      wide_(shape_, std::min(config.max_tokens, config.max_sequences)) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
+  const size_t places = std::max<size_t>(tokens, wide_.max_tokens() > 0 ? Wide::places(wide_.max_tokens()) : 0);
   cache_ = Buffer<CacheUnit>(page_units() * pages_.count() * shape_.layers, "the cache of keys and values");
-  residual_ = Buffer<float>(tokens * shape_.width, "a step");
+  residual_ = Buffer<float>(places * shape_.width, "a step");
   queries_ = Buffer<Number>(tokens * shape_.query_width(), "a step");
   attention_ = Buffer<Number>(tokens * shape_.query_width() * kMaxSplits, "a step");
   attention_sum_ = Buffer<float2>(tokens * shape_.heads * kMaxSplits, "a step");
   hidden_ = Buffer<Number>(tokens * shape_.hidden, "a step");
-  logits_ = Buffer<float>(tokens * shape_.vocabulary, "logits");
+  logits_ = Buffer<float>(places * shape_.vocabulary, "logits");
   arrivals_ = Buffer<unsigned>(1, "a step");
-  tokens_ = Buffer<int>(tokens, "a step");
-  positions_ = Buffer<int>(tokens, "a step");
-  sequences_ = Buffer<int>(tokens, "a step");
-  out_ = Buffer<int>(std::max<size_t>(tokens, shape_.max_positions), "tokens");
+  tokens_ = Buffer<int>(places, "a step");
+  positions_ = Buffer<int>(places, "a step");
+  sequences_ = Buffer<int>(places, "a step");
+  out_ = Buffer<int>(std::max<size_t>(places, shape_.max_positions), "tokens");
   seen_ = Buffer<uint8_t>(sequences * shape_.vocabulary, "the tokens of sequences");
-  sampling_ = Buffer<Sampling>(tokens, "a step");
+  sampling_ = Buffer<Sampling>(places, "a step");
   mail_ = Buffer<uint64_t>(MailPlaces(shape_).packets, "a step");
   missing_ = tensors_.names();
   check(cudaStreamCreate(&stream_), "creating a stream");
@@ -138,8 +140,8 @@ void Engine::prefill_step(int sequence, int position, const int32_t* tokens, int
 
 void Engine::decode(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count,
                     const hipport_llm_sampling* sampling, int32_t* next, float* logits) {
-  hipport_llm::expect(count > 0 && count <= launcher_.max_tokens(),
-                      "a step takes 1 to " + std::to_string(launcher_.max_tokens()) + " tokens");
+  hipport_llm::expect(count > 0 && count <= max_tokens(),
+                      "a step takes 1 to " + std::to_string(max_tokens()) + " tokens");
   expect_tokens(tokens, count);
   int longest = 0;
   std::vector<Sampling> how;
@@ -155,7 +157,10 @@ void Engine::decode(const int32_t* sequences, const int32_t* positions, const in
   sampling_.upload(how.data(), count, stream_);
   const Tokens uploaded = upload(sequences, positions, tokens, count);
   begin(uploaded);
-  step(uploaded, longest, true);
+  if (wide_.max_tokens() > 0 && count > Wide::kWorthwhile)
+    wide_step(uploaded, longest);
+  else
+    step(uploaded, longest, true);
   pick(uploaded, sampling_.get(), 0);
   if (logits != nullptr) logits_.download(logits, static_cast<size_t>(count) * shape_.vocabulary, stream_);
   out_.download(next, count, stream_);
@@ -187,12 +192,13 @@ hipport_llm_stats Engine::stats() const {
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
-  stats.device_bytes = tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes();
+  stats.device_bytes = tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes() +
+                       wide_.bytes();
   stats.token_bytes = tensors_.step_bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;
   stats.blocks = launcher_.blocks();
-  stats.max_tokens = launcher_.max_tokens();
+  stats.max_tokens = max_tokens();
   std::snprintf(stats.device, sizeof(stats.device), "%s", device.name);
   return stats;
 }
@@ -257,6 +263,15 @@ void Engine::step(Tokens tokens, int longest, bool want_logits) {
   launcher_.run(tensors_.model(), cache(), tokens, scratch(splits), stream_);
   ++steps_;
   hand_over_ += shape_.layers + 1;
+}
+
+void Engine::wide_step(const Tokens& tokens, int longest) {
+  const int left = Wide::places(tokens.count) - tokens.count;
+  positions_.fill(0xff, stream_, tokens.count, left);  // -1
+  sequences_.clear(stream_, tokens.count, left);
+  const Sequences sequences = {tokens.positions, tokens.sequences, pages_.device(), pages_.per_sequence()};
+  wide_.run({tensors_.model(), cache(), sequences, residual_.get(), logits_.get()}, tokens.count, longest, stream_);
+  ++steps_;
 }
 
 void Engine::pick(const Tokens& tokens, const Sampling* how, int step) {

@@ -12,6 +12,7 @@
 #include "places.h"
 #include "prefill.h"
 #include "tensors.h"
+#include "wide.h"
 
 namespace hipport_llm {
 
@@ -42,6 +43,8 @@ class Engine {
   void prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits);
   Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
   void step(Tokens tokens, int longest, bool want_logits);
+  void wide_step(const Tokens& tokens, int longest);
+  int max_tokens() const { return std::max(launcher_.max_tokens(), wide_.max_tokens()); }
   void pick(const Tokens& tokens, const Sampling* how, int step);
   void begin(const Tokens& tokens);
   Scratch scratch(int splits) const;
@@ -57,6 +60,7 @@ class Engine {
   Pages pages_;
   Launcher launcher_;
   Prefill prefill_;
+  Wide wide_;
   Buffer<CacheUnit> cache_;
   Buffer<Number> queries_, attention_, hidden_;
   Buffer<float> residual_, logits_;

@@ -26,7 +26,7 @@ typedef struct {
   int32_t max_sequences; /* that have a cache at the same time */
   int32_t qkv_bias;      /* whether queries, keys and values have a bias */
   float epsilon;         /* of the normalisations */
-  int32_t max_tokens;    /* of one step: 1 to 8, as many as there is shared memory for */
+  int32_t max_tokens;    /* of one step: 1 to 64; more than stats' max_tokens are not taken */
 } hipport_llm_config;
 
 typedef struct {

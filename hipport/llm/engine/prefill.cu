@@ -4,8 +4,10 @@
 #include <cstdint>
 
 #include "../kernels/matmul.cuh"
+#include "../kernels/norm_rows.cuh"
 #include "../kernels/prefill_attention.cuh"
 #include "../kernels/prefill_rows.cuh"
+#include "launches.h"
 
 namespace hipport_llm {
 
@@ -13,36 +15,9 @@ namespace {
 
 // So many tokens at once, unless sequences are shorter; more would only need more memory.
 constexpr int kMostTokens = 1024;
-// Products read whole blocks of tokens, and whole stages of columns.
-constexpr int kTokenPadding = 128;
-constexpr int kSlack = 128;
 // On an H200: so many blocks run on a multiprocessor at once, and those of half the size take so much of the time.
 constexpr int kLargeResident = 2, kHalfResident = 3;
 constexpr double kHalfTime = 0.87;
-
-// Shared memory that a launch asks for: elsewhere than on NVIDIA GPUs the kernels declare it themselves.
-template <typename Kernel>
-int dynamic_bytes(const Kernel& kernel, int bytes) {
-#if !defined(__HIP_PLATFORM_AMD__)
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-  return bytes;
-#else
-  (void)kernel;
-  (void)bytes;
-  return 0;
-#endif
-}
-
-dim3 blocks_of(const BlockShape& block, const Matrix& matrix, int tokens) {
-  return dim3((tokens + block.tokens - 1) / block.tokens, (matrix.row_tiles + block.row_tiles - 1) / block.row_tiles);
-}
-
-Buffer<Number> zeros(size_t count) {
-  Buffer<Number> buffer(count + kSlack, "prompts");
-  check(cudaMemset(buffer.get(), 0, buffer.bytes()), "clearing memory of the device");
-  return buffer;
-}
 
 }  // namespace
 
@@ -50,16 +25,13 @@ Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kM
   const size_t tokens = (at_once_ + kTokenPadding - 1) / kTokenPadding * kTokenPadding;
   tokens_ = Buffer<int>(tokens, "prompts");
   residual_ = Buffer<float>(tokens * shape.width, "prompts");
-  rows_ = zeros(tokens * std::max(shape.width, shape.query_width()));
-  queries_ = zeros(tokens * shape.query_width());
-  hidden_ = zeros(tokens * shape.hidden);
+  rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "prompts");
+  queries_ = zeros(tokens * shape.query_width(), "prompts");
+  hidden_ = zeros(tokens * shape.hidden, "prompts");
   if (kInt8Cache) fresh_ = Buffer<Number>(tokens * 2 * shape.kv_width(), "prompts");
-  cudaDeviceProp device;
-  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
-  processors_ = device.multiProcessorCount;
-  const Buffer<BlockShapes> shapes(1, "prompts");
-  block_shapes_kernel<<<1, 1>>>(shapes.get());
-  check(cudaMemcpy(&shapes_, shapes.get(), sizeof(shapes_), cudaMemcpyDeviceToHost), "asking for the shape of blocks");
+  processors_ = processors();
+  const auto shapes = block_shapes<Large, Half, Medium, Small>();
+  shapes_ = {shapes[0], shapes[1], shapes[2], shapes[3]};
 }
 
 size_t Prefill::bytes() const {
@@ -90,8 +62,8 @@ void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, co
 
 void Prefill::normalise(const Shape& shape, const float* residual, int count, const uint8_t* weights,
                         cudaStream_t stream) {
-  norm_kernel<<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const Number*>(weights), shape.width,
-                                                 shape.epsilon, rows_.get(), shape.width);
+  norm_kernel<kRowThreads><<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const Number*>(weights),
+                                                              shape.width, shape.epsilon, rows_.get(), shape.width);
 }
 
 template <int HeadWidth>
@@ -101,11 +73,10 @@ void Prefill::attend(const Model& model, const Cache& cache, const Piece& piece,
   const Number* bias =
       places.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, places.qkv_bias));
   multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, piece.count,
-           WriteQkv<HeadWidth>{shape, cache, piece, layer, bias, model.rope, queries_.get(), fresh_.get()}, stream);
+           WriteQkv<HeadWidth, Piece>{shape, cache, piece, layer, bias, model.rope, queries_.get(), fresh_.get()}, stream);
 #if HIPPORT_LLM_INT8_CACHE
-  const int keeping = piece.count * 2 * shape.kv_heads * HeadWidth / 2;
-  keep_kernel<HeadWidth><<<(keeping + kKeepThreads - 1) / kKeepThreads, kKeepThreads, 0, stream>>>(
-      shape, cache, piece, layer, fresh_.get());
+  keep_kernel<HeadWidth><<<keep_blocks(shape, piece.count), kKeepThreads, 0, stream>>>(shape, cache, piece, piece.count,
+                                                                                       layer, fresh_.get());
 #endif
   const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
   const auto kernel = &prefill_attention_kernel<HeadWidth>;

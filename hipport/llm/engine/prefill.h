@@ -39,7 +39,9 @@ class Prefill {
 
   int at_once_ = 0;
   int processors_ = 0;
-  BlockShapes shapes_ = {};
+  struct {
+    BlockShape large, half, medium, small;
+  } shapes_ = {};
   Buffer<int> tokens_;
   Buffer<float> residual_;
   Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies

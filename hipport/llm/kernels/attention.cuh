@@ -152,23 +152,29 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Loc
     prefetch((i % 2 ? cached.value(part.first + i / 2) : cached.key(part.first + i / 2)) + line);
 }
 
+// The attention of a token's head over the positions from `first` to before `last`, as `combine` gives it to `write`.
+template <int HeadWidth, typename Write>
+__device__ __forceinline__ void attend(const CachedHead<HeadWidth>& cached, const Number* query, int first, int last,
+                                       float* shared, const Write& write) {
+  const Eight mine = load8(query + thread_index() % HeadGroup<HeadWidth>::lanes * 8);
+  Softmax softmax;
+  for (int start = first; start < last; start += Positions<HeadWidth>::step) {
+    Positions<HeadWidth> positions;
+    positions.load(cached, start, last);
+    positions.add_to(softmax, mine, start, last);
+  }
+  combine<HeadWidth>(softmax, shared, write);
+}
+
 // All tokens, heads and splits, spread over the blocks.
 template <int HeadWidth>
 __device__ __forceinline__ void attention(const Shape& shape, const Cache& cache, const Local& local, int count,
                                           const Scratch& scratch, int layer, float* shared) {
-  constexpr int step = Positions<HeadWidth>::step;
   for (int unit = blockIdx.x; unit < count * shape.heads * scratch.splits; unit += gridDim.x) {
     const Part part(shape, local, scratch.splits, unit);
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
     const Number* query = scratch.queries + part.token * shape.query_width() + part.head * HeadWidth;
-    const Eight mine = load8(query + thread_index() % HeadGroup<HeadWidth>::lanes * 8);
-    Softmax softmax;
-    for (int start = part.first; start < part.last; start += step) {
-      Positions<HeadWidth> positions;
-      positions.load(cached, start, part.last);
-      positions.add_to(softmax, mine, start, part.last);
-    }
-    combine<HeadWidth>(softmax, shared, [&](int i, float mean, float2 total) {
+    attend<HeadWidth>(cached, query, part.first, part.last, shared, [&](int i, float mean, float2 total) {
       scratch.attention[static_cast<int64_t>(unit) * HeadWidth + i] = number_of(mean);
       if (i == 0) scratch.attention_sum[unit] = total;
     });

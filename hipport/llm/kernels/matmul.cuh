@@ -35,6 +35,16 @@ constexpr int kDeep = kTileColumns <= Panels::kColumns ? 4 : 2;  // so that a st
 using Medium = Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kDeep>;
 using Small = Division<2, Unit::kMediumColumns < 2 ? 1 : 2, 1, kDeep>;
 
+// For few tokens and blocks that share the depth.
+template <int RowTiles, int ColumnTiles>
+struct ShallowDivision : Division<RowTiles, ColumnTiles, 1, 1> {
+#if !defined(__HIP_PLATFORM_AMD__)
+  static constexpr int kResident = RowTiles * ColumnTiles < 8 ? 4 : 3;
+#endif
+};
+template <int RowTiles, int Most>
+using Shallow = ShallowDivision<RowTiles, Unit::kMediumColumns < Most ? Unit::kMediumColumns : Most>;
+
 // A warp's part of a product.
 template <typename Division>
 class WarpProduct {
@@ -50,7 +60,7 @@ class WarpProduct {
 
   // Adds the products of a stage, in which `tiles` tiles of a row are the matrix's.
   __device__ __forceinline__ void add(const uint8_t* stage, int tiles) {
-    if (deep_ >= tiles) return;
+    if (Own::kTiles > 1 && deep_ >= tiles) return;
     const Panels tokens(const_cast<uint8_t*>(stage) + Own::kWeightBytes, Own::kTokens);
     typename Unit::Weights weights[Division::kRowTiles];
 #pragma unroll
@@ -67,6 +77,37 @@ class WarpProduct {
 #pragma unroll
         for (int r = 0; r < Division::kRowTiles; ++r) Unit::multiply_add(sums_[r][c], rows[r], columns);
       }
+    }
+  }
+
+  // Where blocks share the depth: a thread's sums, by fours.
+  static constexpr int kFours = Unit::kPairs / 2, kResults = Division::kRowTiles * Division::kColumnTiles * kFours;
+
+  __device__ __forceinline__ void store(float4* to) const {
+#pragma unroll
+    for (int r = 0; r < Division::kRowTiles; ++r)
+#pragma unroll
+      for (int c = 0; c < Division::kColumnTiles; ++c) {
+        const auto results = Unit::finish(sums_[r][c], lane_);
+#pragma unroll
+        for (int i = 0; i < kFours; ++i)
+          to[four_place(r * Division::kColumnTiles + c, i)] = make_float4(
+              results.low[2 * i], results.low[2 * i + 1], results.high[2 * i], results.high[2 * i + 1]);
+      }
+  }
+
+  // Gives `out` the sums of what `count` blocks have stored, one after the other from `from` on.
+  template <typename Out>
+  __device__ __forceinline__ void write_stored(const float4* from, int count, const Out& out) const {
+#pragma unroll 1
+    for (int tile = 0; tile < Division::kRowTiles * Division::kColumnTiles; ++tile) {
+      const int r = tile / Division::kColumnTiles, c = tile % Division::kColumnTiles;
+      typename Out::Look looks[Unit::kPairs];
+      look(r, c, out, looks);
+      Results results;
+#pragma unroll 8
+      for (int i = 0; i < count; ++i) add_stored(from + i * kResults * kUnitThreads, tile, results);
+      write_tile(r, c, results, out, looks);
     }
   }
 
@@ -156,6 +197,23 @@ class WarpProduct {
     }
   }
 
+  // Where a thread stores four sums of a tile.
+  __device__ static int four_place(int tile, int four) {
+    return (tile * kFours + four) * kUnitThreads + static_cast<int>(threadIdx.x);
+  }
+
+  // What other blocks have stored is not to be taken from this multiprocessor's own cache.
+  __device__ static void add_stored(const float4* from, int tile, Results& results) {
+#pragma unroll
+    for (int i = 0; i < kFours; ++i) {
+      const float4 four = __ldcg(from + four_place(tile, i));
+      results.low[2 * i] += four.x;
+      results.low[2 * i + 1] += four.y;
+      results.high[2 * i] += four.z;
+      results.high[2 * i + 1] += four.w;
+    }
+  }
+
   int lane_, deep_, row_, token_;
   typename Unit::Sums sums_[Division::kRowTiles][Division::kColumnTiles];
 };
@@ -166,8 +224,10 @@ __device__ BlockShape block_shape() {
 }
 
 // Tells the host how blocks divide products.
-__global__ void block_shapes_kernel(BlockShapes* shapes) {
-  *shapes = {block_shape<Large>(), block_shape<Half>(), block_shape<Medium>(), block_shape<Small>()};
+template <typename... Divisions>
+__global__ void block_shapes_kernel(BlockShape* shapes) {
+  const BlockShape all[] = {block_shape<Divisions>()...};
+  for (int i = 0; i < static_cast<int>(sizeof...(Divisions)); ++i) shapes[i] = all[i];
 }
 
 // What an epilogue looks up before it is called: its Look, of look(row tile, row, token), if it has one.
@@ -226,7 +286,7 @@ __global__ void __launch_bounds__(kUnitThreads, Division::kResident)
   if (first_row >= matrix.row_tiles || first_token >= tokens) return;
   const Pieces<Own> pieces(matrix, first_row, activations, first_token);
   const int count = (matrix.column_tiles + Own::kTiles - 1) / Own::kTiles;
-  Stages<Own> stages(shared, pieces, count);
+  Stages<Own> stages(shared, pieces, 0, count);
   WarpProduct<Division> product;
 #pragma unroll 1
   for (int i = 0; i < count; ++i) product.add(stages.next(i), matrix.column_tiles - i * Own::kTiles);

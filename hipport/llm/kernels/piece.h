@@ -10,7 +10,10 @@ namespace hipport_llm {
 struct Piece {
   int first;         // position of the first
   int count;         // of tokens
-  const int* pages;  // of the sequence
+  const int* own;    // pages of the sequence
+
+  __device__ int position(int token) const { return first + token; }
+  __device__ const int* pages(int) const { return own; }
 };
 
 // Activations: `stride` numbers from token to token; there is memory for whole blocks of tokens.
@@ -22,9 +25,6 @@ struct Activations {
 // What a block of a product takes, which the device code knows.
 struct BlockShape {
   int threads, row_tiles, tokens;
-};
-struct BlockShapes {
-  BlockShape large, half, medium, small;
 };
 
 }  // namespace hipport_llm

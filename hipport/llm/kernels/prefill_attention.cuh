@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(kUnitThreads)
                        load8(own + static_cast<int64_t>(i / (HeadWidth / 8)) * width + i % (HeadWidth / 8) * 8));
   __syncthreads();
   const int first = threadIdx.x / Unit::kLanes * 16, length = piece.first + min(token + kBlockQueries, piece.count);
-  const CachedHead<HeadWidth> cached(cache, piece.pages, layer, shape.kv_heads, head / (shape.heads / shape.kv_heads));
+  const CachedHead<HeadWidth> cached(cache, piece.pages(0), layer, shape.kv_heads, head / (shape.heads / shape.kv_heads));
   const bool works = first < kBlockQueries;
   UnitAttention<HeadWidth> unit(room, works ? first : 0, piece.first + token + first);
 #pragma unroll 1

@@ -1,4 +1,4 @@
-// What becomes of the products of a prompt's tokens: each is called with a row of tiles, a row of its first eight, a
+// What becomes of the products of many tokens: each is called with a row of tiles, a row of its first eight, a
 // token, and the results of that row and of the one 8 further on. What it needs from memory is looked up beforehand, for
 // many results at once, since each look costs a microsecond.
 #ifndef HIPPORT_LLM_PREFILL_EPILOGUES_CUH
@@ -9,12 +9,13 @@
 
 namespace hipport_llm {
 
-// Queries, keys and values: bias, RoPE, and into the cache.
-template <int HeadWidth>
+// Queries, keys and values: bias, RoPE, and into the cache. `Places` says where tokens are: position(token), below 0
+// for none, and pages(token) of its sequence.
+template <int HeadWidth, typename Places>
 struct WriteQkv {
   Shape shape;
   Cache cache;
-  Piece piece;
+  Places tokens;
   int layer;
   const Number* bias;  // or null
   const float2* rope;
@@ -27,14 +28,15 @@ struct WriteQkv {
   };
 
   __device__ Look look(int row_tile, int row, int token) const {
-    const int position = piece.first + token, first = row_tile * kTileRows + row;
+    const int position = max(tokens.position(token), 0), first = row_tile * kTileRows + row;
     Look found = {rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension_of(row_tile, row)], {0.0f, 0.0f},
-                  piece.pages[position / kPageTokens]};
+                  tokens.pages(token)[position / kPageTokens]};
     if (bias != nullptr) found.bias = make_float2(float_of(bias[first]), float_of(bias[first + 8]));
     return found;
   }
 
   __device__ void operator()(int row_tile, int row, int token, float low, float high, const Look& found) const {
+    if (tokens.position(token) < 0) return;
     const int head = row_tile / head_tiles, dimension = dimension_of(row_tile, row);
     low += found.bias.x;
     high += found.bias.y;
@@ -62,7 +64,7 @@ struct WriteQkv {
 #else
     const bool keys = head < shape.kv_heads;
     const CachedHead<HeadWidth> own(cache, &page, layer, shape.kv_heads, keys ? head : head - shape.kv_heads);
-    const int in_page = (piece.first + token) % kPageTokens;
+    const int in_page = tokens.position(token) % kPageTokens;
     return keys ? own.key(in_page) : own.value(in_page);
 #endif
   }
@@ -72,19 +74,24 @@ struct WriteQkv {
 
 constexpr int kKeepThreads = 256;
 
+// Blocks of keep_kernel for `count` tokens.
+inline int keep_blocks(const Shape& shape, int count) {
+  return (count * shape.kv_width() + kKeepThreads - 1) / kKeepThreads;
+}
+
 // Brings `fresh` keys and values into the cache: eight lanes for 16 dimensions.
-template <int HeadWidth>
+template <int HeadWidth, typename Places>
 __global__ void __launch_bounds__(kKeepThreads)
-    keep_kernel(Shape shape, Cache cache, Piece piece, int layer, const Number* fresh) {
+    keep_kernel(Shape shape, Cache cache, Places tokens, int count, int layer, const Number* fresh) {
   constexpr int parts = HeadWidth / 16;
-  const int lane = threadIdx.x % 8, all = piece.count * 2 * shape.kv_heads * parts;
+  const int lane = threadIdx.x % 8, all = count * 2 * shape.kv_heads * parts;
   const int at = (blockIdx.x * kKeepThreads + threadIdx.x) / 8, part = min(at, all - 1);
   const int head = part / parts % (2 * shape.kv_heads), token = part / parts / (2 * shape.kv_heads);
-  const CachedHead<HeadWidth> own(cache, piece.pages, layer, shape.kv_heads, head % shape.kv_heads);
-  const int position = piece.first + token, dimension = part % parts * 8 + lane;
+  const CachedHead<HeadWidth> own(cache, tokens.pages(token), layer, shape.kv_heads, head % shape.kv_heads);
+  const int kept = tokens.position(token), position = max(kept, 0), dimension = part % parts * 8 + lane;
   const Number* from = fresh + static_cast<int64_t>(part / parts) * HeadWidth + dimension;
   store_cached<HeadWidth>(head < shape.kv_heads ? own.key(position) : own.value(position), dimension,
-                          float_of(from[0]), float_of(from[HeadWidth / 2]), at < all);
+                          float_of(from[0]), float_of(from[HeadWidth / 2]), at < all && kept >= 0);
 }
 
 #endif

@@ -21,7 +21,7 @@ struct Stage {
   static constexpr int kWeightBytes = RowTiles * kRowBytes;
   static constexpr int kBytes = kWeightBytes + Tokens * kColumns * 2;
 #if !defined(__HIP_PLATFORM_AMD__)
-  static constexpr int kCount = kBytes > 32768 ? 2 : kBytes > 24576 ? 3 : 4;
+  static constexpr int kCount = kBytes > 32768 ? 2 : kBytes > 24576 ? 3 : kBytes > 12288 ? 4 : 6;
 #else
   static constexpr int kCount = 1;
 #endif
@@ -95,12 +95,12 @@ __device__ inline void copy_async(void* to, const void* from) {
                : "memory");
 }
 
-// The stages of a product, one after the other.
+// `count` stages of a product from `first` on, one after the other.
 template <typename Own>
 class Stages {
  public:
-  __device__ Stages(uint8_t* shared, const Pieces<Own>& pieces, int count)
-      : shared_(shared), pieces_(pieces), count_(count) {
+  __device__ Stages(uint8_t* shared, const Pieces<Own>& pieces, int first, int count)
+      : shared_(shared), pieces_(pieces), first_(first), count_(count) {
     for (int i = 0; i < Own::kCount - 1; ++i) copy(i);
   }
 
@@ -116,13 +116,13 @@ class Stages {
   __device__ void copy(int stage) {
     uint8_t* to = shared_ + stage % Own::kCount * Own::kBytes;
     if (stage < count_)
-      pieces_.each(stage, [&](int, int place, const uint8_t* from) { copy_async(to + place, from); });
+      pieces_.each(first_ + stage, [&](int, int place, const uint8_t* from) { copy_async(to + place, from); });
     asm volatile("cp.async.commit_group;" ::: "memory");
   }
 
   uint8_t* shared_;
   const Pieces<Own>& pieces_;
-  int count_;
+  int first_, count_;
 };
 
 #else
@@ -130,14 +130,14 @@ class Stages {
 template <typename Own>
 class Stages {
  public:
-  __device__ Stages(uint8_t* shared, const Pieces<Own>& pieces, int count)
-      : shared_(shared), pieces_(pieces), count_(count) {
+  __device__ Stages(uint8_t* shared, const Pieces<Own>& pieces, int first, int count)
+      : shared_(shared), pieces_(pieces), first_(first), count_(count) {
     load(0);
   }
 
   __device__ const uint8_t* next(int stage) {
     __syncthreads();
-    pieces_.each(stage, [&](int round, int place, const uint8_t*) {
+    pieces_.each(first_ + stage, [&](int round, int place, const uint8_t*) {
       *reinterpret_cast<uint4*>(shared_ + place) = loaded_[round];
     });
     __syncthreads();
@@ -147,14 +147,14 @@ class Stages {
 
  private:
   __device__ void load(int stage) {
-    pieces_.each(stage, [&](int round, int, const uint8_t* from) {
+    pieces_.each(first_ + stage, [&](int round, int, const uint8_t* from) {
       loaded_[round] = *reinterpret_cast<const uint4*>(from);
     });
   }
 
   uint8_t* shared_;
   const Pieces<Own>& pieces_;
-  int count_;
+  int first_, count_;
   uint4 loaded_[Pieces<Own>::kRounds];
 };
 

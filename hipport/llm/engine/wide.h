@@ -1,0 +1,76 @@
+// Steps of many sequences: a token of each through all layers, on matrix units, launched as one graph.
+#ifndef HIPPORT_LLM_WIDE_H
+#define HIPPORT_LLM_WIDE_H
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "../kernels/piece.h"
+#include "../kernels/sequences.h"
+#include "../kernels/stream.cuh"
+#include "graph.h"
+
+namespace hipport_llm {
+
+// A model, and what a step reads and writes: on the device, and always in the same place.
+struct WideStep {
+  Model model;
+  Cache cache;
+  Sequences tokens;
+  float* residual;  // [tokens][width]: embeddings before the step
+  float* logits;    // [tokens][vocabulary]
+};
+
+class Wide {
+ public:
+  // More tokens than this are faster here than in the persistent kernel. (The border is an H200's.)
+  static constexpr int kWorthwhile = 4;
+
+  // The number of places of a step for `count` tokens; those that are left over have a position below 0.
+  static int places(int count) { return count <= 16 ? 16 : count <= 32 ? 32 : 64; }
+
+  Wide() = default;
+  Wide(const Shape& shape, int max_tokens);
+
+  // 0 where there is nothing to gain.
+  int max_tokens() const { return max_tokens_; }
+  size_t bytes() const;
+
+  // A step for `count` tokens, the furthest of which is at position `longest` - 1.
+  void run(const WideStep& step, int count, int longest, cudaStream_t stream);
+
+ private:
+  // How blocks divide the work of a step.
+  struct Plan {
+    int places, splits;
+  };
+
+  void record(const WideStep& step, const Plan& plan, cudaStream_t stream);
+  void normalise(const WideStep& step, const Plan& plan, const uint8_t* weights, cudaStream_t stream);
+  template <int HeadWidth>
+  void attend(const WideStep& step, const Plan& plan, int layer, cudaStream_t stream);
+  void feed_forward(const WideStep& step, const Plan& plan, int layer, cudaStream_t stream);
+  template <int RowTiles, typename Epilogue>
+  void multiply(const Matrix& matrix, const Buffer<Number>& values, int stride, int places, const Epilogue& epilogue,
+                cudaStream_t stream) const;
+  template <typename Division, typename Epilogue>
+  void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations, int tokens,
+                        const Epilogue& epilogue, cudaStream_t stream) const;
+
+  int max_tokens_ = 0;
+  int processors_ = 0;
+  // Of products with few rows and with many, for 16, 32 and 64 places.
+  std::array<BlockShape, 3> deep_ = {}, flat_ = {};
+  Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies
+  Buffer<Number> fresh_;                    // keys and values, where the cache has 8 bits
+  Buffer<Number> means_;
+  Buffer<float2> weights_;
+  Buffer<float4> sums_;
+  Buffer<unsigned> product_arrivals_, head_arrivals_;
+  std::map<std::pair<int, int>, Graph> graphs_;  // by places and splits
+};
+
+}  // namespace hipport_llm
+
+#endif
