@@ -2,7 +2,8 @@
 #include "../../hipport/llm/engine/device.h"
 #include "../../hipport/llm/kernels/matmul.cuh"
 #include "../../hipport/llm/kernels/prefill_attention.cuh"
-#include "../../hipport/llm/kernels/prefill_rows.cuh"
+#include "../../hipport/llm/kernels/norm_rows.cuh"
+#include "../../hipport/llm/kernels/split_product.cuh"
 
 using namespace hipport_llm;
 
@@ -49,6 +50,26 @@ void run_product(const Matrix& matrix, const Activations& activations, int token
   kernel<<<blocks, kUnitThreads, bytes>>>(matrix, activations, tokens, store);
 }
 
+// Blocks share the depth.
+void run_split_product(const Matrix& matrix, const Activations& activations, int tokens, const Store& store) {
+  using Shared = Shallow<2, 2>;
+  const auto kernel = &split_product_kernel<Shared, Store>;
+#if defined(__HIP_PLATFORM_AMD__)
+  const int bytes = 0;
+#else
+  const int bytes = Shared::kSharedBytes;
+#endif
+  const dim3 blocks((tokens + Shared::Own::kTokens - 1) / Shared::Own::kTokens,
+                    (matrix.row_tiles + Shared::Own::kRowTiles - 1) / Shared::Own::kRowTiles,
+                    matrix.column_tiles < 3 ? 1 : 3);
+  const size_t parts = blocks.x * blocks.y;
+  const Buffer<float4> sums(parts * blocks.z * WarpProduct<Shared>::kResults * kUnitThreads, "a test");
+  Buffer<unsigned> arrivals(parts, "a test");
+  arrivals.clear(nullptr, 0, parts);
+  kernel<<<blocks, kUnitThreads, bytes>>>(matrix, activations, tokens, SplitSums{sums.get(), arrivals.get()}, store);
+  check(cudaDeviceSynchronize(), "multiplying");
+}
+
 template <int HeadWidth>
 void run_attention(const Shape& shape, const Cache& cache, const Piece& piece, const __half* queries, __half* to) {
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
@@ -67,7 +88,7 @@ void run_attention(const Shape& shape, const Cache& cache, const Piece& piece, c
 
 extern "C" {
 
-// 0, 1, 2, 3: for many tokens, half as many, some, few. `activations` has rows for whole blocks of tokens.
+// 0, 1, 2, 3: for many tokens, half as many, some, few; 4: for few, with blocks that share the depth. `activations` has rows for whole blocks of tokens.
 void multiply_tokens(int division, const uint8_t* tiles, int row_tiles, int column_tiles, const __half* activations,
                      int rows, int stride, int tokens, float* out) {
   const size_t results = static_cast<size_t>(tokens) * row_tiles * kTileRows;
@@ -77,7 +98,7 @@ void multiply_tokens(int division, const uint8_t* tiles, int row_tiles, int colu
   const Matrix matrix = {weights.get(), row_tiles, column_tiles};
   const Store store = {to.get(), row_tiles * kTileRows};
   constexpr decltype(&run_product<Large>) divisions[] = {run_product<Large>, run_product<Half>, run_product<Medium>,
-                                                         run_product<Small>};
+                                                         run_product<Small>, run_split_product};
   divisions[division](matrix, {values.get(), stride}, tokens, store);
   to.download(out, results, nullptr);
   check(cudaDeviceSynchronize(), "multiplying");
@@ -107,7 +128,7 @@ void normalise_tokens(const float* residual, const __half* weights, int width, i
   const auto from = uploaded(residual, numbers);
   const auto scales = uploaded(weights, width);
   const auto to = uploaded(out, numbers);
-  norm_kernel<<<count, kRowThreads>>>(from.get(), scales.get(), width, epsilon, to.get(), width);
+  norm_kernel<256><<<count, 256>>>(from.get(), scales.get(), width, epsilon, to.get(), width);
   to.download(out, numbers, nullptr);
   check(cudaDeviceSynchronize(), "normalising");
 }

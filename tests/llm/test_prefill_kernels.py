@@ -85,7 +85,16 @@ def close(found: npt.NDArray[Any], wanted: npt.NDArray[Any], part: float) -> boo
 
 @pytest.mark.parametrize(
     ("division", "rows", "columns", "tokens"),
-    [(0, 208, 256, 129), (1, 112, 128, 5), (2, 80, 384, 65), (2, 144, 640, 3), (3, 48, 640, 7), (3, 176, 256, 33)],
+    [
+        (0, 208, 256, 129),
+        (1, 112, 128, 5),
+        (2, 80, 384, 65),
+        (2, 144, 640, 3),
+        (3, 48, 640, 7),
+        (3, 176, 256, 33),
+        (4, 304, 640, 19),
+        (4, 48, 128, 37),
+    ],
 )
 def test_products(case: Case, kernels: ctypes.CDLL, division: int, rows: int, columns: int, tokens: int) -> None:
     random = np.random.default_rng(rows + tokens)

@@ -6,6 +6,8 @@
 
 namespace hipport_llm {
 
+constexpr int kRowThreads = 256;
+
 // A block for each token: RMSNorm of the residual stream.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)

@@ -2,11 +2,9 @@
 #ifndef HIPPORT_LLM_PREFILL_ROWS_CUH
 #define HIPPORT_LLM_PREFILL_ROWS_CUH
 
-#include "model.h"
+#include "norm_rows.cuh"
 
 namespace hipport_llm {
-
-constexpr int kRowThreads = 256;
 
 // A block for each token: its embedding becomes the residual stream, and its sequence has seen it.
 __global__ void __launch_bounds__(kRowThreads)

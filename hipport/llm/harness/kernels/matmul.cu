@@ -2,7 +2,7 @@
 //
 // sizes: rows, columns (both multiples of 64), tokens. buffers: tiles, tokens [token][column], of which there is memory
 // for a multiple of 256, out [token][row] of float.
-#include "../../kernels/matmul.cuh"
+#include "../../engine/launches.h"
 #include "../../kernels/unit_lanes.cuh"
 #include "../registry.h"
 
@@ -70,40 +70,25 @@ void warp_a_row(const Launch& launch) {
   warp_kernel<<<grid, launch.block(), 0, launch.stream()>>>(a);
 }
 
-// How blocks divide products, which the device knows.
-BlockShapes asked() {
-  BlockShapes shapes = {};
-  const Buffer<BlockShapes> on_device(1, "how blocks divide products");
-  block_shapes_kernel<<<1, 1>>>(on_device.get());
-  on_device.download(&shapes, 1, nullptr);
-  check(cudaStreamSynchronize(nullptr), "asking how blocks divide products");
-  return shapes;
-}
-
 template <typename Division>
 void multiply(const Launch& launch, const BlockShape& block) {
   const Arguments a(launch);
   const auto kernel = &matmul_kernel<Division, WriteResult>;
-#if defined(__HIP_PLATFORM_AMD__)
-  const int bytes = 0;
-#else
-  const int bytes = Division::kSharedBytes;
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-#endif
+  const int bytes = dynamic_bytes(kernel, Division::kSharedBytes);
   const dim3 grid(blocks_for(a.tokens, block.tokens), blocks_for(a.matrix.row_tiles, block.row_tiles));
   kernel<<<grid, block.threads, bytes, launch.stream()>>>(a.matrix, a.activations, a.tokens,
                                                           WriteResult{a.out, a.rows});
 }
 
-const BlockShapes& shapes() {
-  static const BlockShapes all = asked();
-  return all;
+// How blocks divide products, which the device knows.
+const BlockShape& shape(int number) {
+  static const auto all = block_shapes<Small, Medium, Large>();
+  return all[number];
 }
 
-void few(const Launch& launch) { multiply<Small>(launch, shapes().small); }
-void some(const Launch& launch) { multiply<Medium>(launch, shapes().medium); }
-void many(const Launch& launch) { multiply<Large>(launch, shapes().large); }
+void few(const Launch& launch) { multiply<Small>(launch, shape(0)); }
+void some(const Launch& launch) { multiply<Medium>(launch, shape(1)); }
+void many(const Launch& launch) { multiply<Large>(launch, shape(2)); }
 
 // The others have four wavefronts, whatever their size.
 const Registered v1("matmul", 1, "A warp for each row of tiles and token: 16 bytes a lane, products in packed pairs.",

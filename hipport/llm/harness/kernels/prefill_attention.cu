@@ -34,7 +34,7 @@ __global__ void alone_kernel(Arguments a) {
   const int at = blockIdx.x * blockDim.x + threadIdx.x, dimension = at % HeadWidth, heads = a.shape.heads;
   const int head = at / HeadWidth % heads, token = at / HeadWidth / heads;
   if (token >= a.piece.count) return;
-  const CachedHead<HeadWidth> cached(a.cache, a.piece.pages, 0, a.shape.kv_heads, head / (heads / a.shape.kv_heads));
+  const CachedHead<HeadWidth> cached(a.cache, a.piece.pages(0), 0, a.shape.kv_heads, head / (heads / a.shape.kv_heads));
   const __half* query = a.queries + (at - dimension);
   const auto score = [&](int position) {
     float sum = 0.0f;

@@ -2,7 +2,7 @@
 //
 // sizes: rows, width (a multiple of 64 up to 8192). numbers: epsilon. buffers: input [rows][width] of float, factors
 // [width], out [rows][width].
-#include "../../kernels/prefill_rows.cuh"
+#include "../../kernels/norm_rows.cuh"
 #include "../../operators/reduction.cuh"
 #include "../registry.h"
 
@@ -64,7 +64,8 @@ void block_a_row(const Launch& launch) {
 
 void as_in_prompts(const Launch& launch) {
   const Arguments a(launch);
-  norm_kernel<<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon, a.out, a.width);
+  norm_kernel<kRowThreads>
+      <<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon, a.out, a.width);
 }
 
 const Registered v1("rms_norm", 1, "A thread for each row, twice through memory.", {64, 256}, alone);
