@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import random
 import shutil
@@ -155,6 +156,8 @@ async def _load(server: Running, clients: int, seconds: float, expected: Mapping
         await asyncio.gather(*(_client(http, random.Random(i), ends, expected, tally) for i in range(clients)))
         await _idle(http, tally)
         watches.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watches
     tally.memory.append((time.perf_counter() - started, server.resident()))
     return tally
 
