@@ -1,7 +1,8 @@
 """PyTorch's own path for 4-bit weights, on made-up weights of the same shape: what `hipport llm bench` is held against.
 
-Weights lie as `_weight_int4pack_mm` wants them, with scales and zeros in bfloat16; a step is compiled as a whole, and
-on a GPU recorded as a graph. It generates nothing sensible: only its speed counts.
+Weights lie as `_weight_int4pack_mm` wants them, with scales and zeros in bfloat16. A layer is compiled, once for all of
+them, together with the addition that the one before has left to it; on a GPU a whole step is recorded as a graph. It
+generates nothing sensible: only its speed counts.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from hipport.errors import HipportError
 
 if TYPE_CHECKING:
     from hipport.llm.config import ModelConfig
+
+Part = Callable[..., Any]
 
 _INNER_TILES = 8
 _WARM_UP = 3
@@ -44,19 +47,26 @@ def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32
     device = "cuda" if torch.cuda.is_available() else "cpu"
     with torch.inference_mode():
         step = _Step(torch, config, max(tokens, _WARM_UP) + 1, group, device)
-        run = torch.compile(step.run, fullgraph=True) if compiled else step.run
-        advance = _advancing(torch, step, run)
+        advance = _advancing(torch, step, (lambda part: torch.compile(part, fullgraph=True)) if compiled else _as_is)
         rate = statistics.median(_rate(step, advance, tokens) for _ in range(repeat))
     name = f"PyTorch {torch.__version__}, int4 group {group}{', compiled' if compiled else ''}"
     shown = torch.cuda.get_device_name() if device == "cuda" else "CPU"
     return Peer(name, shown, rate)
 
 
-def _advancing(torch: Any, step: _Step, run: Callable[[Any, Any], Any]) -> Callable[[], None]:
+def _as_is(part: Part) -> Part:
+    return part
+
+
+def _advancing(torch: Any, step: _Step, compiled: Callable[[Part], Part]) -> Callable[[], None]:
     """One token further: compiled by now, and on a GPU one launch of a graph that reads and writes `step` in place."""
+    layer, end = compiled(step.layer), compiled(step.end)
 
     def advance() -> None:
-        step.token.copy_(run(step.token, step.position))
+        x, more, seen = step.start()
+        for own in step.layers:
+            x, more = layer(x, more, seen, *own)
+        step.token.copy_(end(x, more))
         step.position.add_(1)
 
     step.restart()
@@ -89,14 +99,17 @@ class _Step:
         hidden = -(-config.hidden // _COLUMNS) * _COLUMNS
         query = config.heads * config.head_width
         shapes = ((config.qkv_rows, config.width), (config.width, query), (2 * hidden, config.width))
+        cached = (1, config.kv_heads, positions, config.head_width)
         self.layers = [
-            [self._matrix(*shape) for shape in (*shapes, (config.width, hidden))] for _ in range(config.layers)
+            (
+                [self._matrix(*shape) for shape in (*shapes, (config.width, hidden))],
+                [torch.zeros(cached, dtype=torch.bfloat16, device=device) for _ in range(2)],
+            )
+            for _ in range(config.layers)
         ]
         self.head = self._matrix(config.vocabulary, config.width)
         self.embedding = self._random(config.vocabulary, config.width)
         self.norm = torch.ones(config.width, dtype=torch.bfloat16, device=device)
-        shape = (config.layers, 2, config.kv_heads, positions, config.head_width)
-        self.cache = torch.zeros(shape, dtype=torch.bfloat16, device=device)
         angles = torch.outer(
             torch.arange(positions), config.rope.theta ** (-torch.arange(0, config.head_width, 2) / config.head_width)
         )
@@ -109,30 +122,37 @@ class _Step:
         self.token.fill_(1)
         self.position.zero_()
 
-    def run(self, token: Any, position: Any) -> Any:
-        """The token after `token`."""
-        x = self.embedding[token]
-        seen = (self.places <= position)[None, None, None]
-        for layer, (qkv, out, gate_up, down) in enumerate(self.layers):
-            x = x + self._multiply(self._attention(layer, self._multiply(self._normal(x), qkv), position, seen), out)
-            gate, up = self._multiply(self._normal(x), gate_up).chunk(2, dim=-1)
-            x = x + self._multiply(self.torch.nn.functional.silu(gate) * up, down)
-        return self._multiply(self._normal(x), self.head).argmax(dim=-1)
+    def start(self) -> tuple[Any, Any, Any]:
+        """What the first layer begins with, what it adds to that, and which positions are seen."""
+        x = self.embedding[self.token]
+        return x, self.torch.zeros_like(x), (self.places <= self.position)[None, None, None]
 
-    def _attention(self, layer: int, rows: Any, position: Any, seen: Any) -> Any:
-        config = self.config
+    def layer(self, x: Any, more: Any, seen: Any, matrices: list[tuple[Any, Any]], cache: list[Any]) -> tuple[Any, Any]:
+        """What it passes on, and what the next one adds to that."""
+        qkv, out, gate_up, down = matrices
+        x = x + more
+        x = x + self._multiply(self._attention(self._multiply(self._normal(x), qkv), seen, cache), out)
+        gate, up = self._multiply(self._normal(x), gate_up).chunk(2, dim=-1)
+        return x, self._multiply(self.torch.nn.functional.silu(gate) * up, down)
+
+    def end(self, x: Any, more: Any) -> Any:
+        """The token after `self.token`."""
+        return self._multiply(self._normal(x + more), self.head).argmax(dim=-1)
+
+    def _attention(self, rows: Any, seen: Any, cache: list[Any]) -> Any:
+        config, (cached_keys, cached_values) = self.config, cache
         rows = rows.view(1, -1, 1, config.head_width)
         queries, keys, values = rows.split((config.heads, config.kv_heads, config.kv_heads), dim=1)
-        cached_keys, cached_values = self.cache[layer, 0][None], self.cache[layer, 1][None]
-        cached_keys.index_copy_(2, position, self._turned(keys, position))
-        cached_values.index_copy_(2, position, values)
+        cached_keys.index_copy_(2, self.position, self._turned(keys))
+        cached_values.index_copy_(2, self.position, values)
+        grouped = config.heads != config.kv_heads
         means = self.torch.nn.functional.scaled_dot_product_attention(
-            self._turned(queries, position), cached_keys, cached_values, attn_mask=seen, enable_gqa=True
+            self._turned(queries), cached_keys, cached_values, attn_mask=seen, enable_gqa=grouped
         )
         return means.reshape(1, -1)
 
-    def _turned(self, heads: Any, position: Any) -> Any:
-        cosines, sines = self.turns[0][position], self.turns[1][position]
+    def _turned(self, heads: Any) -> Any:
+        cosines, sines = self.turns[0][self.position], self.turns[1][self.position]
         low, high = heads.float().chunk(2, dim=-1)
         turned = self.torch.cat((low * cosines - high * sines, high * cosines + low * sines), dim=-1)
         return turned.to(heads.dtype)
