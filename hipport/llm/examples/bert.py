@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.examples.encoder import LayerNames, Loader, Weights, attend, feed_forward, shape_of
-from hipport.llm.operators import Activation, Operators, Tensor
+from hipport.llm.examples.encoder import LayerNames, Loader, Plan, Plans, Weights, attend, feed_forward, shape_of
+from hipport.llm.operators import Activation, Operators, Recorder, Tensor
 from hipport.llm.plan import Array
 
 CONFIG: Mapping[str, Any] = {
@@ -67,31 +67,41 @@ class Bert:
         self._norm = load.norm("embeddings.LayerNorm", shape.width)
         self._layers = [_LAYER.load(load, shape, f"encoder.layer.{i}.") for i in range(shape.layers)]
         self._pooler = load.head("pooler.dense", shape.width)
+        self._plans = Plans(self._plan)
 
     def run(self, tokens: Array, types: Array | None = None, lengths: Array | None = None) -> Tensor:
-        """The last hidden states, [sequence * position][width], of tokens [sequence][position].
+        """The last hidden states, [sequence * position][width], of tokens [sequence][position], until the next run.
 
         `types`: of each token, 0 or 1, which sentence it belongs to. `lengths`: of each sequence, how many positions
         are seen.
         """
+        return self.placed(tokens, types, lengths).run()
+
+    def placed(self, tokens: Array, types: Array | None = None, lengths: Array | None = None) -> Plan:
+        """What runs the model, its inputs on the device."""
         self._check(tokens)
-        operators, shape, (batch, positions) = self._operators, self.shape, tokens.shape
+        batch, positions = tokens.shape
         places = np.tile(np.arange(positions), batch)
         if types is not None:
             places += types.reshape(-1) * self._config["max_position_embeddings"]
-        summed = operators.rows(
-            self._words, operators.tensor(tokens.reshape(-1)), self._places, operators.tensor(places)
-        )
+        plan = self._plans.get(batch, positions)
+        plan.place(tokens.reshape(-1), places, np.full(batch, positions) if lengths is None else lengths)
+        return plan
+
+    def _plan(self, batch: int, positions: int) -> Plan:
+        operators, shape = Recorder(self._operators.device), self.shape
+        count = batch * positions
+        tokens, places, lengths = (operators.tensor(np.zeros(size, np.int32)) for size in (count, count, batch))
+        summed = operators.rows(self._words, tokens, self._places, places)
         x = operators.layer_norm(summed, self._norm.factors, self._norm.summands, shape.epsilon)
-        seen = None if lengths is None else operators.tensor(lengths)
         for layer in self._layers:
-            heads = attend(operators, shape, layer, x, batch, seen)
+            heads = attend(operators, shape, layer, x, batch, lengths)
             mixed = operators.linear(heads, layer.out.weights, layer.out.bias, add=x)
             norm = layer.attention_norm
             x = operators.layer_norm(mixed, norm.factors, norm.summands, shape.epsilon)
             fed = feed_forward(operators, shape, layer, x, residual=x)
             x = operators.layer_norm(fed, layer.norm.factors, layer.norm.summands, shape.epsilon)
-        return x
+        return Plan(operators, (tokens, places, lengths), x)
 
     def pooled(self, hidden: Tensor, batch: int) -> Tensor:
         """What the pooler makes of the first position of each sequence, [sequence][width]. Raises `HipportError`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.operators import Activation, Operators, Tensor
+from hipport.llm.operators import Activation, Operators, Recorder, Tensor
 from hipport.llm.plan import Array
 
 _ACTIVATIONS = {
@@ -169,7 +169,43 @@ class LayerNames:
             yield f"{layer}{name}.bias", (width,)
 
 
-def attend(operators: Operators, shape: Shape, layer: Layer, x: Tensor, batch: int, lengths: Tensor | None) -> Tensor:
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A forward pass over inputs of one shape, which makes `hidden` of what is placed in `inputs`."""
+
+    recorder: Recorder
+    inputs: tuple[Tensor, ...]
+    hidden: Tensor
+
+    def place(self, *values: Array) -> None:
+        """Bring inputs to the device."""
+        for tensor, given in zip(self.inputs, values, strict=True):
+            tensor.write(given)
+
+    def run(self) -> Tensor:
+        """The hidden states, which the next run overwrites. It need not have ended when this returns."""
+        self.recorder.start()
+        return self.hidden
+
+
+class Plans:
+    """The plan for the shape that was asked for last; `make` makes that for another."""
+
+    def __init__(self, make: Callable[..., Plan]) -> None:
+        self._make = make
+        self._last: tuple[tuple[int, ...], Plan] | None = None
+
+    def get(self, *shape: int) -> Plan:
+        """That for a shape."""
+        if self._last is None or self._last[0] != shape:
+            self._last = None  # so that there is room on the device for the next
+            self._last = shape, self._make(*shape)
+        return self._last[1]
+
+
+def attend(
+    operators: Operators, shape: Shape, layer: Layer, x: Tensor, batch: int, lengths: Tensor | None = None
+) -> Tensor:
     """The heads' means, before they are put together."""
     joined = operators.linear(x, layer.joined.weights, layer.joined.bias)
     return operators.attention(joined, batch, shape.heads, lengths)

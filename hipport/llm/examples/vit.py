@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.examples.encoder import LayerNames, Loader, Weights, attend, feed_forward, shape_of
-from hipport.llm.operators import Operators, Tensor
+from hipport.llm.examples.encoder import LayerNames, Loader, Plan, Plans, Weights, attend, feed_forward, shape_of
+from hipport.llm.operators import Operators, Recorder, Tensor
 from hipport.llm.plan import Array
 
 CONFIG: Mapping[str, Any] = {
@@ -73,20 +73,35 @@ class Vit:
         self._layers = [_LAYER.load(load, shape, f"encoder.layer.{i}.") for i in range(shape.layers)]
         self._norm = load.norm("layernorm", shape.width)
         self._head = load.head("classifier", shape.width)
+        self._plans = Plans(self._plan)
 
     def run(self, images: Array) -> Tensor:
-        """The last hidden states, [image * (1 + patch)][width], of images [image][channel][row][column]."""
+        """The last hidden states, [image * (1 + patch)][width], of images [image][channel][row][column].
+
+        The next run overwrites them.
+        """
+        return self.placed(images).run()
+
+    def placed(self, images: Array) -> Plan:
+        """What runs the model, the images on the device."""
         self._check(images)
-        operators, shape, batch = self._operators, self.shape, len(images)
-        x = self._embedded(images)
+        plan = self._plans.get(len(images))
+        plan.place(images.transpose(0, 2, 3, 1))
+        return plan
+
+    def _plan(self, batch: int) -> Plan:
+        operators, shape, size = Recorder(self._operators.device), self.shape, self._config["image_size"]
+        pixels = operators.tensor(np.zeros((batch, size, size, self._config["num_channels"])))
+        x = self._embedded(operators, pixels)
         for layer in self._layers:
             before, after = layer.attention_norm, layer.norm
             normal = operators.layer_norm(x, before.factors, before.summands, shape.epsilon)
-            heads = attend(operators, shape, layer, normal, batch, None)
+            heads = attend(operators, shape, layer, normal, batch)
             x = operators.linear(heads, layer.out.weights, layer.out.bias, add=x)
             normal = operators.layer_norm(x, after.factors, after.summands, shape.epsilon)
             x = feed_forward(operators, shape, layer, normal, residual=x)
-        return operators.layer_norm(x, self._norm.factors, self._norm.summands, shape.epsilon)
+        hidden = operators.layer_norm(x, self._norm.factors, self._norm.summands, shape.epsilon)
+        return Plan(operators, (pixels,), hidden)
 
     def classified(self, hidden: Tensor) -> Tensor:
         """The logits of each image, [image][label]. Raises `HipportError`."""
@@ -96,13 +111,13 @@ class Vit:
         rows = self._operators.rows(hidden, self._operators.tensor(first))
         return self._operators.linear(rows, self._head.weights, self._head.bias)
 
-    def _embedded(self, images: Array) -> Tensor:
+    def _embedded(self, operators: Operators, pixels: Tensor) -> Tensor:
         """Patches, each image's behind the token that stands for all of it, plus their positions."""
-        operators, batch, count = self._operators, len(images), self._patches
-        pixels = operators.tensor(images.transpose(0, 2, 3, 1))
-        rows = operators.empty(batch * count + 1, self.shape.width)
+        batch, count, width = pixels.shape[0], self._patches, self.shape.width
+        last: Array = np.zeros((batch * count + 1, width), np.float16)
+        last[-1] = self._first.reshape(width)
+        rows = operators.tensor(last)
         operators.convolution(pixels, self._taps, self._tap_bias, stride=self._config["patch_size"], out=rows)
-        rows.memory.write(self._first.astype(np.float16), at=2 * batch * count * self.shape.width)
         order = np.full((batch, count + 1), batch * count)
         order[:, 1:] = np.arange(batch * count).reshape(batch, count)
         places = np.tile(np.arange(count + 1), batch)

@@ -56,6 +56,7 @@ class _Arguments(ctypes.Structure):
 _FUNCTIONS = {
     "describe": (c_int32, POINTER(_Described)),
     "launch": (c_int32, POINTER(_Arguments), c_int32, POINTER(c_double)),
+    "run": (POINTER(c_int32), POINTER(_Arguments), c_int32),
     "allocate": (c_size_t, POINTER(c_void_p)),
     "upload": (c_void_p, c_void_p, c_size_t),
     "download": (c_void_p, c_void_p, c_size_t),
@@ -81,6 +82,15 @@ class Arguments:
     sizes: Sequence[int]
     buffers: Sequence[int | None]
     numbers: Sequence[float] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A version of a kernel with the threads of its blocks, and what it is given."""
+
+    version: Version
+    block: int
+    arguments: Arguments
 
 
 class Memory:
@@ -148,17 +158,33 @@ class Device:
         self._library.hipport_kernels_free(memory)
 
     def _launch(self, version: Version, block: int, arguments: Arguments, repeat: int, seconds: Any) -> None:
-        sizes = (c_int64 * len(arguments.sizes))(*arguments.sizes)
-        numbers = (c_float * len(arguments.numbers))(*arguments.numbers)
-        buffers = (c_void_p * len(arguments.buffers))(*arguments.buffers)
-        passed = _Arguments(sizes, numbers, buffers, len(sizes), len(numbers), len(buffers), block)
-        self.call("launch", version.index, ctypes.byref(passed), repeat, seconds)
+        self.call("launch", version.index, ctypes.byref(_passed(block, arguments)), repeat, seconds)
 
     def _describe(self, index: int) -> Version:
         said = _Described()
         self.call("describe", index, ctypes.byref(said))
         blocks = tuple(said.blocks[: said.block_count])
         return Version(index, said.name.decode(), said.version, said.what.decode(), blocks)
+
+
+class Program:
+    """Launches that one call starts, in their order, as often as wanted: what they are given is looked at once."""
+
+    def __init__(self, device: Device, launches: Sequence[Launch]) -> None:
+        self._device = device
+        self._indices = (c_int32 * len(launches))(*(launch.version.index for launch in launches))
+        self._arguments = (_Arguments * len(launches))(*(_passed(each.block, each.arguments) for each in launches))
+
+    def start(self) -> None:
+        """Start all; they need not have ended when this returns. Raises `HipportError`."""
+        self._device.call("run", self._indices, self._arguments, len(self._indices))
+
+
+def _passed(block: int, arguments: Arguments) -> _Arguments:
+    sizes = (c_int64 * len(arguments.sizes))(*arguments.sizes)
+    numbers = (c_float * len(arguments.numbers))(*arguments.numbers)
+    buffers = (c_void_p * len(arguments.buffers))(*arguments.buffers)
+    return _Arguments(sizes, numbers, buffers, len(sizes), len(numbers), len(buffers), block)
 
 
 def open_device(

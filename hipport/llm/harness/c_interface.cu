@@ -58,17 +58,18 @@ class Clock {
   cudaEvent_t started_ = nullptr, stopped_ = nullptr;
 };
 
-void launch(const Version& version, const hipport_kernel_arguments& arguments, int32_t repeat, double* seconds) {
+void start(const Version& version, const hipport_kernel_arguments& arguments, int32_t repeat) {
   if (std::find(version.blocks.begin(), version.blocks.end(), arguments.block) == version.blocks.end())
     throw EngineError("it is not made for blocks of " + std::to_string(arguments.block) + " threads");
-  const auto launch_all = [&] {
-    for (int32_t i = 0; i < repeat; ++i) version.launch(Launch(arguments, nullptr));
-    check(cudaGetLastError(), "launching");
-  };
-  if (seconds == nullptr) return launch_all();
+  for (int32_t i = 0; i < repeat; ++i) version.launch(Launch(arguments, nullptr));
+  check(cudaGetLastError(), "launching");
+}
+
+void launch(const Version& version, const hipport_kernel_arguments& arguments, int32_t repeat, double* seconds) {
+  if (seconds == nullptr) return start(version, arguments, repeat);
   Clock clock;
   clock.start(nullptr);
-  launch_all();
+  start(version, arguments, repeat);
   *seconds = clock.stop(nullptr);
 }
 
@@ -92,6 +93,12 @@ int hipport_kernels_describe(int32_t index, hipport_kernel* kernel) {
 
 int hipport_kernels_launch(int32_t index, const hipport_kernel_arguments* arguments, int32_t repeat, double* seconds) {
   return attempt([&] { launch(version_at(index), *arguments, repeat, seconds); });
+}
+
+int hipport_kernels_run(const int32_t* indices, const hipport_kernel_arguments* arguments, int32_t count) {
+  return attempt([&] {
+    for (int32_t i = 0; i < count; ++i) start(version_at(indices[i]), arguments[i], 1);
+  });
 }
 
 int hipport_kernels_allocate(size_t bytes, void** memory) {

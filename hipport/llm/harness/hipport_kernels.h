@@ -31,6 +31,8 @@ int32_t hipport_kernels_count(void);
 int hipport_kernels_describe(int32_t index, hipport_kernel* kernel);
 /* Launches `repeat` times; without `seconds` it does not wait, with it all of them have ended when it returns. */
 int hipport_kernels_launch(int32_t index, const hipport_kernel_arguments* arguments, int32_t repeat, double* seconds);
+/* Launches `count` kernels, one after the other, and does not wait. */
+int hipport_kernels_run(const int32_t* indices, const hipport_kernel_arguments* arguments, int32_t count);
 
 int hipport_kernels_allocate(size_t bytes, void** memory);
 void hipport_kernels_free(void* memory);

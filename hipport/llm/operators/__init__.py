@@ -6,12 +6,13 @@ import weakref
 from collections import defaultdict
 from collections.abc import Mapping
 from enum import IntEnum
+from functools import cached_property
 from math import prod
 from types import MappingProxyType
 
 import numpy as np
 
-from hipport.llm.harness.binding import Arguments, Device, Memory
+from hipport.llm.harness.binding import Arguments, Device, Launch, Memory, Program
 from hipport.llm.plan import Array
 
 _BLOCKS: Mapping[str, int] = MappingProxyType({"layer_norm": 128, "embedding": 96})
@@ -47,6 +48,16 @@ class Tensor:
         """Its elements, when all that was started has ended."""
         return self.memory.read(self.shape, np.float16)
 
+    def write(self, values: Array) -> None:
+        """Other elements, in the type that tensors have."""
+        if values.shape != self.shape:
+            raise ValueError(f"{values.shape} into a tensor of {self.shape}")
+        self.memory.write(_rounded(values))
+
+    def wait(self) -> None:
+        """Until all that was started has ended."""
+        self.memory.read((1,), np.uint8)
+
 
 class Operators:
     """Starts operators one after the other; memory of tensors that are gone is used again.
@@ -60,7 +71,7 @@ class Operators:
 
     def tensor(self, values: Array) -> Tensor:
         """An array on the device, in half precision; whole numbers as 32 bits."""
-        values = values.astype(np.int32 if values.dtype.kind in "iu" else np.float16)
+        values = _rounded(values)
         made = Tensor(Memory(self.device, values.nbytes), values.shape)
         made.memory.write(values)
         return made
@@ -166,7 +177,45 @@ class Operators:
         version = self.device.last(name)
         addresses = [buffer.address if isinstance(buffer, Tensor) else buffer for buffer in buffers]
         block = block or _BLOCKS.get(name, version.blocks[-1])
-        self.device.launch(version, block, Arguments(sizes, addresses, numbers))
+        self._start(Launch(version, block, Arguments(sizes, addresses, numbers)))
+
+    def _start(self, launch: Launch) -> None:
+        self.device.launch(launch.version, launch.block, launch.arguments)
+
+
+class Recorder(Operators):
+    """Operators that are started by `start`, all with one call, as often as wanted.
+
+    Tensors that `tensor` made keep what they hold, or are given. All others are overwritten by the next start.
+    """
+
+    def __init__(self, device: Device) -> None:
+        super().__init__(device)
+        self._launches: list[Launch] = []
+        self._kept: list[Tensor] = []
+
+    def tensor(self, values: Array) -> Tensor:
+        """An array on the device, as long as the recorder is there."""
+        made = super().tensor(values)
+        self._kept.append(made)
+        return made
+
+    def start(self) -> None:
+        """Start what was recorded before the first start."""
+        self._program.start()
+
+    @cached_property
+    def _program(self) -> Program:
+        return Program(self.device, self._launches)
+
+    def _start(self, launch: Launch) -> None:
+        self._launches.append(launch)
+
+
+def _rounded(values: Array) -> Array:
+    """As tensors have them."""
+    rounded: Array = values.astype(np.int32 if values.dtype.kind in "iu" else np.float16)
+    return rounded
 
 
 def _tile_block(rows: int, columns: int) -> int:
