@@ -3,6 +3,7 @@
 #ifndef HIPPORT_LLM_TILE_GEMM_CUH
 #define HIPPORT_LLM_TILE_GEMM_CUH
 
+#include "../engine/device.h"
 #include "epilogue.cuh"
 #include "tile_unit.cuh"
 #include "transfer.cuh"
@@ -40,18 +41,44 @@ struct Extent {
 template <int Threads, int Rows, int Columns>
 class TileGemm {
  public:
-  static constexpr int depth = 32;
+#if !defined(__HIP_PLATFORM_AMD__)
+  static constexpr int depth = 64, stages = 3;
+#else
+  static constexpr int depth = 32, stages = 2;
+#endif
   using Left = Transfer<Threads, Rows, depth>;
   using Right = Transfer<Threads, Columns, depth>;
 
+  // `stages` tiles: what is multiplied, and what is on its way.
   union alignas(16) Shared {
     struct {
-      __half left[2][Left::elements], right[2][Right::elements];
+      __half left[stages][Left::elements], right[stages][Right::elements];
     } tiles;
     float staging[Threads / TileUnit::lanes][kStagingFloats];
   };
 
   // The tile whose first row and column these are, `all` deep.
+#if !defined(__HIP_PLATFORM_AMD__)
+  template <typename LeftView, typename RightView>
+  __device__ __forceinline__ void multiply(const Source<LeftView>& left, const Source<RightView>& right, int row,
+                                           int column, int all, Shared& shared) {
+    const auto copy = [&](int stage) {
+      if (stage * depth < all) {
+        Left::copy(left, row, stage * depth, shared.tiles.left[stage % stages]);
+        Right::copy(right, column, stage * depth, shared.tiles.right[stage % stages]);
+      }
+      asm volatile("cp.async.commit_group;" ::: "memory");
+    };
+    for (int stage = 0; stage < stages - 1; ++stage) copy(stage);
+    for (int stage = 0; stage * depth < all; ++stage) {
+      asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2) : "memory");
+      __syncthreads();
+      copy(stage + stages - 1);
+      multiply_tiles(shared.tiles.left[stage % stages], shared.tiles.right[stage % stages]);
+    }
+    __syncthreads();
+  }
+#else
   template <typename LeftView, typename RightView>
   __device__ __forceinline__ void multiply(const Source<LeftView>& left, const Source<RightView>& right, int row,
                                            int column, int all, Shared& shared) {
@@ -71,6 +98,7 @@ class TileGemm {
     }
     __syncthreads();
   }
+#endif
 
   template <typename Epilogue>
   __device__ __forceinline__ void finish(const Epilogue& epilogue, int row, int column, Extent extent, Shared& shared) {
@@ -121,11 +149,31 @@ template <int Threads, int Rows, int Columns, typename LeftView, typename RightV
 __global__ void __launch_bounds__(Threads)
     gemm_kernel(Source<LeftView> left, Source<RightView> right, Extent extent, int depth, Epilogue epilogue) {
   using Gemm = TileGemm<Threads, Rows, Columns>;
+#if !defined(__HIP_PLATFORM_AMD__)
+  extern __shared__ __align__(16) uint8_t dynamic[];
+  typename Gemm::Shared& shared = *reinterpret_cast<typename Gemm::Shared*>(dynamic);
+#else
   __shared__ typename Gemm::Shared shared;
+#endif
   const int row = blockIdx.y * Rows, column = blockIdx.x * Columns;
   Gemm gemm;
   gemm.multiply(left, right, row, column, depth, shared);
   gemm.finish(epilogue, row, column, extent, shared);
+}
+
+template <int Threads, int Tile, typename LeftView, typename RightView, typename Epilogue>
+void launch_gemm(const Source<LeftView>& left, const Source<RightView>& right, Extent extent, int depth,
+                 const Epilogue& epilogue, cudaStream_t stream) {
+  const auto kernel = &gemm_kernel<Threads, Tile, Tile, LeftView, RightView, Epilogue>;
+  const dim3 grid((extent.columns + Tile - 1) / Tile, (extent.rows + Tile - 1) / Tile);
+#if !defined(__HIP_PLATFORM_AMD__)
+  constexpr int bytes = sizeof(typename TileGemm<Threads, Tile, Tile>::Shared);
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+#else
+  constexpr int bytes = 0;
+#endif
+  kernel<<<grid, Threads, bytes, stream>>>(left, right, extent, depth, epilogue);
 }
 
 }  // namespace hipport_llm

@@ -34,6 +34,22 @@ struct Source {
                        static_cast<uint32_t>(high >> 32))};
   }
 
+#if !defined(__HIP_PLATFORM_AMD__)
+  // The same into shared memory, by a copy that need not have ended when this returns.
+  __device__ void copy_eight(int row, int column, __half* shared) const {
+    if (!by_eight) {
+      *reinterpret_cast<uint4*>(shared) = eight(row, column).bits;
+      return;
+    }
+    const int at[2] = {row, column};
+    const Place place = view.place(at);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     static_cast<uint32_t>(__cvta_generic_to_shared(shared))),
+                 "l"(data + (place.inside ? place.offset : 0)), "r"(place.inside ? 16 : 0)
+                 : "memory");
+  }
+#endif
+
  private:
   __device__ __half one(int row, int column) const {
     const int at[2] = {row, column};
@@ -61,6 +77,17 @@ class Transfer {
 #pragma unroll
     for (int i = 0; i < count; ++i) store_one(kept_[i], i, shared);
   }
+
+#if !defined(__HIP_PLATFORM_AMD__)
+  // Both at once, by copies that need not have ended when this returns.
+  template <typename View>
+  __device__ __forceinline__ static void copy(const Source<View>& source, int first_row, int first_column,
+                                              __half* shared) {
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      source.copy_eight(first_row + row(i), first_column + column(i), shared + row(i) * stride + column(i));
+  }
+#endif
 
   // Both at once, with few registers.
   template <typename View>

@@ -61,15 +61,13 @@ void tiles(const Launch& launch) {
   const Arguments a(launch);
   const Convolution& c = a.shape;
   const int own = c.own_channels(), outputs = c.outputs / c.groups;
-  const dim3 grid(blocks_for(outputs, Tile), blocks_for(c.rows(), Tile));
   for (int group = 0; group < c.groups; ++group) {
     const int first = group * outputs;
     const Source<BoundedWindows> left = {windows_of(c), a.input + group * own, own % 8 == 0};
     const Source<Bounded> right = {bounded(outputs, c.depth(), c.depth()),
                                    a.weights + static_cast<int64_t>(first) * c.depth(), own % 8 == 0};
     const auto epilogue = chain(AddBias{a.bias == nullptr ? nullptr : a.bias + first}, Store{a.out + first, c.outputs});
-    gemm_kernel<Threads, Tile, Tile>
-        <<<grid, Threads, 0, launch.stream()>>>(left, right, Extent{c.rows(), outputs}, c.depth(), epilogue);
+    launch_gemm<Threads, Tile>(left, right, Extent{c.rows(), outputs}, c.depth(), epilogue, launch.stream());
   }
 }
 

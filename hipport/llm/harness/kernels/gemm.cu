@@ -88,9 +88,7 @@ void tiles(const Launch& launch) {
   const bool by_eight = a.depth % 8 == 0;
   const Source<Bounded> left = {bounded(a.rows, a.depth, a.depth), a.left, by_eight};
   const Source<Bounded> right = {bounded(a.columns, a.depth, a.depth), a.right, by_eight};
-  const dim3 grid(blocks_for(a.columns, Tile), blocks_for(a.rows, Tile));
-  gemm_kernel<Threads, Tile, Tile>
-      <<<grid, Threads, 0, launch.stream()>>>(left, right, Extent{a.rows, a.columns}, a.depth, a.epilogue);
+  launch_gemm<Threads, Tile>(left, right, Extent{a.rows, a.columns}, a.depth, a.epilogue, launch.stream());
 }
 
 void matrix_units(const Launch& launch) {
@@ -101,7 +99,7 @@ const Registered v1("gemm", 1, "A thread for each element of the result.", {64, 
 const Registered v2("gemm", 2, "Tiles of 32 x 32 in shared memory are read once for 32 rows and columns.",
                     {kSharedThreads}, shared_tiles);
 const Registered v3("gemm", 3,
-                    "Tiles of 64 x 64 or 128 x 128 on matrix units; the next tile is on its way while one is used.",
+                    "Tiles of 64 x 64 or 128 x 128 on matrix units; the next tiles are on their way while one is used.",
                     {128, 256}, matrix_units);
 
 }  // namespace
