@@ -35,13 +35,19 @@ class Peer:
     tokens_per_second: float
 
 
-def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32, *, compiled: bool = True) -> Peer:
-    """The median of `repeat` runs of `tokens` steps. Raises `HipportError` without PyTorch, or for odd shapes."""
+def load_torch() -> Any:
+    """PyTorch. Raises `HipportError` where it is not installed."""
     try:
         import torch
     except ImportError:
         hint = "Install it for the GPU of this machine: https://pytorch.org"
         raise HipportError("found no PyTorch to compare with", hint=hint) from None
+    return torch
+
+
+def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32, *, compiled: bool = True) -> Peer:
+    """The median of `repeat` runs of `tokens` steps. Raises `HipportError` without PyTorch, or for odd shapes."""
+    torch = load_torch()
     if config.width % _COLUMNS or config.width % group:
         raise HipportError(f"PyTorch's 4-bit products take widths that are multiples of {_COLUMNS}")
     device = "cuda" if torch.cuda.is_available() else "cpu"

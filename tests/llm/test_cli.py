@@ -110,6 +110,14 @@ def test_wrong_use(arguments: tuple[str, ...], status: int, said: str, tmp_path:
     assert "Traceback" not in done.stderr
 
 
+def test_without_pytorch_nothing_is_measured(tmp_path: Path) -> None:
+    start = "import sys; sys.modules['torch'] = None; from hipport.cli import main; main()"
+    command = [sys.executable, "-c", start, "llm", "bench", *TINY, "--compare", "torch"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("hipport: error: found no PyTorch to compare with")
+
+
 def test_a_missing_package_is_named(tmp_path: Path) -> None:
     start = "import sys; sys.modules['safetensors'] = None; from hipport.cli import main; main()"
     command = [sys.executable, "-c", start, "llm", "generate", "model"]

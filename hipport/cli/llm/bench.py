@@ -51,6 +51,10 @@ def command(
     """Measure how fast MODEL decodes one sequence, and the device's read bandwidth in the same run."""
     from hipport.llm.measure import measure, measure_batch
 
+    if compare:
+        from hipport.llm.torch_peer import load_torch
+
+        load_torch()  # rather than miss it when all else has been measured
     sequences = max(batch, default=1)
     with opened_weights(options) as (weights, _), shown_progress() as listener:
         engine = open_chosen(weights, options, prompt_tokens + tokens, listener, sequences)
