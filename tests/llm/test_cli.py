@@ -12,6 +12,7 @@ import pytest
 from gguf import TokenType
 from tokenizers import Tokenizer, decoders, models
 
+from hipport.cli.llm.terminal import harmless
 from tests.llm.gguf_files import Q4_0, Q5_1, Q8_0, matrices, vocabulary, write_gguf
 from tests.llm.models import MODELS, make_weights, write_model
 
@@ -108,6 +109,10 @@ def test_wrong_use(arguments: tuple[str, ...], status: int, said: str, tmp_path:
     assert (done.returncode, done.stdout) == (status, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_terminals_are_not_steered_by_models() -> None:
+    assert harmless("a\x1b[2J\x07\x9b1m\r\n\tü") == "a\ufffd[2J\ufffd\ufffd1m\ufffd\n\tü"
 
 
 def test_without_pytorch_nothing_is_measured(tmp_path: Path) -> None:

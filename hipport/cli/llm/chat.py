@@ -17,15 +17,13 @@ from hipport.cli.llm.model import (
 )
 from hipport.cli.llm.sampling import chosen_sampling, sampling_options
 from hipport.cli.llm.talk import chosen_context, chosen_template, talk_options
+from hipport.cli.llm.terminal import harmless
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hipport.llm.conversation import Conversation
-
-_CONTROLS = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd")
-"""A model's words must not steer the terminal; lines and tabs may be."""
 
 _HELP = "/reset forgets the conversation, /quit ends; Ctrl-C stops an answer."
 
@@ -78,7 +76,7 @@ def _answer(console: Console, conversation: Conversation, question: str, max_tok
     with contextlib.closing(conversation.ask(question, max_tokens)) as pieces:
         try:
             for piece in pieces:
-                console.out(piece.translate(_CONTROLS), end="", highlight=False)
+                console.out(harmless(piece), end="", highlight=False)
         except KeyboardInterrupt:
             console.print(" (stopped)", style="dim", end="")
         except HipportError as error:

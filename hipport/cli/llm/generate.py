@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import click
 
 from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
 from hipport.cli.llm.sampling import chosen_sampling, sampling_options
+from hipport.cli.llm.terminal import harmless
 
 if TYPE_CHECKING:
     from hipport.llm.inference import Engine, Sampling
@@ -45,13 +47,14 @@ def _generate(weights: Weights, text: Text, prompt: str, count: int, options: di
 
 
 def _print(engine: Engine, text: Text, prompt: list[int], count: int, sampling: Sampling) -> None:
-    """Pieces go to stdout as they come, the speed to stderr."""
+    """Pieces go to stdout as they come, on a terminal without what steers it; the speed goes to stderr."""
     from hipport.llm.generate import continuation
 
     made: list[int] = []
+    terminal = sys.stdout.isatty()
     started = time.perf_counter()
     for piece in text.pieces(_counted(made, continuation(engine, prompt, count, sampling))):
-        click.echo(piece, nl=False)
+        click.echo(harmless(piece) if terminal else piece, nl=False)
     seconds = time.perf_counter() - started
     click.echo()
     click.echo(f"{len(made)} tokens, {len(made) / seconds:.1f} tokens/s, {engine.stats().device}", err=True)
