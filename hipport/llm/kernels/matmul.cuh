@@ -22,7 +22,7 @@ struct Division {
   static constexpr int kSharedBytes = kStageBytes > kSumBytes ? kStageBytes : kSumBytes;
   // Registers are for so many blocks at once as there is shared memory for: 64 KB on AMD GPUs.
 #if !defined(__HIP_PLATFORM_AMD__)
-  static constexpr int kResident = RowTiles * ColumnTiles <= 8 ? 3 : 2;
+  static constexpr int kResident = RowTiles * ColumnTiles <= (Deep == 1 ? 8 : 4) ? 3 : 2;
 #else
   static constexpr int kResident = 2 * kSharedBytes > 65536 ? 1 : 2;
 #endif

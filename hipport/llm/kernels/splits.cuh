@@ -104,9 +104,10 @@ __device__ __forceinline__ void collect(const Packet* parts, int splits, Packet*
   receive(parts, number, quarters, step, count, totals);
   if (lane >= quarters) return;
   Mean mean;
+  const int there = anew(splits);
 #pragma unroll
-  for (int i = 0; i < kMaxSplits; ++i)  // those that there are not have a sum of zero
-    mean.add(make_float2(__uint_as_float(totals[i].x), __uint_as_float(totals[i].y)), means[i]);
+  for (int i = 0; i < kMaxSplits; ++i)
+    if (i < there) mean.add(make_float2(__uint_as_float(totals[i].x), __uint_as_float(totals[i].y)), means[i]);
   Pair pairs[2];
   mean.store(reinterpret_cast<Number*>(pairs));
   post(to + 2 * lane, bits_of(pairs[0]), number);

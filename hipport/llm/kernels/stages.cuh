@@ -33,8 +33,12 @@ class Pieces {
  public:
   static constexpr int kTilePieces = kTileBytes / 16, kRowPieces = Own::kTiles * kTilePieces;
   static constexpr int kEighths = Own::kColumns / 8;
-  static constexpr int kWeightPieces = Own::kRowTiles * kRowPieces;
-  static constexpr int kWeightRounds = (kWeightPieces + kUnitThreads - 1) / kUnitThreads;
+  // Of each row of tiles the block takes as many pieces as it has threads, `kWhole` times; what rows have left over, it
+  // takes together.
+  static constexpr int kWhole = kRowPieces / kUnitThreads, kLeft = kRowPieces % kUnitThreads;
+  static constexpr int kWholeRounds = Own::kRowTiles * kWhole;
+  static constexpr int kLeftRounds = (Own::kRowTiles * kLeft + kUnitThreads - 1) / kUnitThreads;
+  static constexpr int kWeightRounds = kWholeRounds + kLeftRounds;
   static constexpr int kTokensAtOnce = kUnitThreads / kEighths;
   static constexpr int kTokenRounds = (Own::kTokens + kTokensAtOnce - 1) / kTokensAtOnce;
   static constexpr int kRounds = kWeightRounds + kTokenRounds;
@@ -47,12 +51,9 @@ class Pieces {
                 threadIdx.x % kEighths * 8),
         round_stride_(static_cast<int64_t>(kTokensAtOnce) * activations.stride),
         token_place_(Panels::place(threadIdx.x / kEighths, threadIdx.x % kEighths, Own::kTokens)) {
+    last_row_ = matrix.row_tiles - 1 - first_row;
 #pragma unroll
-    for (int i = 0; i < kWeightRounds; ++i) {
-      // Rows beyond the matrix repeat its last one; what comes out of them is not used.
-      const int piece = weight_piece(i), row = min(piece / kRowPieces, matrix.row_tiles - 1 - first_row);
-      offsets_[i] = row * matrix.column_tiles * kTileBytes + piece % kRowPieces * 16;
-    }
+    for (int i = 0; i < kLeftRounds; ++i) left_offsets_[i] = offset(place(kWholeRounds + i));
   }
 
   // Gives `copy` the round, the place in the stage, and the address of each piece that the matrix has.
@@ -60,9 +61,12 @@ class Pieces {
   __device__ __forceinline__ void each(int stage, const Copy& copy) const {
     const int tiles = column_tiles_ - stage * Own::kTiles;
 #pragma unroll
-    for (int i = 0; i < kWeightRounds; ++i)
-      if (weight_piece(i) < kWeightPieces && (Own::kTiles == 1 || weight_piece(i) % kRowPieces / kTilePieces < tiles))
-        copy(i, weight_piece(i) * 16, weights_ + offsets_[i] + stage * Own::kRowBytes);
+    for (int i = 0; i < kWeightRounds; ++i) {
+      const Place own = place(i);
+      if (own.row < Own::kRowTiles && (Own::kTiles == 1 || own.piece / kTilePieces < tiles))
+        copy(i, (own.row * kRowPieces + own.piece) * 16,
+             weights_ + (i < kWholeRounds ? offset(own) : left_offsets_[i - kWholeRounds]) + stage * Own::kRowBytes);
+    }
     if (Own::kTiles > 1 && static_cast<int>(threadIdx.x) % kEighths >= tiles * (kTileColumns / 8)) return;
 #pragma unroll
     for (int i = 0; i < kTokenRounds; ++i)
@@ -77,14 +81,28 @@ class Pieces {
     if constexpr (kTokensAtOnce % 8 == 0) return token_place_ + round * kTokensAtOnce * Panels::kRowBytes;
     return Panels::place(threadIdx.x / kEighths + round * kTokensAtOnce, threadIdx.x % kEighths, Own::kTokens);
   }
-  __device__ static int weight_piece(int round) { return static_cast<int>(threadIdx.x) + round * kUnitThreads; }
+
+  // Of a piece of weights: its row of tiles, and its number there.
+  struct Place {
+    int row, piece;
+  };
+  __device__ static Place place(int round) {
+    constexpr int whole = kWhole > 0 ? kWhole : 1, each = kLeft > 0 ? kLeft : 1;  // there are no rounds of none
+    const int thread = static_cast<int>(threadIdx.x), left = thread + (round - kWholeRounds) * kUnitThreads;
+    if (round < kWholeRounds) return {round / whole, round % whole * kUnitThreads + thread};
+    return {left / each, kWhole * kUnitThreads + left % each};
+  }
+  // Bytes from the first row. Rows beyond the matrix repeat its last one; what comes out of them is not used.
+  __device__ int offset(const Place& place) const {
+    return min(place.row, last_row_) * column_tiles_ * kTileBytes + place.piece * 16;
+  }
 
   int column_tiles_;
   const uint8_t* weights_;
   const Number* tokens_;
   int64_t round_stride_;
-  int token_place_;
-  int offsets_[kWeightRounds];
+  int token_place_, last_row_;
+  int left_offsets_[kLeftRounds > 0 ? kLeftRounds : 1];
 };
 
 #if !defined(__HIP_PLATFORM_AMD__)
