@@ -8,19 +8,37 @@ namespace hipport_llm {
 
 constexpr int kRowThreads = 256;
 
-// A block for each token: RMSNorm of the residual stream.
-template <int Threads>
-__global__ void __launch_bounds__(Threads)
-    norm_kernel(const float* residual, const Number* weights, int width, float epsilon, Number* to, int stride) {
+// The residual stream after something has been added to it, which is written on the way.
+struct SummedRows {
+  const float* residual;
+  const Number* added;
+  float* summed;
+};
+
+// Four columns from 4i on, counted through all rows.
+__device__ inline float4 four_of(const float* rows, int64_t i) { return reinterpret_cast<const float4*>(rows)[i]; }
+__device__ inline float4 four_of(const SummedRows& rows, int64_t i) {
+  const float4 x = four_of(rows.residual, i);
+  const uint2 bits = reinterpret_cast<const uint2*>(rows.added)[i];
+  const float2 left = floats_of(as_pair(bits.x)), right = floats_of(as_pair(bits.y));
+  const float4 sum = make_float4(x.x + left.x, x.y + left.y, x.z + right.x, x.w + right.y);
+  reinterpret_cast<float4*>(rows.summed)[i] = sum;
+  return sum;
+}
+
+// RMSNorm of a token's row, by a block. `Rows` are floats, or SummedRows.
+template <int Threads, typename Rows>
+__device__ __forceinline__ void normalise_row(const Rows& rows, const Number* weights, int width, float epsilon,
+                                              Number* to, int stride) {
   constexpr int groups = Threads / kLanes, kept = kMaxWidth / (4 * Threads);
   __shared__ float sums[groups];
-  const float4* row = reinterpret_cast<const float4*>(residual + static_cast<int64_t>(blockIdx.x) * width);
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * (width / 4);
   float4 x[kept];
   float squares = 0.0f;
 #pragma unroll
   for (int i = 0; i < kept; ++i) {
     const int at = threadIdx.x + i * Threads;
-    x[i] = at < width / 4 ? row[at] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    x[i] = at < width / 4 ? four_of(rows, first + at) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     squares += square(x[i]);
   }
   squares = sum_lanes<kLanes>(squares);
@@ -36,6 +54,18 @@ __global__ void __launch_bounds__(Threads)
     const int at = threadIdx.x + i * Threads;
     if (at < width / 4) store_normalised(x[i], scale, reinterpret_cast<const uint2*>(weights)[at], out + 4 * at);
   }
+}
+
+// A block for each token: of the residual stream, or of what it is after something has been added.
+template <int Threads>
+__global__ void __launch_bounds__(Threads)
+    norm_kernel(const float* residual, const Number* weights, int width, float epsilon, Number* to, int stride) {
+  normalise_row<Threads>(residual, weights, width, epsilon, to, stride);
+}
+template <int Threads>
+__global__ void __launch_bounds__(Threads)
+    summed_norm_kernel(SummedRows rows, const Number* weights, int width, float epsilon, Number* to, int stride) {
+  normalise_row<Threads>(rows, weights, width, epsilon, to, stride);
 }
 
 }  // namespace hipport_llm

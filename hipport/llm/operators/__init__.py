@@ -121,7 +121,7 @@ class Operators:
     ) -> Tensor:
         """LayerNorm of the rows of x + residual."""
         out = self.empty(*x.shape)
-        self._launch("layer_norm", x.shape, (x, out, factors, summands, residual), (epsilon,))
+        self._launch("layer_norm", x.shape, (x, out, factors, summands, residual, None), (epsilon,))
         return out
 
     def group_norm(self, x: Tensor, groups: int, factors: Tensor, summands: Tensor, epsilon: float) -> Tensor:

@@ -9,10 +9,10 @@
 
 namespace hipport_llm {
 
-// [image][position][channel]; `residual` is added beforehand and may be null.
+// [image][position][channel]; `residual` is added beforehand, and `summed` gets the sum: both may be null.
 struct Groups {
   const __half *input, *residual, *factors, *summands;
-  __half* out;
+  __half *out, *summed;
   int positions, channels, groups;
   Merge<2> split;  // of a group's elements: position, channel
   float epsilon;
@@ -36,6 +36,7 @@ class Group {
     const Found found = find(i);
     all_.out[found.offset] = __float2half(
         fmaf((value - mean) * scale, __half2float(all_.factors[found.channel]), __half2float(all_.summands[found.channel])));
+    if (all_.summed != nullptr) all_.summed[found.offset] = __float2half(value);
   }
 
   // Eight neighbouring channels, where a group has a multiple of eight.
@@ -48,6 +49,7 @@ class Group {
   }
   __device__ void store_eight(int i, float (&values)[8], float mean, float scale) const {
     const Found found = find(i);
+    if (all_.summed != nullptr) Store{all_.summed + found.offset, 0}(values, 0, 0, 8);
     float factors[8] = {}, summands[8] = {};
     add_halves(factors, all_.factors + found.channel, 8);
     add_halves(summands, all_.summands + found.channel, 8);

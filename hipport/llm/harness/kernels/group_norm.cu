@@ -13,8 +13,8 @@ Groups groups_of(const Launch& l) {
   const int channels = l.size(2), groups = l.size(3);
   if (channels % groups != 0) throw EngineError("the channels must be a multiple of the groups");
   return {l.buffer<__half>(0), nullptr,     l.buffer<__half>(2), l.buffer<__half>(3),
-          l.buffer<__half>(1), l.size(1),   channels,            groups,
-          Merge<2>{{Divisor(channels / groups)}}, l.number(0)};
+          l.buffer<__half>(1), nullptr,     l.size(1),           channels,
+          groups,              Merge<2>{{Divisor(channels / groups)}}, l.number(0)};
 }
 
 void alone(const Launch& launch) {

@@ -1,7 +1,7 @@
 // LayerNorm of rows, after another matrix has been added.
 //
-// sizes: rows, width. numbers: epsilon. buffers: input, out, factors [width], summands [width]; residual [rows][width]
-// may be null.
+// sizes: rows, width. numbers: epsilon. buffers: input, out, factors [width], summands [width]; residual [rows][width], and
+// summed [rows][width], which gets input + residual, may be null.
 #include "../../operators/normalise.cuh"
 #include "../registry.h"
 
@@ -12,8 +12,8 @@ namespace {
 // A row is an image with one position and one group.
 Groups groups_of(const Launch& l) {
   const int width = l.size(1);
-  return {l.buffer<__half>(0), l.buffer<__half>(4), l.buffer<__half>(2), l.buffer<__half>(3), l.buffer<__half>(1), 1,
-          width, 1, Merge<2>{{Divisor(width)}}, l.number(0)};
+  return {l.buffer<__half>(0), l.buffer<__half>(4), l.buffer<__half>(2), l.buffer<__half>(3), l.buffer<__half>(1),
+          l.buffer<__half>(5), 1, width, 1, Merge<2>{{Divisor(width)}}, l.number(0)};
 }
 
 void alone(const Launch& launch) {

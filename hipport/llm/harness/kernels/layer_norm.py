@@ -10,22 +10,24 @@ from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """The residual is left out where sizes["plain"] is 1."""
+    """The residual is left out where sizes["plain"] is 1; where sizes["summed"] is 1 its sum is given, too."""
     rows, width = sizes["rows"], sizes["width"]
     values, factors, summands = halves(random, rows, width), halves(random, width), halves(random, width)
     residual = None if sizes.get("plain") else halves(random, rows, width)
+    sums = Output(values.shape) if sizes.get("summed") else None
 
     def expected() -> dict[int, Array]:
         summed = doubles(values) if residual is None else doubles(values) + doubles(residual)
-        return {1: normalised(summed, (1,), EPSILON) * doubles(factors) + doubles(summands)}
+        normal = {1: normalised(summed, (1,), EPSILON) * doubles(factors) + doubles(summands)}
+        return normal if sums is None else {**normal, 5: summed}
 
-    return Call((rows, width), (values, Output(values.shape), factors, summands, residual), expected, (EPSILON,))
+    return Call((rows, width), (values, Output(values.shape), factors, summands, residual, sums), expected, (EPSILON,))
 
 
 def work(sizes: Sizes) -> Work:
-    """Two matrices are read, one is written."""
+    """Two matrices are read, one or two are written."""
     elements = sizes["rows"] * sizes["width"]
-    return Work((4 if sizes.get("plain") else 6) * elements, 9 * elements)
+    return Work((4 + 2 * (not sizes.get("plain")) + 2 * bool(sizes.get("summed"))) * elements, 9 * elements)
 
 
 KERNEL = Kernel(
@@ -37,8 +39,9 @@ KERNEL = Kernel(
         {"rows": 70, "width": 40, "plain": 1},
         {"rows": 2, "width": 37},
         {"rows": 1, "width": 3000},
+        {"rows": 5, "width": 776, "summed": 1},
     ),
-    drawn={"rows": range(1, 70), "width": range(1, 900), "plain": (0, 1)},
+    drawn={"rows": range(1, 70), "width": range(1, 900), "plain": (0, 1), "summed": (0, 1)},
     make=make,
     work=work,
     limit="copy",

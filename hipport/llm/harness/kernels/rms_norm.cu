@@ -1,7 +1,8 @@
-// RMSNorm of rows of the residual stream, which is in single precision.
+// RMSNorm of rows of the residual stream, which is in single precision, after something has been added to it.
 //
 // sizes: rows, width (a multiple of 64 up to 8192). numbers: epsilon. buffers: input [rows][width] of float, factors
-// [width], out [rows][width].
+// [width], out [rows][width]; added [rows][width] and summed [rows][width] of float, which gets input + added, may both be
+// null.
 #include "../../kernels/norm_rows.cuh"
 #include "../../operators/reduction.cuh"
 #include "../registry.h"
@@ -14,6 +15,8 @@ struct Arguments {
   const float* input;
   const __half* factors;
   __half* out;
+  const __half* added;
+  float* summed;
   int rows, width;
   float epsilon;
 
@@ -21,16 +24,24 @@ struct Arguments {
       : input(l.buffer<float>(0)),
         factors(l.buffer<__half>(1)),
         out(l.buffer<__half>(2)),
+        added(l.buffer<__half>(3)),
+        summed(l.buffer<float>(4)),
         rows(l.size(0)),
         width(l.size(1)),
         epsilon(l.number(0)) {
     if (width % 64 != 0 || width > kMaxWidth) throw EngineError("the width must be a multiple of 64 up to 8192");
+    if ((added == nullptr) != (summed == nullptr)) throw EngineError("what is added needs room for the sum");
   }
 
-  __device__ float at(int row, int column) const { return input[static_cast<int64_t>(row) * width + column]; }
+  __device__ float at(int row, int column) const {
+    const int64_t i = static_cast<int64_t>(row) * width + column;
+    return added == nullptr ? input[i] : input[i] + __half2float(added[i]);
+  }
   __device__ void store(int row, int column, float scale) const {
-    const float normal = __half2float(__float2half(at(row, column) * scale));
-    out[static_cast<int64_t>(row) * width + column] = __float2half(normal * __half2float(factors[column]));
+    const int64_t i = static_cast<int64_t>(row) * width + column;
+    const float value = at(row, column), normal = __half2float(__float2half(value * scale));
+    out[i] = __float2half(normal * __half2float(factors[column]));
+    if (summed != nullptr) summed[i] = value;
   }
   __device__ float scale(float squares) const { return rsqrtf(squares / static_cast<float>(width) + epsilon); }
 };
@@ -64,8 +75,12 @@ void block_a_row(const Launch& launch) {
 
 void as_in_prompts(const Launch& launch) {
   const Arguments a(launch);
-  norm_kernel<kRowThreads>
-      <<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon, a.out, a.width);
+  if (a.added == nullptr)
+    norm_kernel<kRowThreads><<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon,
+                                                                          a.out, a.width);
+  else
+    summed_norm_kernel<kRowThreads><<<a.rows, kRowThreads, 0, launch.stream()>>>(
+        SummedRows{a.input, a.added, a.summed}, a.factors, a.width, a.epsilon, a.out, a.width);
 }
 
 const Registered v1("rms_norm", 1, "A thread for each row, twice through memory.", {64, 256}, alone);

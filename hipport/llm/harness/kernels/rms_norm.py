@@ -1,4 +1,4 @@
-"""RMSNorm, as the models of the Llama family have it."""
+"""RMSNorm, as the models of the Llama family have it, with a fused residual where sizes["fused"] is 1."""
 
 from __future__ import annotations
 
@@ -11,28 +11,38 @@ EPSILON = 1e-5
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Rows of single precision."""
+    """Rows of single precision. The fused kernel also gives the sum, which is the residual stream from there on."""
     rows, width = sizes["rows"], sizes["width"]
     values, factors = random.standard_normal((rows, width), np.float32) * 3, halves(random, width)
+    added = halves(random, rows, width) if sizes.get("fused") else None
+    summed = Output(values.shape, np.float32) if sizes.get("fused") else None
 
     def expected() -> dict[int, Array]:
-        scale = 1 / np.sqrt((doubles(values) ** 2).mean(axis=1, keepdims=True) + EPSILON)
-        return {2: values * scale * doubles(factors)}
+        stream = doubles(values) if added is None else doubles(values) + doubles(added)
+        scale = 1 / np.sqrt((stream**2).mean(axis=1, keepdims=True) + EPSILON)
+        normal = {2: stream * scale * doubles(factors)}
+        return normal if summed is None else {**normal, 4: stream}
 
-    return Call((rows, width), (values, factors, Output(values.shape)), expected, (EPSILON,))
+    return Call((rows, width), (values, factors, Output(values.shape), added, summed), expected, (EPSILON,))
 
 
 def work(sizes: Sizes) -> Work:
-    """Four bytes of an element are read, two are written."""
-    return Work(6 * sizes["rows"] * sizes["width"], 4 * sizes["rows"] * sizes["width"])
+    """Four bytes of an element are read, two are written; with a residual two more and four more."""
+    elements = sizes["rows"] * sizes["width"]
+    return Work((12 if sizes.get("fused") else 6) * elements, 4 * elements)
 
 
 KERNEL = Kernel(
     "rms_norm",
     "RMSNorm of rows in single precision, with a factor for each column",
     timed={"rows": 16384, "width": 4096},
-    checks=({"rows": 3, "width": 64}, {"rows": 2, "width": 8192}, {"rows": 70, "width": 128}),
-    drawn={"rows": range(1, 9), "width": range(64, 4097, 64)},
+    checks=(
+        {"rows": 3, "width": 64},
+        {"rows": 2, "width": 8192},
+        {"rows": 70, "width": 128},
+        {"rows": 5, "width": 192, "fused": 1},
+    ),
+    drawn={"rows": range(1, 9), "width": range(64, 4097, 64), "fused": (0, 1)},
     make=make,
     work=work,
     limit="copy",
