@@ -84,7 +84,6 @@ def built(
     `defines` are whole options. Raises `HipportError` where there is no compiler, or the
     build fails.
     """
-    compiler = compiler or best_compiler(target, where)
     folder = cache_folder(shipped.name.replace(" ", "-")) / _key(shipped, target, where, compiler, defines)
     path = folder / shipped.file
     if path.is_file():
@@ -96,15 +95,6 @@ def built(
             _build(shipped.name, _prepared(request, target, where), progress)
             shutil.rmtree(f"{path}.build", ignore_errors=True)
     return path
-
-
-def best_compiler(target: Target, where: Surroundings) -> str | None:
-    """The path of the compiler to ask for where nobody asked for one; None leaves it to the build."""
-    from hipport.toolchain.choice import with_all_registers
-    from hipport.toolchain.target_id import parse_list
-
-    found = with_all_registers(parse_list(target.architectures), where) if target.name == "amd" else None
-    return str(found.path) if found else None
 
 
 @contextlib.contextmanager

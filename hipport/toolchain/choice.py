@@ -1,18 +1,22 @@
-"""Chooses the compiler of a build: the first that knows all its targets."""
+"""Chooses the compiler of a build: the first that knows all its targets, and all of their registers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 from hipport.toolchain.compilers import KINDS, Compiler, find, named
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import TargetID, near_miss
 from hipport.toolchain.targets import TARGETS
 
-_TOO_FEW_REGISTERS = 15
-"""The last LLVM release with too few registers for gfx11."""
+VARIABLE = "HIPCXX"
+"""Names the compiler where no option does, as for CMake."""
+
+_TOO_FEW_REGISTERS: Mapping[str, int] = MappingProxyType({"gfx11": 15})
+"""The last LLVM release that takes the register file of a family of processors for smaller than it is, and spills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,29 +28,37 @@ class Choice:
 
 
 def choose(targets: Sequence[TargetID], where: Surroundings, wanted: str | None = None) -> Choice:
-    """The first compiler, of those that `wanted` means or of all, that knows every target.
+    """The first compiler, of those that `wanted` or HIPCXX means or of all, that knows every target.
 
+    Where nobody asked for one, it is the first that knows all registers of the targets, too, if there is one.
     Raises `HipportError` when there is none, naming the compilers here that know what this one does not.
     """
-    passed_over: list[Compiler] = []
-    for compiler in named(wanted, where) if wanted else find(where):
-        if not unknown(compiler, targets):
-            return Choice(compiler, _reason(compiler, passed_over, targets) if not wanted or passed_over else "")
-        passed_over.append(compiler)
+    asked = wanted or where.environ.get(VARIABLE, "")
+    passed_over: list[tuple[Compiler, str]] = []
+    able: list[Compiler] = []
+    for compiler in _candidates(wanted, where):
+        lacking = _lacking(compiler, targets)
+        if not lacking or (asked and not unknown(compiler, targets)):
+            return Choice(compiler, _reason(compiler, passed_over, bool(asked)))
+        passed_over.append((compiler, lacking))
+        able += [] if unknown(compiler, targets) else [compiler]
+    if able:
+        return Choice(able[0], _reason(able[0], [each for each in passed_over if each[0] not in able], bool(asked)))
     if not passed_over:
-        raise _nothing_found(wanted)
-    raise _unknown_target(passed_over, targets, where)
+        raise _nothing_found(asked)
+    raise _unknown_target([compiler for compiler, _ in passed_over], targets, where)
 
 
-def with_all_registers(targets: Sequence[TargetID], where: Surroundings) -> Compiler | None:
-    """The first compiler that knows every target and all of its registers; None where `choose` need not be led.
-
-    LLVM 15 takes the register file of RDNA 3 for smaller than it is, and keeps in memory what would fit.
-    """
-    if not any(target.processor.startswith("gfx11") for target in targets):
-        return None
-    able = (compiler for compiler in find(where) if int(compiler.clang.split(".")[0]) > _TOO_FEW_REGISTERS)
-    return next((compiler for compiler in able if not unknown(compiler, targets)), None)
+def _candidates(wanted: str | None, where: Surroundings) -> Iterator[Compiler]:
+    """The compilers to look at. Raises `UsageError` where what was asked for is none."""
+    told = where.environ.get(VARIABLE, "")
+    if wanted or not told:
+        yield from named(wanted, where) if wanted else find(where)
+        return
+    try:
+        yield from named(told, where)
+    except UsageError as error:
+        raise UsageError(f"{VARIABLE} is set: {error}", hint=error.hint) from None
 
 
 def unknown(compiler: Compiler, targets: Iterable[TargetID]) -> list[str]:
@@ -54,14 +66,25 @@ def unknown(compiler: Compiler, targets: Iterable[TargetID]) -> list[str]:
     return list(dict.fromkeys(t.processor for t in targets if t.processor not in compiler.processors))
 
 
-def _reason(compiler: Compiler, passed_over: list[Compiler], targets: Sequence[TargetID]) -> str:
+def _lacking(compiler: Compiler, targets: Sequence[TargetID]) -> str:
+    """What a compiler does not do for the targets, or nothing."""
+    if missing := unknown(compiler, targets):
+        return f"does not know {_and(missing)}"
+    release = int(compiler.clang.split(".")[0])
+    families = tuple(family for family, last in _TOO_FEW_REGISTERS.items() if release <= last)
+    cramped = dict.fromkeys(t.processor for t in targets if t.processor.startswith(families))
+    inner = f"with clang {compiler.clang} " if compiler.kind == KINDS[0] else ""
+    return f"{inner}takes {_and(list(cramped))} to have fewer registers than it has" if cramped else ""
+
+
+def _reason(compiler: Compiler, passed_over: list[tuple[Compiler, str]], asked: bool) -> str:
     if passed_over:
-        first = passed_over[0]
-        return f"{first.kind} {first.version} does not know {_and(unknown(first, targets))}"
-    return "" if compiler.kind == KINDS[0] else f"no {KINDS[0]} was found"
+        first, lacking = passed_over[0]
+        return f"{first.kind} {first.version} {lacking}"
+    return "" if asked or compiler.kind == KINDS[0] else f"no {KINDS[0]} was found"
 
 
-def _nothing_found(wanted: str | None) -> HipportError:
+def _nothing_found(wanted: str) -> HipportError:
     what = wanted or "compiler for AMD GPUs"
     return HipportError(
         f"found no {what}",

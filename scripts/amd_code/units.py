@@ -10,7 +10,6 @@ from typing import Any
 from hipport import codeobject
 from hipport.build.model import OutputKind, Request, Settings
 from hipport.build.pipeline import Build, prepare
-from hipport.build.shipped import Target, best_compiler
 from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import Entry, Kernel
 from hipport.errors import HipportError
@@ -93,14 +92,12 @@ def rows(unit: Unit, folder: Path, where: Surroundings) -> tuple[str, list[Row]]
 
 
 def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
-    compiler = best_compiler(Target("amd", (unit.target,)), where)
     request = Request(
         sources=(str(unit.path),),
         output=str(_product(unit, folder)),
         targets=parse_list([unit.target]),
         kind=OutputKind.FAT_BINARY,
         settings=Settings(defines=unit.formats.defines),
-        compiler=compiler,
     )
     made = prepare(request, where)
     made.write()

@@ -113,6 +113,14 @@ def test_targets_that_only_a_newer_clang_knows(project: Path) -> None:
     assert list(entries(project / "a.out", project)) == sorted(targets.split(","))
 
 
+def test_a_hipcc_that_is_too_old_for_rdna3_makes_way_unless_it_is_asked_for(project: Path) -> None:
+    arguments = ("main.hip", "--genco", "-o", "k.hipfb", "--offload-arch", "gfx1100")
+    done = built(*arguments, cwd=project)
+    assert re.search(r"^using clang\+\+ .*: hipcc .* with clang 15\S* takes gfx1100 to have fewer", done.stderr, re.M)
+    assert "using " not in built(*arguments, cwd=project, HIPCXX="hipcc").stderr
+    assert listed(project / "k.hipfb") == ["gfx1100"]
+
+
 def test_a_target_that_the_chosen_compiler_does_not_know(project: Path) -> None:
     done = hipport("main.hip", "-o", "a.out", "--offload-arch", "gfx942", "--compiler", "hipcc", cwd=project)
     assert done.returncode == 1

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hipport.errors import HipportError
-from hipport.toolchain.choice import choose, with_all_registers
+from hipport.errors import HipportError, UsageError
+from hipport.toolchain.choice import choose
+from hipport.toolchain.compilers import describe
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list
 from tests.toolchain.fakes import compiler
@@ -13,14 +15,14 @@ from tests.toolchain.fakes import compiler
 
 @pytest.fixture
 def where(tmp_path: Path) -> Surroundings:
-    compiler(tmp_path / "usr/bin/hipcc", "15.0.6", ["gfx90a", "gfx1100"], hip="5.2.0")
+    compiler(tmp_path / "usr/bin/hipcc", "15.0.6", ["gfx90a", "gfx1030", "gfx1100"], hip="5.2.0")
     compiler(tmp_path / "usr/bin/clang++-15", "15.0.6", ["gfx90a", "gfx1100"])
     compiler(tmp_path / "usr/bin/clang++-19", "19.1.7", ["gfx90a", "gfx1100", "gfx942"])
     return Surroundings({"PATH": ""}, tmp_path)
 
 
 def test_hipcc_is_taken_without_a_word_when_it_will_do(where: Surroundings) -> None:
-    choice = choose(parse_list(["gfx90a,gfx1100"]), where)
+    choice = choose(parse_list(["gfx90a,gfx1030"]), where)
     assert (choice.compiler.kind, choice.reason) == ("hipcc", "")
 
 
@@ -55,10 +57,35 @@ def test_no_compiler_at_all_names_the_packages(tmp_path: Path) -> None:
     assert "apt-get install hipcc" in str(caught.value.hint)
 
 
-def test_rdna3_has_a_compiler_that_knows_its_registers(where: Surroundings) -> None:
-    found = with_all_registers(parse_list(["gfx90a,gfx1100"]), where)
-    assert found is not None and found.clang == "19.1.7"
-    assert with_all_registers(parse_list(["gfx90a"]), where) is None
-    assert with_all_registers(parse_list(["gfx1100,gfx950"]), where) is None
+def test_a_hipcc_that_is_too_old_for_rdna3_makes_way(where: Surroundings) -> None:
+    choice = choose(parse_list(["gfx90a,gfx1100"]), where)
+    said = "hipcc 5.2.0 with clang 15.0.6 takes gfx1100 to have fewer registers than it has"
+    assert (choice.compiler.clang, choice.reason) == ("19.1.7", said)
+    compiler(where.root / "usr/bin/hipcc", "17.0.0", ["gfx90a", "gfx1100"], hip="6.0.1")
+    describe.cache_clear()
+    choice = choose(parse_list(["gfx90a,gfx1100"]), where)
+    assert (choice.compiler.kind, choice.reason) == ("hipcc", "")
+
+
+def test_without_a_newer_clang_hipcc_builds_for_rdna3(where: Surroundings) -> None:
     (where.root / "usr/bin/clang++-19").unlink()
-    assert with_all_registers(parse_list(["gfx1100"]), where) is None
+    choice = choose(parse_list(["gfx1100"]), where)
+    assert (choice.compiler.kind, choice.reason) == ("hipcc", "")
+
+
+@pytest.mark.parametrize("asked", ["hipcc", "usr/bin/hipcc"])
+def test_a_compiler_that_was_asked_for_builds_for_rdna3(where: Surroundings, asked: str) -> None:
+    path = asked if asked == "hipcc" else str(where.root / asked)
+    for choice in (
+        choose(parse_list(["gfx1100"]), where, path),
+        choose(parse_list(["gfx1100"]), replace(where, environ={"PATH": "", "HIPCXX": path})),
+    ):
+        assert (choice.compiler.kind, choice.reason) == ("hipcc", "")
+
+
+def test_an_option_counts_more_than_hipcxx(where: Surroundings) -> None:
+    told = replace(where, environ={"PATH": "", "HIPCXX": "hipcc"})
+    assert choose(parse_list(["gfx90a"]), told, "clang++").compiler.kind == "clang++"
+    wrong = replace(where, environ={"PATH": "", "HIPCXX": "no-such-clang"})
+    with pytest.raises(UsageError, match="HIPCXX is set: no compiler 'no-such-clang'"):
+        choose(parse_list(["gfx90a"]), wrong)
