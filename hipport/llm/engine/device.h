@@ -18,6 +18,20 @@ inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw EngineError(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
+// Shared memory that a launch asks for: elsewhere than on NVIDIA GPUs the kernels declare it themselves.
+template <typename Kernel>
+int dynamic_bytes(const Kernel& kernel, int bytes) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+  return bytes;
+#else
+  (void)kernel;
+  (void)bytes;
+  return 0;
+#endif
+}
+
 // An array on the device.
 template <typename T>
 class Buffer {

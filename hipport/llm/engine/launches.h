@@ -30,20 +30,6 @@ std::array<BlockShape, sizeof...(Divisions)> block_shapes() {
   return shapes;
 }
 
-// Shared memory that a launch asks for: elsewhere than on NVIDIA GPUs the kernels declare it themselves.
-template <typename Kernel>
-int dynamic_bytes(const Kernel& kernel, int bytes) {
-#if !defined(__HIP_PLATFORM_AMD__)
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-  return bytes;
-#else
-  (void)kernel;
-  (void)bytes;
-  return 0;
-#endif
-}
-
 // Kernels between products divide the multiprocessors' memory as products do: to divide it anew costs microseconds.
 template <typename Kernel>
 void prefer_shared_memory(const Kernel& kernel) {

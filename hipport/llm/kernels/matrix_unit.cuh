@@ -2,10 +2,12 @@
 //
 // A unit is a warp of kLanes lanes. It has
 //   Weights  what a lane loads of a packed tile; block(i) are the Rows of 32 of its columns
-//   Rows     16 rows of a block of 32 columns, from weights or shared memory (panel.cuh)
-//   Columns  16 columns of a block of 32, from shared memory, where they are rows: [column][32]
-//   Sums     of a product, added to by multiply_add(); finish() gives each lane its kPairs pairs of results, rows
-//            row(lane, pair) (0..7) and that + 8 of column(lane, pair)
+//   Rows     16 rows of a block of 32 columns
+//   Columns  16 columns of a block of 32, from shared memory (panel.cuh), where they are rows: [column][32]
+//   PanelRows, PanelColumns  the same of a product whose operands are both in shared memory
+//   Sums     of a product, added to by multiply_add(); finish() gives each lane its kPairs pairs of results (Finished),
+//            rows row(lane, pair) (0..7) and that + 8 of column(lane, pair). kSpread: sums are spread over lanes, and
+//            take more registers than results
 // Pair i and pair i + kColumns of a lane are of the same column. Lanes that are a multiple of kColumnDistance apart
 // have the same columns.
 //
@@ -15,6 +17,8 @@
 // With HIPPORT_LLM_MFMA or HIPPORT_LLM_WMMA the CPU target emulates AMD's.
 #ifndef HIPPORT_LLM_UNIT_CUH
 #define HIPPORT_LLM_UNIT_CUH
+
+#include <type_traits>
 
 #if !defined(__HIP_PLATFORM_AMD__)
 #include "unit_nvidia.cuh"
@@ -48,6 +52,36 @@ constexpr int kWaveLanes = 32;
 #endif
 constexpr int kUnitThreads = 4 * kWaveLanes;
 constexpr int kUnits = kUnitThreads / Unit::kLanes;
+
+// The sums of many products of what is in shared memory. Where they take more registers than results do, they become results after each product.
+template <typename Own>
+class TotalOf {
+ public:
+  __device__ void add(const typename Own::PanelRows& a, const typename Own::PanelColumns& b, int lane) {
+    if constexpr (Own::kSpread) {
+      typename Own::Sums sums;
+      Own::multiply_add(sums, a, b);
+      const auto more = Own::finish(sums, lane);
+#pragma unroll
+      for (int i = 0; i < Own::kPairs; ++i) {
+        kept_.low[i] += more.low[i];
+        kept_.high[i] += more.high[i];
+      }
+    } else {
+      Own::multiply_add(kept_, a, b);
+    }
+  }
+  __device__ typename Own::Finished finish(int lane) const {
+    if constexpr (Own::kSpread)
+      return kept_;
+    else
+      return Own::finish(kept_, lane);
+  }
+
+ private:
+  std::conditional_t<Own::kSpread, typename Own::Finished, typename Own::Sums> kept_;
+};
+using Total = TotalOf<Unit>;
 
 // The largest value, or the sum, over the lanes that have the same columns.
 template <typename Combine>

@@ -28,12 +28,11 @@ class Panels {
     return (eighth / 8 * rows + row) * kRowBytes + (eighth % 8 ^ turn(row)) * 16;
   }
 
-  __device__ Eight load(int row, int eighth) const {
-    return {*reinterpret_cast<const uint4*>(bytes_ + place(row, eighth, rows_))};
+  __device__ uint4* at(int row, int eighth) const {
+    return reinterpret_cast<uint4*>(bytes_ + place(row, eighth, rows_));
   }
-  __device__ void store(int row, int eighth, const Eight& values) const {
-    *reinterpret_cast<uint4*>(bytes_ + place(row, eighth, rows_)) = values.bits;
-  }
+  __device__ Eight load(int row, int eighth) const { return {*at(row, eighth)}; }
+  __device__ void store(int row, int eighth, const Eight& values) const { *at(row, eighth) = values.bits; }
   // One number, or a pair (of an even column and the next).
   template <typename T>
   __device__ void store_at(int row, int column, T value) const {

@@ -29,6 +29,7 @@ struct MfmaUnit {
   static constexpr int kMediumRows = 4, kMediumColumns = 4;
   static constexpr int kTilesAtOnce = 4, kKeys = 64;
   static constexpr int kPairs = 2, kColumns = 1, kColumnDistance = 16;
+  static constexpr bool kSpread = false;
 
   struct Rows {
     Eight values;
@@ -60,6 +61,9 @@ struct MfmaUnit {
     const uint8_t* tile_;
     int lane_;
   };
+
+  using PanelRows = Rows;
+  using PanelColumns = Columns;
 
   struct Sums {
     MfmaSums values = {0.0f, 0.0f, 0.0f, 0.0f};

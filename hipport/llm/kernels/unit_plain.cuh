@@ -12,6 +12,7 @@ struct PlainUnit {
   static constexpr int kMediumRows = 2, kMediumColumns = 1;
   static constexpr int kTilesAtOnce = 1, kKeys = 32;
   static constexpr int kPairs = 4, kColumns = 4, kColumnDistance = 4;
+  static constexpr bool kSpread = true;
 
   using Weights = LaneWeights;
   using Rows = LaneRows;
@@ -26,11 +27,14 @@ struct PlainUnit {
         : from(panels), first(first), eighth(4 * block ^ lane % 4) {}
   };
 
+  using PanelRows = Rows;
+  using PanelColumns = Columns;
+
   struct Sums {
     float low[16] = {}, high[16] = {};
   };
   struct Finished {
-    float low[kPairs], high[kPairs];
+    float low[kPairs] = {}, high[kPairs] = {};
   };
 
   __device__ static int row(int lane, int) { return lane / 4; }

@@ -29,6 +29,7 @@ struct WmmaUnit {
   static constexpr int kMediumRows = 2, kMediumColumns = 2;
   static constexpr int kTilesAtOnce = 1, kKeys = 32;
   static constexpr int kPairs = 4, kColumns = 1, kColumnDistance = 16;
+  static constexpr bool kSpread = false;
 
   struct Rows {
     Eight values[4];
@@ -56,6 +57,9 @@ struct WmmaUnit {
     const uint8_t* tile_;
     int row_;
   };
+
+  using PanelRows = Rows;
+  using PanelColumns = Columns;
 
   struct Sums {
     WmmaSums values = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};

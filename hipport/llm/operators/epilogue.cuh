@@ -78,14 +78,6 @@ struct Activate {
   }
 };
 
-struct Multiply {
-  float factor;
-  __device__ void operator()(float (&values)[8], int, int, int) const {
-#pragma unroll
-    for (int i = 0; i < 8; ++i) values[i] *= factor;
-  }
-};
-
 // Rounds to half precision and writes.
 struct Store {
   __half* matrix;
@@ -103,6 +95,7 @@ struct Store {
         if (i < count) to[i] = __float2half(values[i]);
     }
   }
+  __device__ void one(float value, int row, int column) const { matrix[row * stride + column] = __float2half(value); }
 };
 
 // One after the other.

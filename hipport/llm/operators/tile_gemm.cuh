@@ -4,27 +4,33 @@
 #define HIPPORT_LLM_TILE_GEMM_CUH
 
 #include "../engine/device.h"
+#include "../kernels/matrix_unit.cuh"
 #include "epilogue.cuh"
-#include "tile_unit.cuh"
 #include "transfer.cuh"
 
 namespace hipport_llm {
 
 // A group of lanes that works on one matrix unit.
-__device__ inline int unit_of_thread() { return threadIdx.x / TileUnit::lanes; }
-__device__ inline int lane_of_unit() { return threadIdx.x % TileUnit::lanes; }
+__device__ inline int unit_of_thread() { return threadIdx.x / Unit::kLanes; }
+__device__ inline int lane_of_unit() { return threadIdx.x % Unit::kLanes; }
 
-// Room in which a unit's tile of sums becomes rows again.
-constexpr int kStagingStride = kUnitTile + 4, kStagingFloats = kUnitTile * kStagingStride;
+// Room in which a unit's 16 rows and columns of sums become rows again.
+constexpr int kStagingStride = 16 + 4, kStagingFloats = 16 * kStagingStride;
 
-// Gives a tile's sums to use(values, row, column), eight columns of a row at once, by way of `staging`.
+// Gives a product's sums to use(values, row, column), eight columns of a row at once, by way of `staging`.
 template <typename Use>
-__device__ __forceinline__ void by_rows(TileUnit::Sums& sums, float* staging, const Use& use) {
-  TileUnit::each(sums, lane_of_unit(),
-                   [&](int row, int column, float& value) { staging[row * kStagingStride + column] = value; });
+__device__ __forceinline__ void by_rows(const Total& total, float* staging, const Use& use) {
+  const int lane = lane_of_unit();
+  const auto results = total.finish(lane);
+#pragma unroll
+  for (int i = 0; i < Unit::kPairs; ++i) {
+    float* to = staging + Unit::row(lane, i) * kStagingStride + Unit::column(lane, i);
+    to[0] = results.low[i];
+    to[8 * kStagingStride] = results.high[i];
+  }
   __syncwarp();
-  if (lane_of_unit() < 2 * kUnitTile) {
-    const int row = lane_of_unit() / 2, column = lane_of_unit() % 2 * 8;
+  if (lane < 2 * 16) {
+    const int row = lane / 2, column = lane % 2 * 8;
     float values[8];
 #pragma unroll
     for (int i = 0; i < 8; ++i) values[i] = staging[row * kStagingStride + column + i];
@@ -41,20 +47,21 @@ struct Extent {
 template <int Threads, int Rows, int Columns>
 class TileGemm {
  public:
+  // Columns of a tile. NVIDIA GPUs copy whole panels ahead by themselves; elsewhere one half of a panel is filled while
+  // the other one is used.
 #if !defined(__HIP_PLATFORM_AMD__)
-  static constexpr int depth = 64, stages = 3;
+  static constexpr int depth = Panels::kColumns, stages = 3;
 #else
-  static constexpr int depth = 32, stages = 2;
+  static constexpr int depth = Panels::kColumns / 2, stages = 1;
 #endif
   using Left = Transfer<Threads, Rows, depth>;
   using Right = Transfer<Threads, Columns, depth>;
 
-  // `stages` tiles: what is multiplied, and what is on its way.
   union alignas(16) Shared {
     struct {
-      __half left[stages][Left::elements], right[stages][Right::elements];
+      uint8_t lefts[stages][Rows * Panels::kRowBytes], rights[stages][Columns * Panels::kRowBytes];
     } tiles;
-    float staging[Threads / TileUnit::lanes][kStagingFloats];
+    float staging[Threads / Unit::kLanes][kStagingFloats];
   };
 
   // The tile whose first row and column these are, `all` deep.
@@ -64,8 +71,8 @@ class TileGemm {
                                            int column, int all, Shared& shared) {
     const auto copy = [&](int stage) {
       if (stage * depth < all) {
-        Left::copy(left, row, stage * depth, shared.tiles.left[stage % stages]);
-        Right::copy(right, column, stage * depth, shared.tiles.right[stage % stages]);
+        Left::copy(left, row, stage * depth, lefts(shared, stage));
+        Right::copy(right, column, stage * depth, rights(shared, stage));
       }
       asm volatile("cp.async.commit_group;" ::: "memory");
     };
@@ -74,7 +81,8 @@ class TileGemm {
       asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2) : "memory");
       __syncthreads();
       copy(stage + stages - 1);
-      multiply_tiles(shared.tiles.left[stage % stages], shared.tiles.right[stage % stages]);
+#pragma unroll
+      for (int block = 0; block < depth / 32; ++block) multiply_tiles(lefts(shared, stage), rights(shared, stage), block);
     }
     __syncthreads();
   }
@@ -86,15 +94,19 @@ class TileGemm {
     Right next_right;
     next_left.load(left, row, 0);
     next_right.load(right, column, 0);
-    for (int first = 0, turn = 0; first < all; first += depth, turn ^= 1) {
-      next_left.store(shared.tiles.left[turn]);
-      next_right.store(shared.tiles.right[turn]);
+    const auto step = [&](int first, int half) {
+      next_left.store(lefts(shared, 0), half * depth / 8);
+      next_right.store(rights(shared, 0), half * depth / 8);
       __syncthreads();
       if (first + depth < all) {
         next_left.load(left, row, first + depth);
         next_right.load(right, column, first + depth);
       }
-      multiply_tiles(shared.tiles.left[turn], shared.tiles.right[turn]);
+      multiply_tiles(lefts(shared, 0), rights(shared, 0), half);
+    };
+    for (int first = 0; first < all; first += 2 * depth) {
+      step(first, 0);
+      if (first + depth < all) step(first + depth, 1);
     }
     __syncthreads();
   }
@@ -107,8 +119,8 @@ class TileGemm {
 #pragma unroll
       for (int j = 0; j < column_tiles; ++j)
         by_rows(sums_[i][j], shared.staging[unit_of_thread()], [&](float(&values)[8], int r, int c) {
-          const int at_row = row + first_row() + i * kUnitTile + r;
-          const int at_column = column + first_column() + j * kUnitTile + c;
+          const int at_row = row + first_row() + i * 16 + r;
+          const int at_column = column + first_column() + j * 16 + c;
           const int count = min(8, extent.columns - at_column);
           if (at_row < extent.rows && count > 0) epilogue(values, at_row, at_column, count);
         });
@@ -116,32 +128,31 @@ class TileGemm {
 
  private:
   // The units share the tile as rows and columns of units.
-  static constexpr int units = Threads / TileUnit::lanes, across = units >= 4 ? units / 2 : units;
+  static constexpr int units = Threads / Unit::kLanes, across = units >= 4 ? units / 2 : units;
   static constexpr int down = units / across;
-  static constexpr int row_tiles = Rows / down / kUnitTile, column_tiles = Columns / across / kUnitTile;
+  static constexpr int row_tiles = Rows / down / 16, column_tiles = Columns / across / 16;
   static_assert(row_tiles > 0 && column_tiles > 0, "a tile for every unit");
 
   __device__ static int first_row() { return unit_of_thread() / across * (Rows / down); }
   __device__ static int first_column() { return unit_of_thread() % across * (Columns / across); }
 
-  __device__ __forceinline__ void multiply_tiles(const __half* left, const __half* right) {
+  __device__ static Panels lefts(Shared& shared, int stage) { return {shared.tiles.lefts[stage % stages], Rows}; }
+  __device__ static Panels rights(Shared& shared, int stage) { return {shared.tiles.rights[stage % stages], Columns}; }
+
+  __device__ __forceinline__ void multiply_tiles(const Panels& left, const Panels& right, int block) {
+    const int lane = lane_of_unit();
+    Unit::PanelColumns columns[column_tiles];
 #pragma unroll
-    for (int k = 0; k < depth; k += TileUnit::kDepth) {
-      TileUnit::A a[row_tiles];
+    for (int j = 0; j < column_tiles; ++j) columns[j] = Unit::PanelColumns(right, first_column() + j * 16, block, lane);
 #pragma unroll
-      for (int i = 0; i < row_tiles; ++i)
-        a[i] = TileUnit::load_a(left + (first_row() + i * kUnitTile) * Left::stride + k, Left::stride, lane_of_unit());
+    for (int i = 0; i < row_tiles; ++i) {
+      const Unit::PanelRows rows(left, first_row() + i * 16, block, lane);
 #pragma unroll
-      for (int j = 0; j < column_tiles; ++j) {
-        const TileUnit::B b = TileUnit::load_b(right + (first_column() + j * kUnitTile) * Right::stride + k,
-                                                   Right::stride, lane_of_unit());
-#pragma unroll
-        for (int i = 0; i < row_tiles; ++i) TileUnit::multiply_add(sums_[i][j], a[i], b);
-      }
+      for (int j = 0; j < column_tiles; ++j) sums_[i][j].add(rows, columns[j], lane);
     }
   }
 
-  TileUnit::Sums sums_[row_tiles][column_tiles];
+  Total sums_[row_tiles][column_tiles];
 };
 
 // A product, a tile for each block.
@@ -150,7 +161,7 @@ __global__ void __launch_bounds__(Threads)
     gemm_kernel(Source<LeftView> left, Source<RightView> right, Extent extent, int depth, Epilogue epilogue) {
   using Gemm = TileGemm<Threads, Rows, Columns>;
 #if !defined(__HIP_PLATFORM_AMD__)
-  extern __shared__ __align__(16) uint8_t dynamic[];
+  extern __shared__ __align__(128) uint8_t dynamic[];
   typename Gemm::Shared& shared = *reinterpret_cast<typename Gemm::Shared*>(dynamic);
 #else
   __shared__ typename Gemm::Shared shared;
@@ -166,13 +177,7 @@ void launch_gemm(const Source<LeftView>& left, const Source<RightView>& right, E
                  const Epilogue& epilogue, cudaStream_t stream) {
   const auto kernel = &gemm_kernel<Threads, Tile, Tile, LeftView, RightView, Epilogue>;
   const dim3 grid((extent.columns + Tile - 1) / Tile, (extent.rows + Tile - 1) / Tile);
-#if !defined(__HIP_PLATFORM_AMD__)
-  constexpr int bytes = sizeof(typename TileGemm<Threads, Tile, Tile>::Shared);
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-#else
-  constexpr int bytes = 0;
-#endif
+  const int bytes = dynamic_bytes(kernel, sizeof(typename TileGemm<Threads, Tile, Tile>::Shared));
   kernel<<<grid, Threads, bytes, stream>>>(left, right, extent, depth, epilogue);
 }
 

@@ -3,7 +3,7 @@
 #ifndef HIPPORT_LLM_TRANSFER_CUH
 #define HIPPORT_LLM_TRANSFER_CUH
 
-#include "../kernels/numeric.cuh"
+#include "../kernels/panel.cuh"
 #include "coordinates.cuh"
 
 namespace hipport_llm {
@@ -36,9 +36,9 @@ struct Source {
 
 #if !defined(__HIP_PLATFORM_AMD__)
   // The same into shared memory, by a copy that need not have ended when this returns.
-  __device__ void copy_eight(int row, int column, __half* shared) const {
+  __device__ void copy_eight(int row, int column, uint4* shared) const {
     if (!by_eight) {
-      *reinterpret_cast<uint4*>(shared) = eight(row, column).bits;
+      *shared = eight(row, column).bits;
       return;
     }
     const int at[2] = {row, column};
@@ -58,83 +58,41 @@ struct Source {
   }
 };
 
-// Tiles in shared memory have this much more in a row, so that rows begin in different banks.
-constexpr int kTilePadding = 8;
-
+// A tile of `Rows` rows and `Columns` columns, by `Threads` threads.
 template <int Threads, int Rows, int Columns>
 class Transfer {
  public:
-  static constexpr int stride = Columns + kTilePadding, elements = Rows * stride;
-
   template <typename View>
   __device__ __forceinline__ void load(const Source<View>& source, int first_row, int first_column) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) kept_[i] = source.eight(first_row + row(i), first_column + column(i));
+    for (int i = 0; i < count; ++i) kept_[i] = source.eight(first_row + row(i), first_column + eighth(i) * 8);
   }
 
-  // As [row][column].
-  __device__ __forceinline__ void store(__half* shared) const {
+  // As columns from `first_eighth` eighths on.
+  __device__ __forceinline__ void store(const Panels& to, int first_eighth) const {
 #pragma unroll
-    for (int i = 0; i < count; ++i) store_one(kept_[i], i, shared);
+    for (int i = 0; i < count; ++i) to.store(row(i), first_eighth + eighth(i), kept_[i]);
   }
 
 #if !defined(__HIP_PLATFORM_AMD__)
   // Both at once, by copies that need not have ended when this returns.
   template <typename View>
   __device__ __forceinline__ static void copy(const Source<View>& source, int first_row, int first_column,
-                                              __half* shared) {
+                                              const Panels& to) {
 #pragma unroll
     for (int i = 0; i < count; ++i)
-      source.copy_eight(first_row + row(i), first_column + column(i), shared + row(i) * stride + column(i));
+      source.copy_eight(first_row + row(i), first_column + eighth(i) * 8, to.at(row(i), eighth(i)));
   }
 #endif
 
-  // Both at once, with few registers.
-  template <typename View>
-  __device__ __forceinline__ static void move(const Source<View>& source, int first_row, __half* shared) {
-#pragma unroll 4
-    for (int i = 0; i < count; ++i) store_one(source.eight(first_row + row(i), column(i)), i, shared);
-  }
-
  private:
-  __device__ static void store_one(const Eight& values, int i, __half* shared) {
-    *reinterpret_cast<uint4*>(shared + row(i) * stride + column(i)) = values.bits;
-  }
-
   static constexpr int in_row = Columns / 8, count = Rows * in_row / Threads;
   static_assert(Rows * in_row % Threads == 0, "every thread moves as much");
 
   __device__ static int row(int i) { return (threadIdx.x + i * Threads) / in_row; }
-  __device__ static int column(int i) { return (threadIdx.x + i * Threads) % in_row * 8; }
+  __device__ static int eighth(int i) { return (threadIdx.x + i * Threads) % in_row; }
 
   Eight kept_[count];
-};
-
-// The same, turned by a diagonal: a tile of the source's Columns rows, stored as [column of the source][row].
-template <int Threads, int Rows, int Columns>
-class TurningTransfer {
- public:
-  static constexpr int stride = Columns + kTilePadding, elements = Rows * stride;
-
-  template <typename View>
-  __device__ __forceinline__ static void move(const Source<View>& source, int first_row, __half* shared) {
-#pragma unroll 4
-    for (int i = 0; i < count; ++i) {
-      const Eight values = source.eight(first_row + row(i), column(i));
-#pragma unroll
-      for (int j = 0; j < 8; ++j)
-        shared[(column(i) + j) * stride + row(i)] =
-            j % 2 ? __high2half(values.pair(j / 2)) : __low2half(values.pair(j / 2));
-    }
-  }
-
- private:
-  static constexpr int in_row = Rows / 8, count = Columns * in_row / Threads;
-  static_assert(Columns * in_row % Threads == 0, "every thread moves as much");
-
-  // Neighbouring threads take neighbouring rows, which become neighbours in shared memory.
-  __device__ static int row(int i) { return (threadIdx.x + i * Threads) % Columns; }
-  __device__ static int column(int i) { return (threadIdx.x + i * Threads) / Columns * 8; }
 };
 
 }  // namespace hipport_llm

@@ -5,6 +5,7 @@
 // [position][key stride], out [batch][position][heads][width]; lengths [batch] of int, how many keys count, may be null.
 #include "../../operators/tile_attention.cuh"
 #include "../registry.h"
+#include "../unit_launch.h"
 
 namespace hipport_llm {
 
@@ -88,36 +89,38 @@ void naive(const Launch& launch) {
   naive_kernel<<<grid, launch.block(), 0, launch.stream()>>>(a);
 }
 
-template <int Threads, int Width>
-__global__ void __launch_bounds__(Threads) tiles_kernel(Attention attention) {
-  using Tile = TileAttention<Threads, Width>;
-  __shared__ typename Tile::Shared shared;
+// Blocks: (queries, heads).
+template <int HeadWidth>
+__global__ void __launch_bounds__(kUnitThreads) tiles_kernel(Attention attention) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  extern __shared__ __align__(128) uint8_t shared[];
+#else
+  __shared__ __align__(128) uint8_t shared[AttentionRoom<HeadWidth>::kBytes];
+#endif
   const AttentionHead head = attention.head(blockIdx.y);
-  Tile(head, shared).run(blockIdx.x * Tile::queries);
+  attend_tile(head, AttentionRoom<HeadWidth>(shared), blockIdx.x * kBlockQueries);
 }
 
-template <int Threads, int Width>
+template <int HeadWidth>
 void launch_tiles(const Attention& a, cudaStream_t stream) {
-  const dim3 grid(blocks_for(a.query_count, TileAttention<Threads, Width>::queries), a.batch * a.heads);
-  tiles_kernel<Threads, Width><<<grid, Threads, 0, stream>>>(a);
-}
-
-template <int Threads>
-void launch_width(const Attention& a, cudaStream_t stream) {
-  a.width > 64 ? launch_tiles<Threads, 128>(a, stream) : launch_tiles<Threads, 64>(a, stream);
+  const dim3 grid(blocks_for(a.query_count, kBlockQueries), a.batch * a.heads);
+  const auto kernel = &tiles_kernel<HeadWidth>;
+  const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
+  kernel<<<grid, unit_threads(), bytes, stream>>>(a);
 }
 
 void tiles(const Launch& launch) {
   const Attention attention(launch);
-  launch.block() == 64 ? launch_width<64>(attention, launch.stream()) : launch_width<128>(attention, launch.stream());
+  attention.width > 64 ? launch_tiles<128>(attention, launch.stream()) : launch_tiles<64>(attention, launch.stream());
 }
 
+// The second has four wavefronts, whatever their size.
 const Registered v1("attention", 1, "A thread for each element of the result, which computes its query's scores twice.",
                     {64, 128, 256}, naive);
 const Registered v2("attention", 2,
                     "Tiles of queries and keys on matrix units, online softmax: a score is computed once, and kept in "
-                    "shared memory only.",
-                    {64, 128}, tiles);
+                    "registers only.",
+                    {kUnitThreads}, tiles);
 
 }  // namespace
 

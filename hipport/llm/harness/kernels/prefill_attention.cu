@@ -5,6 +5,7 @@
 // page numbers of int; out.
 #include "../../kernels/prefill_attention.cuh"
 #include "../registry.h"
+#include "../unit_launch.h"
 
 namespace hipport_llm {
 
@@ -59,31 +60,12 @@ void alone(const Launch& launch) {
   kernel<<<blocks, launch.block(), 0, launch.stream()>>>(a);
 }
 
-__global__ void threads_kernel(int* threads) { *threads = kUnitThreads; }
-
-// Of a block, which the device knows.
-int asked() {
-  int threads = 0;
-  const Buffer<int> on_device(1, "the threads of a block");
-  threads_kernel<<<1, 1>>>(on_device.get());
-  on_device.download(&threads, 1, nullptr);
-  check(cudaStreamSynchronize(nullptr), "asking for the threads of a block");
-  return threads;
-}
-
 template <int HeadWidth>
 void attend(const Arguments& a, const Launch& launch) {
-  static const int threads = asked();
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
-#if defined(__HIP_PLATFORM_AMD__)
-  const int bytes = 0;
-#else
-  const int bytes = AttentionRoom<HeadWidth>::kBytes;
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-#endif
+  const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
   const dim3 grid(a.shape.heads, blocks_for(a.piece.count, kBlockQueries));
-  kernel<<<grid, threads, bytes, launch.stream()>>>(a.shape, a.cache, a.piece, 0, a.queries, a.out);
+  kernel<<<grid, unit_threads(), bytes, launch.stream()>>>(a.shape, a.cache, a.piece, 0, a.queries, a.out);
 }
 
 void tiles(const Launch& launch) {
