@@ -34,8 +34,8 @@ def error(values: np.ndarray, reference: np.ndarray) -> float:
 def test_bert(operators: Operators) -> None:
     random, weights = np.random.default_rng(1), made_up(bert.names(BERT))
     model = bert.Bert(operators, BERT, weights)
-    tokens, types = random.integers(0, 100, (3, 23)), random.integers(0, 2, (3, 23))
-    lengths = np.array([23, 1, 9])
+    tokens, types = random.integers(0, 100, (3, 17)), random.integers(0, 2, (3, 17))
+    lengths = np.array([17, 1, 9])
     hidden = model.run(tokens, types, lengths)
     values, reference = hidden.read(), encoders.bert(BERT, weights, tokens, types, lengths)
     assert error(values, reference) < 4e-3
@@ -43,7 +43,7 @@ def test_bert(operators: Operators) -> None:
     assert error(model.pooled(hidden, 3).read(), first) < 4e-3
     others = model.run(tokens[:, ::-1], types, lengths).read()
     assert error(others, encoders.bert(BERT, weights, tokens[:, ::-1], types, lengths)) < 4e-3
-    everything = encoders.bert(BERT, weights, tokens, types, np.full(3, 23))
+    everything = encoders.bert(BERT, weights, tokens, types, np.full(3, 17))
     assert error(values, everything) > 0.1
 
 
