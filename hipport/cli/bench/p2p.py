@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.results import check_folders, write
+
 if TYPE_CHECKING:
     from hipport.bench.p2p.model import Result
 
@@ -36,7 +38,7 @@ def command(
 
     Every pair's copy is checked on the device before it is measured. The program that copies is built the first time.
     """
-    _check_folders(json_path, svg_path)
+    check_folders(json_path, svg_path)
     if stored:
         if target or compiler or json_path:
             raise click.UsageError("--from measures nothing: --target, --compiler and --json have no say")
@@ -47,15 +49,6 @@ def command(
         result = _measured(target, compiler, size)
     _show(result)
     _write(result, json_path, svg_path)
-
-
-def _check_folders(*paths: Path | None) -> None:
-    """Refuse, before minutes are spent, to write where there is no folder."""
-    from hipport.errors import HipportError
-
-    for path in paths:
-        if path and not path.parent.is_dir():
-            raise HipportError(f"cannot write {path}: there is no folder {path.parent}")
 
 
 def _measured(target: str | None, compiler: str | None, size: int) -> Result:
@@ -89,12 +82,8 @@ def _show(result: Result) -> None:
 def _write(result: Result, json_path: Path | None, svg_path: Path | None) -> None:
     from hipport.bench.p2p.model import write_result
     from hipport.bench.p2p.picture import svg
-    from hipport.errors import HipportError
 
     if json_path:
         write_result(json_path, result)
     if svg_path:
-        try:
-            svg_path.write_text(svg(result), encoding="utf-8")
-        except OSError as error:
-            raise HipportError(f"cannot write {svg_path}: {error.strerror}") from None
+        write(svg_path, svg(result))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.results import check_folders, write
 
 if TYPE_CHECKING:
     from hipport.llm.measure import Batched, Measurement
@@ -51,6 +52,7 @@ def command(
     """Measure how fast MODEL decodes one sequence, and the device's read bandwidth in the same run."""
     from hipport.llm.measure import measure, measure_batch
 
+    check_folders(path, plot)
     if compare:
         from hipport.llm.torch_peer import load_torch
 
@@ -66,9 +68,9 @@ def command(
     for line in _lines(found):
         click.echo(line)
     if path:
-        _write(path, json.dumps(_as_json(found), indent=2) + "\n")
+        write(path, json.dumps(_as_json(found), indent=2) + "\n")
     if plot:
-        _write(plot, _picture(found))
+        write(plot, _picture(found))
 
 
 def _peers(config: Any, tokens: int, repeat: int) -> Iterator[Peer]:
@@ -111,12 +113,3 @@ def _picture(found: _Found) -> str:
     rows += [(peer.name, peer.tokens_per_second) for peer in found.peers]
     reached = f"one sequence reaches {single.fraction:.0%} of {single.read_bandwidth / 1e12:.2f} TB/s read"
     return svg(f"{found.model} on {single.device}: tokens a second", f"{single.tokens} tokens; {reached}", rows)
-
-
-def _write(path: Path, text: str) -> None:
-    from hipport.errors import HipportError
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise HipportError(f"cannot write {path}: {error.strerror}") from None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hipport.cli.llm.model import check_packages, target_options
+from hipport.cli.results import check_folders, write
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def command(names: tuple[str, ...], only_list: bool, path: Path | None, **option
     On GPUs their time is measured, and what part that is of what the memory or the matrix units allow.
     """
     check_packages("numpy")
+    check_folders(path)
     from hipport.llm.harness.kernel import kernels
 
     known = kernels()
@@ -44,7 +46,7 @@ def command(names: tuple[str, ...], only_list: bool, path: Path | None, **option
         return
     found = list(_run(chosen, known, options))
     if path:
-        _write(path, found)
+        write(path, json.dumps(found, indent=2) + "\n")
     if wrong := [entry["name"] for entry in found if any(item["problem"] for item in entry["checks"])]:
         raise HipportError(f"wrong: {', '.join(wrong)}")
 
@@ -149,10 +151,3 @@ def _entry(checked: Checked) -> dict[str, Any]:
     """For JSON, which has no infinity: an error that is none is null."""
     entry = asdict(checked)
     return entry | {"error": entry["error"] if math.isfinite(entry["error"]) else None}
-
-
-def _write(path: Path, found: list[dict[str, Any]]) -> None:
-    try:
-        path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise HipportError(f"cannot write {path}: {error.strerror}") from None
