@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from hipport.semantic.model import NOTHING_KNOWN, Meanings
 from hipport.source import Span
 from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.syntax.definitions import Definition, definition_at, macro_definitions
+from hipport.syntax.nesting import Nested
 from hipport.syntax.unit import Unit
 
 
@@ -46,8 +48,9 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     places = unit.occurrences(tables.active)
     candidates = [place for place in places if _may_mean_cuda(unit, place[0], place[1], tables)]
     own = _own_definitions(unit, candidates, tables)
+    scopes = {name: _scopes(definitions) for name, definitions in own.items()}
     by_syntax = {
-        offset for name, offset in candidates if name not in foreign and not _is_hidden(unit, own.get(name, ()), offset)
+        offset for name, offset in candidates if name not in foreign and not _is_hidden(unit, scopes.get(name), offset)
     }
     found = tuple(
         Reference(tables.names[name], Span(offset, offset + len(name)))
@@ -82,10 +85,30 @@ def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tabl
     return own
 
 
-def _is_hidden(unit: Unit, definitions: Sequence[Definition], offset: int) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Scopes:
+    """Where the definitions of a name hold: those that the whole file sees, and all."""
+
+    exported: Nested[None]
+    all: Nested[None]
+
+    def hold(self, offset: int, *, exported: bool) -> bool:
+        return (self.exported if exported else self.all).has(Span(offset, offset + 1))
+
+
+def _scopes(definitions: Sequence[Definition]) -> _Scopes:
+    return _Scopes(
+        Nested.of((definition.scope, None) for definition in definitions if definition.exported),
+        Nested.of((definition.scope, None) for definition in definitions),
+    )
+
+
+def _is_hidden(unit: Unit, scopes: _Scopes | None, offset: int) -> bool:
     """Whether a definition's scope holds the place; `::name` looks past all but those of the whole file."""
+    if scopes is None:
+        return False
     is_global = unit.code[skip_blanks_back(unit.code, offset) - 2 : offset].startswith("::")
-    return any(d.scope.start <= offset < d.scope.end and (d.exported or not is_global) for d in definitions)
+    return scopes.hold(offset, exported=is_global)
 
 
 def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
@@ -118,5 +141,13 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
 
 def _is_alias(unit: Unit, name: str, tables: Tables) -> bool:
     """Whether the file gives a namespace of CUDA this name: `namespace cg = cooperative_groups`."""
-    alias = re.search(rf"\bnamespace\s+{re.escape(name)}\s*=\s*(?:::)?\s*([\w:]+)", unit.code)
-    return alias is not None and alias[1] in tables.namespaces
+    return _aliases(unit.code).get(name) in tables.namespaces
+
+
+_ALIAS = re.compile(r"\bnamespace\s+([A-Za-z_$][\w$]*)\s*=\s*(?:::)?\s*([\w:]+)")
+
+
+@functools.lru_cache(maxsize=4)
+def _aliases(code: str) -> dict[str, str]:
+    """What the names of namespace aliases stand for, where they are declared first."""
+    return {match[1]: match[2] for match in reversed([*_ALIAS.finditer(code)])}

@@ -174,17 +174,20 @@ def lane_constants(unit: Unit) -> Iterator[str]:
     """
     constants = Constants(unit)
     found: dict[str, int] = {}
-    following: dict[str, set[str]] = {}
+    users: dict[str, list[str]] = {}
     for name, text in _spelled(unit, constants):
         value = _in_digits(text)
         if value is None:
-            following.setdefault(name, set()).update(_NAME.findall(text))
+            for used in dict.fromkeys(_NAME.findall(text)):
+                users.setdefault(used, []).append(name)
         elif _is_of_lanes(value, text) and constants.value(name) == value:
             found[name] = value
-    while fresh := {name for name, names in following.items() if not names.isdisjoint(found)}:
-        values = {name: constants.value(name) for name in fresh}
-        found |= {name: value for name, value in values.items() if value is not None and value in _OF_LANES}
-        following = {name: names for name, names in following.items() if name not in fresh}
+    waiting = [*found]
+    while waiting:
+        values = {name: constants.value(name) for name in users.pop(waiting.pop(), ()) if name not in found}
+        fresh = {name: value for name, value in values.items() if value is not None and value in _OF_LANES}
+        found |= fresh
+        waiting += fresh
     return (f"{name}={value}" for name, value in found.items())
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from hipport.dataflow.constants import Constants, evaluate
 from hipport.dataflow.function import Function, Variable, make_function, text_of
 from hipport.source import Span
-from hipport.syntax.calls import enclosing
 from hipport.syntax.unit import Node, Unit
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
 _TRANSPARENT = frozenset({"parenthesized_expression", "cast_expression", "initializer_list", "comma_expression"})
+_LONGEST = 100
+"""Steps that a value is followed: code that goes on longer is generated, and asks for each of its values."""
 _SELECTING = frozenset({"min", "max", "umin", "umax", "static_cast", "int", "unsigned", "uint32_t", "uint64_t", "uint"})
 
 
@@ -28,7 +29,7 @@ class Flow:
         """The function whose definition holds a place; None outside functions and in macros."""
         if self.unit.directive_at(offset) is not None:
             return None
-        node = enclosing(self.unit, Span(offset, offset + 1), ("function_definition",))
+        node = self.unit.enclosing(Span(offset, offset + 1), "function_definition")
         if node is None:
             return None
         if node.start_byte not in self._functions:
@@ -93,20 +94,25 @@ class Flow:
 
     def _trail(self, node: Node | None, function: Function, operators: Collection[str]) -> Iterator[tuple[Node, bool]]:
         """All that a value is made of, and whether it is looked no further into."""
-        seen: set[int] = set()
+        followed: set[Span] = set()
         waiting = [node] if node is not None else []
-        while waiting:
+        for _ in range(_LONGEST):
+            if not waiting:
+                return
             current = waiting.pop()
-            if current.start_byte in seen and current.type == "identifier":
-                continue
+            variable = None
             if current.type == "identifier":
-                seen.add(current.start_byte)
-            parts = self._parts(current, function, operators)
+                variable = function.variable(text_of(current), current.start_byte)
+            parts = self._parts(current, variable, operators)
             yield current, parts is None
-            waiting += parts or ()
+            if parts and (variable is None or variable.place not in followed):
+                waiting += parts[:_LONGEST]
+            if variable is not None:
+                followed.add(variable.place)
+        yield from ((rest, True) for rest in waiting)
 
-    def _parts(self, node: Node, function: Function, operators: Collection[str]) -> Iterable[Node] | None:
-        """What a node passes on, None for a leaf."""
+    def _parts(self, node: Node, variable: Variable | None, operators: Collection[str]) -> list[Node] | None:
+        """What a node, or the variable that it names, passes on; None for a leaf."""
         if node.type in _TRANSPARENT:
             value = node.child_by_field_name("value")
             return [value] if value is not None else node.named_children[-1:]
@@ -122,10 +128,7 @@ class Flow:
             return [part for part in [node.child_by_field_name("right")] if part]
         if node.type == "call_expression":
             return _selected(node)
-        if node.type == "identifier":
-            variable = function.variable(text_of(node), node.start_byte)
-            return variable.values if variable is not None and variable.values else None
-        return None
+        return variable.values if variable is not None and variable.values else None
 
 
 def _selected(call: Node) -> list[Node] | None:

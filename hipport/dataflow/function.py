@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from hipport.source import Span
+from hipport.syntax.nesting import Nested
 from hipport.syntax.unit import Node, Unit
 
 _BLOCKS = frozenset({"compound_statement", "for_statement", "for_range_loop", "lambda_expression", "if_statement"})
@@ -49,6 +50,29 @@ class Variable:
         return re.search(r"\bvolatile\b", self.text) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """Variables by name, those of a name by their scopes."""
+
+    named: Mapping[str, Nested[Variable]]
+
+    @classmethod
+    def of(cls, found: Iterable[Variable]) -> Variables:
+        """Sort them."""
+        named: dict[str, list[tuple[Span, Variable]]] = {}
+        for variable in found:
+            named.setdefault(variable.name, []).append((variable.scope, variable))
+        return cls({name: Nested.of(variables) for name, variables in named.items()})
+
+    def meant(self, name: str, offset: int) -> Variable | None:
+        """The variable that a name means at a place."""
+        return self.named[name].around(Span(offset, offset + 1)) if name in self.named else None
+
+    def all(self) -> Iterator[Variable]:
+        """Those of a name together."""
+        return (variable for nested in self.named.values() for variable in nested.items)
+
+
 @dataclass(frozen=True)
 class Function:
     """A function definition with a body; `kernel`: `__global__`; `device`: it runs on the device, maybe also on the
@@ -65,17 +89,20 @@ class Function:
     host: bool
 
     @cached_property
-    def variables(self) -> Mapping[str, Sequence[Variable]]:
-        """The variables and parameters by name, with all that is assigned to them."""
-        found: dict[str, list[Variable]] = {}
-        for variable in _declared(self.unit, self.node):
-            found.setdefault(variable.name, []).append(variable)
+    def variables(self) -> Variables:
+        """The variables and parameters, with all that is assigned to them."""
+        found = Variables.of(_declared(self.unit, self.node))
         _add_assignments(self.body, found)
         return found
 
     def variable(self, name: str, offset: int) -> Variable | None:
         """The variable that a name means at a place."""
-        return _meant(self.variables, name, offset)
+        return self.variables.meant(name, offset)
+
+    @cached_property
+    def calls(self) -> Sequence[Node]:
+        """All calls in the body, in order."""
+        return [node for node in walk(self.body) if node.type == "call_expression"]
 
 
 def make_function(unit: Unit, node: Node) -> Function | None:
@@ -130,16 +157,21 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
-    for node in walk(function):
+    waiting = [(function, function)]
+    while waiting:
+        node, scope = waiting.pop()
         if node.type in _DECLARATIONS:
             kind = node.child_by_field_name("type")
+            around = scope if node.type == "declaration" else function
             for declarator in node.children_by_field_name("declarator") if kind is not None else ():
-                variable = _variable(unit, function, node, kind, declarator)
+                variable = _variable(unit, around, node, kind, declarator)
                 if variable is not None:
                     yield variable
+        inner = node if node.type in _BLOCKS else scope
+        waiting += [(child, inner) for child in reversed(node.named_children)]
 
 
-def _variable(unit: Unit, function: Node, declaration: Node, kind: Node | None, declarator: Node) -> Variable | None:
+def _variable(unit: Unit, scope: Node, declaration: Node, kind: Node | None, declarator: Node) -> Variable | None:
     sizes: list[Node | None] = []
     value, pointer, node = None, False, declarator
     while node.type in _WRAPPERS:
@@ -155,7 +187,6 @@ def _variable(unit: Unit, function: Node, declaration: Node, kind: Node | None, 
         return None
     parameter = declaration.type != "declaration"
     value = value or declaration.child_by_field_name("default_value")
-    scope = function if parameter else _scope(declaration, function)
     start = _words_start(unit, declaration)
     variable = Variable(
         text_of(node),
@@ -176,28 +207,18 @@ def _variable(unit: Unit, function: Node, declaration: Node, kind: Node | None, 
 
 def _words_start(unit: Unit, declaration: Node) -> int:
     """Where a declaration begins, with `__shared__` and the like in front of it."""
-    before = max(unit.code.rfind(end, 0, declaration.start_byte) for end in ";{}(,")
-    return before + 1
+    start = 0
+    for end in ";{}(,":
+        start = max(start, unit.code.rfind(end, start, declaration.start_byte) + 1)
+    return start
 
 
-def _scope(node: Node, function: Node) -> Node:
-    parent = node.parent
-    while parent is not None and parent.type not in _BLOCKS and parent != function:
-        parent = parent.parent
-    return parent or function
-
-
-def _meant(variables: Mapping[str, Sequence[Variable]], name: str, offset: int) -> Variable | None:
-    inside = [v for v in variables.get(name, ()) if v.scope.start <= offset < v.scope.end]
-    return max(inside, key=lambda v: v.scope.start, default=None)
-
-
-def _add_assignments(body: Node, variables: Mapping[str, Sequence[Variable]]) -> None:
+def _add_assignments(body: Node, variables: Variables) -> None:
     for node in walk(body):
         if node.type != "assignment_expression":
             continue
         target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         if target is not None and value is not None and target.type == "identifier":
-            variable = _meant(variables, text_of(target), target.start_byte)
+            variable = variables.meant(text_of(target), target.start_byte)
             if variable is not None:
                 variable.values.append(value)

@@ -40,6 +40,7 @@ class Warps:
         self._unit = flow.unit
         self._uses: dict[int, bool] = {}
         self._says: dict[int, bool] = {}
+        self._steps: dict[int, frozenset[int]] = {}
 
     @cached_property
     def wave_names(self) -> frozenset[str]:
@@ -115,9 +116,7 @@ class Warps:
 
     def calls(self, function: Function, names: frozenset[str]) -> Iterator[Node]:
         """The calls of these functions that are in a function."""
-        for node in walk(function.body):
-            if node.type == "call_expression" and called(node) in names and not _is_member(node):
-                yield node
+        return (node for node in function.calls if called(node) in names and not _is_member(node))
 
     def _steps_from_16(self, function: Function) -> bool:
         return any(
@@ -141,11 +140,13 @@ class Warps:
             starts |= self._unrolled(function)
         return Lanes.LOGICAL_32 if 16 in starts and 32 not in starts else None
 
-    def _unrolled(self, function: Function) -> set[int]:
+    def _unrolled(self, function: Function) -> frozenset[int]:
         """The constant steps of all shuffles of a function: 16, 8, 4... written out one by one belong together."""
-        calls = self.calls(function, SHUFFLES | SHUFFLES_SYNC)
-        steps = (self.flow.constant(shuffle_step(call), function) for call in calls)
-        return {step for step in steps if step is not None}
+        if function.span.start not in self._steps:
+            calls = self.calls(function, SHUFFLES | SHUFFLES_SYNC)
+            steps = (self.flow.constant(shuffle_step(call), function) for call in calls)
+            self._steps[function.span.start] = frozenset(step for step in steps if step is not None)
+        return self._steps[function.span.start]
 
     def _constants(self, step: Node, function: Function) -> set[int]:
         """The constants that a value may start as."""
@@ -162,10 +163,9 @@ class Warps:
 
     def _bounded_by_wave(self, step: Node, function: Function) -> bool:
         """`for (d = 1; d < warpSize; d *= 2)`"""
-        loop = step.parent
-        while loop is not None and loop.type != "for_statement" and loop != function.node:
-            loop = loop.parent
-        condition = loop.child_by_field_name("condition") if loop is not None else None
+        loop = self._unit.enclosing(Span(step.start_byte, step.end_byte), "for_statement")
+        inside = loop is not None and loop.start_byte >= function.span.start
+        condition = loop.child_by_field_name("condition") if loop is not None and inside else None
         if condition is None or condition.type != "binary_expression":
             return False
         return any(uses_wave_size(self.flow, side, function, self.wave_names) for side in condition.named_children)

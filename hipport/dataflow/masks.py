@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.dataflow.flow import Flow, called
-from hipport.dataflow.function import Function, Variable, first_child, walk
+from hipport.dataflow.function import Function, Variable, first_child
 from hipport.dataflow.origins import MASK_OPERATORS, ballots
 from hipport.source import Span
 from hipport.syntax.unit import Node
@@ -42,9 +42,10 @@ def is_narrow(variable: Variable) -> bool:
 def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
     """The calls of these functions on lane masks."""
     for function in flow.functions(names):
-        for call in walk(function.body):
+        held: dict[Span, bool] = {}
+        for call in function.calls:
             callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-            if call.type != "call_expression" or callee is None or arguments is None or called(call) not in names:
+            if callee is None or arguments is None or called(call) not in names:
                 continue
             argument = first_child(arguments)
             found = tuple(ballots(flow, argument, function))
@@ -53,11 +54,13 @@ def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
                 through = [
                     variable
                     for variable in flow.variables(argument, function, MASK_OPERATORS)
-                    if _holds_ballot(flow, function, variable)
+                    if _holds_ballot(flow, function, variable, held)
                 ]
                 safe = not any(_SIGNED.match(variable.type) for variable in through)
                 yield Counted(called(call), name, call, function, found, safe, not through)
 
 
-def _holds_ballot(flow: Flow, function: Function, variable: Variable) -> bool:
-    return any(True for value in variable.values for _ in ballots(flow, value, function))
+def _holds_ballot(flow: Flow, function: Function, variable: Variable, known: dict[Span, bool]) -> bool:
+    if variable.place not in known:
+        known[variable.place] = any(True for value in variable.values for _ in ballots(flow, value, function))
+    return known[variable.place]

@@ -24,14 +24,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if wavefront.only_32(work):
         return
     for function in work.flow.functions(WORDS):
-        for variables in function.variables.values():
-            for variable in variables:
-                if (
-                    is_narrow(variable)
-                    and _holds_ballot(work, function, variable)
-                    and _is_read(work, function, variable)
-                ):
-                    yield _report(work, variable)
+        for variable in function.variables.all():
+            if is_narrow(variable) and _holds_ballot(work, function, variable) and _is_read(work, function, variable):
+                yield _report(work, variable)
 
 
 def _holds_ballot(work: Work, function: Function, variable: Variable) -> bool:
@@ -69,9 +64,7 @@ def _is_target(node: Node) -> bool:
 
 def _passes_mask(function: Function, at: int) -> bool:
     """Whether a parameter is only used as the mask of cross-lane functions."""
-    parameters = sorted(
-        (v for variables in function.variables.values() for v in variables if v.parameter), key=lambda v: v.place.start
-    )
+    parameters = sorted((v for v in function.variables.all() if v.parameter), key=lambda v: v.place.start)
     if at >= len(parameters):
         return False
     uses = [node for node in walk(function.body) if text_of(node) == parameters[at].name and node.type == "identifier"]

@@ -11,7 +11,6 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.hazards import wavefront
 from hipport.passes.work import Work
 from hipport.source import Span
-from hipport.syntax.calls import enclosing
 from hipport.syntax.unit import Node
 
 WORDS = frozenset({"warpSize"})
@@ -23,7 +22,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if wavefront.only_32(work):
         return
     for _, offset in work.unit.occurrences(WORDS):
-        node = enclosing(work.unit, Span(offset, offset + 8), ("field_expression",))
+        node = work.unit.enclosing(Span(offset, offset + 8), "field_expression")
         comparison = node.parent if node is not None and _MEMBER.search(text_of(node)) else None
         if comparison is not None and comparison.type == "binary_expression" and _with_32(work.flow, comparison):
             message = "the size of a warp is compared with 32, and is 64 on gfx9 (all of AMD's data centre GPUs)"

@@ -47,7 +47,7 @@ def _may_be_large(work: Work, function: Function) -> bool:
 
 
 def _static(work: Work, function: Function) -> Iterator[Diagnostic]:
-    arrays = [v for variables in function.variables.values() for v in variables if v.shared and v.sizes]
+    arrays = [v for v in function.variables.all() if v.shared and v.sizes]
     total = sum(_bytes(work, function, array) for array in arrays)
     if total > LIMIT:
         yield _report(work, arrays[0].place, f"'{function.name}' has {total} bytes of shared memory")

@@ -201,7 +201,6 @@ def _only_32(work: Work) -> bool:
 
 
 def _call_node(work: Work, span: Span) -> Node | None:
-    node = work.unit.node_at(span)
-    while node is not None and node.type not in ("call_expression", "compound_statement"):
-        node = node.parent
-    return node if node is not None and node.type == "call_expression" else None
+    """The innermost call around a place, in the same block."""
+    call, block = (work.unit.enclosing(span, kind) for kind in ("call_expression", "compound_statement"))
+    return call if call is None or block is None or block.start_byte < call.start_byte else None

@@ -13,6 +13,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Replace, Span, Wrap
+from hipport.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.syntax.branches import Branches, branches_of
 from hipport.syntax.lexer import Directive, DirectiveKind
 
@@ -37,6 +38,8 @@ _MACROS = {
 }
 
 _DEFINED = re.compile(r"\bdefined\s*\(?\s*$")
+_FARTHEST = 256
+"""Characters of a line in which a comparison is looked for before a name, and behind it."""
 _COMPARED = re.compile(r"\s*\)*\s*(?:[<>=!]=|[<>+\-*/%])")
 _COMPARED_BEFORE = re.compile(r"(?:[<>=!]=|[<>+\-*/%])\s*\(*\s*$")
 _RIGHT = re.compile(r"\s*(?P<op>[<>]=?)\s*(?P<number>\d+)\b(?!\s*[+\-*/%])")
@@ -91,8 +94,10 @@ def _value(work: Work, reference: Reference, *, in_code: bool) -> Iterator[Edit 
     A macro's text stays: it may be asked for in an `#if`, for the host too.
     """
     code, name = work.unit.code, reference.entry.name
-    start, end = code.rfind("\n", 0, reference.span.start) + 1, code.find("\n", reference.span.end)
-    comparison = _comparison(code, Span(start, end if end >= 0 else len(code)), reference.span)
+    start, end = max(0, reference.span.start - _FARTHEST), min(len(code), reference.span.end + _FARTHEST)
+    line_start, line_end = code.rfind("\n", start, reference.span.start), code.find("\n", reference.span.end, end)
+    around = Span(max(start, line_start + 1), line_end if line_end >= 0 else end)
+    comparison = _comparison(code, around, reference.span)
     if in_code and comparison is not None and comparison[2] <= _MACROS[name].newest:
         where, asks_for_new, _ = comparison
         yield Replace(where.start, where.end, "true" if asks_for_new else "false")
@@ -109,23 +114,24 @@ def _taken(work: Work, reference: Reference, asks_for_new: bool) -> Diagnostic:
 
 
 def _is_parenthesised(code: str, span: Span) -> bool:
-    return code[: span.start].rstrip(" \t").endswith("(") and code[span.end :].lstrip(" \t").startswith(")")
+    before, after = skip_blanks_back(code, span.start), skip_blanks(code, span.end)
+    return code[before - 1 : before] == "(" and code[after : after + 1] == ")"
 
 
 def _asks_for_presence(work: Work, line: Directive, span: Span) -> bool:
     """`#ifdef X`, `defined(X)` and `X` as a truth value ask whether there is any; a comparison asks for a value."""
-    before = work.unit.code[line.body.start : span.start]
-    after = work.unit.code[span.end : line.span.end]
+    code = work.unit.code
+    before = code[max(line.body.start, span.start - _FARTHEST) : span.start]
     if line.word not in ("if", "elif") or _DEFINED.search(before):
         return True
-    return not _COMPARED.match(after) and not _COMPARED_BEFORE.search(before)
+    return not _COMPARED.match(code, span.end, line.span.end) and not _COMPARED_BEFORE.search(before)
 
 
 def _comparison(code: str, around: Span, span: Span) -> tuple[Span, bool, int] | None:
     """The comparison with a number: where it stands, whether it is true for newer GPUs, and the first of them."""
     if match := _RIGHT.match(code, span.end, around.end):
         operator, where = match["op"], Span(span.start, match.end())
-    elif match := _LEFT.search(code, around.start, span.start):
+    elif match := _LEFT.search(code, max(around.start, span.start - _FARTHEST), span.start):
         operator, where = _MIRRORED[match["op"]], Span(match.start(), span.end)
     else:
         return None
@@ -148,10 +154,7 @@ _DEVICE_CODE = re.compile(r"\b(?:__device__|__global__)\b[^;{}]*\{")
 
 
 def _in_function(work: Work, line: Directive) -> bool:
-    node = work.unit.tree.descendant_for_byte_range(line.span.start, line.span.start)
-    while node is not None and node.type != "function_definition":
-        node = node.parent
-    return node is not None
+    return work.unit.enclosing(Span(line.span.start, line.span.start), "function_definition") is not None
 
 
 _IDLE = re.compile(r"\b(?:assert|printf|trap|__trap|return)\b[^;]*;|[;{}\s]")

@@ -50,8 +50,7 @@ def _fits_macro(unit: Unit, launch: Launch) -> bool:
     """Whether the launch can become the macro: a statement, two to four arguments, no preprocessor lines inside."""
     if not launch.statement or not 2 <= len(launch.configuration) <= 4:
         return False
-    start, end = launch.kernel.start, launch.brackets.arguments.end
-    return not any(start < line.span.start < end for line in unit.directives)
+    return not unit.has_directive(Span(launch.kernel.start, launch.brackets.arguments.end))
 
 
 def _joined_brackets(launch: Launch) -> Iterator[Edit]:

@@ -16,7 +16,6 @@ from hipport.passes.guarding import guard
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Span
-from hipport.syntax.calls import enclosing
 from hipport.syntax.lexer import Branch
 from hipport.syntax.platforms import Platform, platform_at
 from hipport.syntax.unit import Node
@@ -57,7 +56,7 @@ def _definitions(work: Work) -> Iterator[_Definition]:
         return
     done: set[int] = set()
     for reference in types:
-        node = enclosing(work.unit, reference.span, ("function_definition",))
+        node = work.unit.enclosing(reference.span, "function_definition")
         if node is None or node.start_byte in done or node.child_by_field_name("body") is None:
             continue
         done.add(node.start_byte)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Span
-from hipport.syntax.calls import call_of, enclosing
+from hipport.syntax.calls import call_of
 from hipport.syntax.unit import Unit
 
 NAMES = frozenset({"min", "max"})
@@ -110,7 +110,7 @@ def _canonical(text: str) -> str:
 
 def _in_device_code(unit: Unit, span: Span) -> bool:
     """Whether the function around a place is marked for the device."""
-    function = enclosing(unit, span, ("function_definition",))
+    function = unit.enclosing(span, "function_definition")
     if function is None:
         return False
     start = max(unit.code.rfind(mark, 0, function.start_byte) for mark in ";}") + 1

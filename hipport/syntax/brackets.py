@@ -22,17 +22,17 @@ _TEMPLATE_TOKEN = re.compile(r"[<>()\[\]{};]|&&|\|\|")
 def matching_close(code: str, start: int, end: int | None = None) -> int | None:
     """The offset of the bracket that closes the first one from `start` on; None when it is not closed before `end`."""
     match = _ANY.search(code, start)
-    close = _pairs(code).closes.get(match.start()) if match is not None else None
+    close = pairs(code).closes.get(match.start()) if match is not None else None
     return None if close is None or (end is not None and close >= end) else close
 
 
 def matching_open(code: str, end: int) -> int | None:
     """The offset of the bracket that the closing one at `end` closes."""
-    return _pairs(code).opens.get(end)
+    return pairs(code).opens.get(end)
 
 
 @dataclass(frozen=True, slots=True)
-class _Pairs:
+class Pairs:
     """Brackets that fit each other, with nothing but such between them: opening to closing offset, and back."""
 
     closes: dict[int, int]
@@ -40,7 +40,7 @@ class _Pairs:
 
 
 @functools.lru_cache(maxsize=4)
-def _pairs(code: str) -> _Pairs:
+def pairs(code: str) -> Pairs:
     """All pairs at once: to look for each in turn takes ever longer where many brackets are not closed."""
     closes: dict[int, int] = {}
     waiting: list[tuple[str, int]] = []
@@ -52,7 +52,7 @@ def _pairs(code: str) -> _Pairs:
             closes[waiting.pop()[1]] = match.start()
         else:
             waiting.clear()
-    return _Pairs(closes, {close: open_ for open_, close in closes.items()})
+    return Pairs(closes, {close: open_ for open_, close in closes.items()})
 
 
 def template_close(code: str, start: int, end: int) -> int | None:

@@ -108,7 +108,7 @@ def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Nod
 
 
 def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
-    function = enclosing(unit, brackets.open, ("function_definition",))
+    function = unit.enclosing(brackets.open, "function_definition")
     if function is None:
         return False
     body = function.child_by_field_name("body")
@@ -121,14 +121,6 @@ def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
     end = body.start_byte if body is not None else function.end_byte
     words = {unit.code[word.start : word.end] for word in unit.shadow.device_words if start <= word.start < end}
     return bool(words & {"__global__", "__device__"}) and "__host__" not in unit.code[start:end]
-
-
-def enclosing(unit: Unit, span: Span, types: tuple[str, ...]) -> Node | None:
-    """The nearest ancestor of one of these node types."""
-    node = unit.node_at(span)
-    while node is not None and node.type not in types:
-        node = node.parent
-    return node
 
 
 _UNCLEAR = re.compile(r"[<#]")

@@ -20,6 +20,8 @@ class Definition:
     exported: bool
 
 
+_DEEPEST = 64
+"""Declarators in each other that are followed: pointers to functions that return arrays of pointers..."""
 _DECLARATORS = frozenset(
     {
         "function_declarator",
@@ -98,7 +100,9 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
     """The definition, declaration or parameter whose declarator leads to `node`."""
     is_function = called = False
     child, parent = node, node.parent
-    while parent is not None and parent.type in _DECLARATORS:
+    depth = 0
+    while parent is not None and parent.type in _DECLARATORS and depth < _DEEPEST:
+        depth += 1
         if parent.child_by_field_name("declarator") != child and parent.named_child(0) != child:
             return None
         is_function |= parent.type == "function_declarator"

@@ -17,7 +17,7 @@ from hipport.syntax.lexer import Directive, blank
 
 _CONTINUATION = re.compile(r"\\(?=\r?\n)")
 _OPEN = re.compile(r"<<[ \t]?<")
-_CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|[(\[{}\]);]")
+_CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|<<[ \t]?<|[(\[{}\]);]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,9 @@ class LaunchBrackets:
 
 def launch_brackets(code: str) -> tuple[LaunchBrackets, ...]:
     """All kernel launches of lexed code. Editors break the brackets into `<< <` and `>> >`: those count too."""
-    found: dict[int, LaunchBrackets] = {}
-    for match in _OPEN.finditer(code):
-        if _is_operator(code, match.start()):
-            continue
-        launch = _complete(code, Span(match.start(), match.end()))
-        if launch is not None:
-            found.pop(launch.close.start, None)  # a `<<<` before it that nothing closes
-            found[launch.close.start] = launch
-    return tuple(found.values())
+    openings = (Span(*match.span()) for match in _OPEN.finditer(code) if not _is_operator(code, match.start()))
+    found = (_complete(code, opening) for opening in openings)
+    return tuple(launch for launch in found if launch is not None)
 
 
 def _is_operator(code: str, position: int) -> bool:
@@ -49,7 +43,7 @@ def _is_operator(code: str, position: int) -> bool:
 
 
 def _complete(code: str, opening: Span) -> LaunchBrackets | None:
-    """The launch that opens here: its `>>>` stands outside all brackets, in front of a `(`."""
+    """The launch that opens here: its `>>>` stands outside all brackets, in front of a `(`, before another `<<<`."""
     position = opening.end
     while match := _CLOSE_OR_BRACKET.search(code, position):
         token, position = match[0], match.end()

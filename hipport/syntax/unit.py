@@ -6,6 +6,7 @@ import bisect
 import functools
 import re
 import string
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,17 +16,25 @@ import tree_sitter_cpp
 
 from hipport.source import SourceFile, Span
 from hipport.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
+from hipport.syntax.nesting import Nested, innermost, nodes_of, without_depths
 from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 
 Node = tree_sitter.Node
 
 _IN_WORD = frozenset(string.ascii_letters + string.digits + "_$")
+_OFTEN = 200
+"""Questions after which all nodes of a type are found at once: that takes a while, and then the time of none."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 @functools.cache
+def _language() -> tree_sitter.Language:
+    return tree_sitter.Language(tree_sitter_cpp.language())
+
+
+@functools.cache
 def _parser() -> tree_sitter.Parser:
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
+    return tree_sitter.Parser(_language())
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,27 @@ class Unit:
     @cached_property
     def tree(self) -> Node:
         """The root of everything but the preprocessor lines."""
-        return _parser().parse(self.shadow.main.encode("ascii")).root_node
+        return _parser().parse(without_depths(self.shadow.main).encode("ascii")).root_node
+
+    def enclosing(self, span: Span, kind: str) -> Node | None:
+        """The innermost node of this type around a range; in the body of a `#define`, one of that body's own tree."""
+        line = self.directive_at(span.start)
+        if line is not None and line.kind is DirectiveKind.DEFINE:
+            return innermost(self._macro_tree(line), span, kind) if span.start >= line.body.start else None
+        self._asked[kind] += 1
+        if self._asked[kind] < _OFTEN:
+            return innermost(self.tree, span, kind)
+        if kind not in self._nodes:
+            self._nodes[kind] = nodes_of(self.tree, _language(), kind)
+        return self._nodes[kind].around(span)
+
+    @cached_property
+    def _asked(self) -> Counter[str]:
+        return Counter()
+
+    @cached_property
+    def _nodes(self) -> dict[str, Nested[Node]]:
+        return {}
 
     @cached_property
     def _macro_trees(self) -> dict[int, Node]:
@@ -80,6 +109,11 @@ class Unit:
         if before >= 0 and offset < self.directives[before].span.end:
             return self.directives[before]
         return None
+
+    def has_directive(self, span: Span) -> bool:
+        """Whether a preprocessor line begins inside a range."""
+        starts = self._directive_starts
+        return bisect.bisect_right(starts, span.start) < bisect.bisect_left(starts, span.end)
 
     def branch_at(self, offset: int) -> Branch:
         """The path of the conditional branches around this offset."""
@@ -112,7 +146,7 @@ class Unit:
         if line.body.start not in self._macro_trees:
             here = (0, 0)
             body = tree_sitter.Range(here, (0, line.body.end - line.body.start), line.body.start, line.body.end)
-            parser = tree_sitter.Parser(_parser().language, included_ranges=[body])
+            parser = tree_sitter.Parser(_language(), included_ranges=[body])
             self._macro_trees[line.body.start] = parser.parse(self._everything).root_node
         return self._macro_trees[line.body.start]
 

@@ -56,13 +56,13 @@ def test_kinds_of_functions(text: str, kernel: bool, device: bool, host: bool) -
 
 def test_variables_by_scope() -> None:
     _, function = in_kernel("int i = 1;\nfor (int i = 2; i < n; ++i) { i = 3; }\n__shared__ float s[8][n], *p;\ni = 4;")
-    outer, inner = function.variables["i"]
+    outer, inner = function.variables.named["i"].items
     assert [text_of(value) for value in outer.values] == ["1", "4"]
     assert [text_of(value) for value in inner.values] == ["2", "3"]
-    shared, pointer = function.variables["s"][0], function.variables["p"][0]
+    shared, pointer = function.variables.named["s"].items[0], function.variables.named["p"].items[0]
     assert shared.shared and [text_of(size) for size in shared.sizes] == ["8", "n"]
     assert pointer.pointer and not pointer.alone
-    assert function.variables["data"][0].parameter
+    assert function.variables.named["data"].items[0].parameter
 
 
 @pytest.mark.parametrize(

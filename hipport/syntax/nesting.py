@@ -1,0 +1,107 @@
+"""What lies in what, for any depth: a bound for what the grammar sees, and what lies around a place."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import tree_sitter
+
+from hipport.source import Span
+from hipport.syntax.brackets import pairs
+
+Node = tree_sitter.Node
+Item = TypeVar("Item")
+
+_DEEPEST = 200
+"""Brackets in each other that the grammar sees: to find a place in its tree takes the longer the deeper it lies."""
+_FARTHEST = 400
+"""Nodes in each other that are looked at: sums and conditions of many parts lie deeper, without brackets."""
+_BRACKETS = b"()[]{}"
+_STEP = dict(zip(_BRACKETS, (1, -1) * 3, strict=True))
+_OTHERS = bytes(set(range(256)) - set(_BRACKETS))
+
+
+def without_depths(text: str) -> str:
+    """The text with blanks in brackets that are nested too deep; line ends stay."""
+    brackets = text.encode("ascii").translate(None, _OTHERS)
+    if max(itertools.accumulate(map(_STEP.__getitem__, brackets)), default=0) <= _DEEPEST:
+        return text
+    pieces: list[str] = []
+    done = 0
+    for span in _too_deep(text):
+        pieces += (text[done : span.start], "".join(c if c == "\n" else " " for c in text[span.start : span.end]))
+        done = span.end
+    return "".join([*pieces, text[done:]])
+
+
+def _too_deep(text: str) -> Iterable[Span]:
+    """The insides of the outermost brackets that are nested too deep."""
+    ends: list[int] = []
+    for start, end in sorted(pairs(text).closes.items()):
+        while ends and ends[-1] < start:
+            ends.pop()
+        if len(ends) == _DEEPEST:
+            yield Span(start + 1, end)
+        ends.append(end)
+
+
+def innermost(root: Node, span: Span, kind: str) -> Node | None:
+    """The innermost node of a type around a range, on the way down: `Node.parent` comes from the root each time."""
+    cursor, found = root.walk(), None
+    for _ in range(_FARTHEST):
+        node = cursor.node
+        if node is None or span.start < node.start_byte or node.end_byte < span.end:
+            break
+        found = node if node.type == kind else found
+        if cursor.goto_first_child_for_byte(span.start) is None:
+            break
+    return found
+
+
+def nodes_of(root: Node, language: tree_sitter.Language, kind: str) -> Nested[Node]:
+    """All nodes of one type below a root."""
+    query = tree_sitter.QueryCursor(tree_sitter.Query(language, f"({kind}) @node"))
+    found: list[Node] = query.captures(root).get("node", [])
+    return Nested.of((Span(node.start_byte, node.end_byte), node) for node in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Generic[Item]):
+    """Things with ranges that lie in each other or apart, in order; `outer` is the index of the one around, or -1."""
+
+    items: list[Item]
+    starts: list[int]
+    ends: list[int]
+    outer: list[int]
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[Span, Item]]) -> Nested[Item]:
+        """Put them in order."""
+        pairs = sorted(found, key=lambda pair: (pair[0].start, -pair[0].end))
+        ends = [span.end for span, _ in pairs]
+        outer: list[int] = []
+        for index, end in enumerate(ends):
+            around = index - 1
+            while around >= 0 and ends[around] < end:
+                around = outer[around]
+            outer.append(around)
+        return cls([item for _, item in pairs], [span.start for span, _ in pairs], ends, outer)
+
+    def around(self, span: Span) -> Item | None:
+        """The innermost one that covers a range."""
+        index = self._index(span)
+        return self.items[index] if index >= 0 else None
+
+    def has(self, span: Span) -> bool:
+        """Whether any covers a range."""
+        return self._index(span) >= 0
+
+    def _index(self, span: Span) -> int:
+        index = bisect.bisect_right(self.starts, span.start) - 1
+        while index >= 0 and self.ends[index] < span.end:
+            index = self.outer[index]
+        return index

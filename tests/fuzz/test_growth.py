@@ -1,0 +1,145 @@
+"""What grows with the size of the input grows as it does, not with its square: many of a thing, things in things."""
+
+from __future__ import annotations
+
+import cProfile
+import pstats
+import time
+from collections.abc import Callable
+
+import pytest
+
+from hipport.context import Context
+from hipport.convert import check_source, convert_source
+from hipport.mappings.loader import Tables
+from tests.fuzz.targets import TARGETS
+
+HEAD = """#include <cuda_runtime.h>
+__global__ void k(float* p, int n) { p[threadIdx.x] = __shfl_down_sync(0xffffffff, p[0], 1); __ballot(1); }
+"""
+_BYTES = 3000
+_TIMES = 4
+_MOST_CALLS = 1.25 * _TIMES
+_MOST_TIME = 2.5 * _TIMES
+"""Four times the input may take that many times as many calls, and as long; with the square it would be 16."""
+_COUNTS = 0.2
+"""Seconds below which a time says nothing."""
+
+FRAGMENTS = {
+    # What is opened again and again and never closed: 80 kB of `k<<<(` took 51 seconds once.
+    "open launch": "k<<<(",
+    "open launch without brackets": "k<<<",
+    "open arguments": "k<<<1,2>>>(",
+    "launches without arguments": "k<<<1>>>",
+    "open template": "f<",
+    "open attribute": "__launch_bounds__(",
+    "open call": "cudaFree(",
+    "open shuffle": "__shfl_sync(",
+    "open asm": 'asm("',
+    "open condition": "#if X\n",
+    "open raw string": 'R"x( ',
+    "open string": '" \n',
+    "open comment": "/* ",
+    "shifts": "<<<",
+    # Many of a thing.
+    "includes": "#include <cuda.h>\n",
+    "macros": "#define M(x) cudaMemcpy(x, k<<<1,2>>>(x))\n",
+    "asm": 'asm volatile("mov.u32 %0, 1;" : "=r"(x));\n',
+    "structs": "struct cudaFree {",
+    "namespaces": "cub::",
+    "members of others": "x::cudaFree(0);\n",
+    "aliases": "namespace a = cooperative_groups; void f() { a::this_grid(); }\n",
+    "conditions": "#if CUDA_VERSION >= 9000\nvoid f(){cudaFree(0);}\n#else\nint x;\n#endif\n",
+    "kernels": "__global__ void q(float* p) { p[threadIdx.x/32] = __shfl_xor_sync(~0u, p[0], 16); }\n",
+    "own functions": "void f() { int cudaSuccess = 1; use(cudaSuccess); }\n",
+    "continued lines": "\\\n",
+}
+INSIDE = {
+    "launches": ("void f(float* p) {", "k<<<1, 32, 0, 0>>>(p, 1);\n", "}"),
+    "launches on one line": ("void f(float* p) {", "k<A<B<3>>><<<1, 32>>>(p, 1);", "}"),
+    "shuffles": ("__global__ void q(float* p) { float v = 0;", "v += __shfl_down_sync(~0u, v, 16);\n", "}"),
+    "masks": ("__global__ void q() { unsigned m = __activemask();", "m = m & __ballot_sync(m, m < 3);\n", "}"),
+    "atomics": ("__global__ void q(float* p) {", "atomicAdd(p, 1.0f);", "}"),
+    "concatenated strings": ("const char* s =", ' "cuda"\n', ";"),
+    "raw string": ('const char* s = R"x(', 'cudaFree("\\ ) ', ')x";'),
+    "long condition": ("#if ", "defined(__CUDA_ARCH__) && __CUDA_ARCH__ > 3 && ", "1\n#endif\n"),
+    "other branches": ("#if A\n", "#elif __CUDA_ARCH__ == 1\ncudaFree(0);\n", "#endif\n"),
+    "PTX": ('__device__ void g(int* p) { asm volatile("', 'add.s32 %0, %0, 1;\\n\\t"\n"', '" : "+r"(p[0])); }'),
+    "sum": ("int f() { return ", "cudaSuccess + ", "0; }"),
+    "pointers": ("int ", "*", "cudaFree;"),
+}
+NESTED = {
+    "parentheses": ("(", "cudaSuccess", ")"),
+    "braces": ("{", "cudaFree(0);", "}"),
+    "subscripts": ("a[", "cudaSuccess", "]"),
+    "templates": ("A<", "cudaError_t", "> "),
+    "calls": ("cudaFree(", "0", ")"),
+    "launches": ("k<<<1, 1>>>(", "0", ");"),
+    "shuffles": ("__shfl_sync(~0u, ", "1", ", 0)"),
+    "blocks": ("if (x < 3) {", "__ballot_sync(~0u, 1);", "}"),
+    "loops": ("for (int i = 0; i < 3; i++) ", "__ballot_sync(~0u, 1);", ""),
+    "conditions": ("#if __CUDA_ARCH__ >= 300\n", "cudaFree(0);\n", "#endif\n"),
+    "namespaces": ("namespace a {", "void f() { cudaFree(0); }", "}"),
+    "asm": ('asm("{', "add.s32 %0, %0, 1;", '}" : "+r"(p[0]));'),
+}
+
+
+def _repeated(before: str, part: str, after: str) -> Callable[[int], str]:
+    return lambda size: before + part * (size // len(part)) + after
+
+
+def _nested(opening: str, inner: str, closing: str) -> Callable[[int], str]:
+    def make(size: int) -> str:
+        count = size // len(opening + closing)
+        return "__global__ void q(int* p, int x) {\n" + opening * count + inner + closing * count + "\n}\n"
+
+    return make
+
+
+def _constants(size: int) -> str:
+    count = size // 40
+    return "".join(f"#define W{i + 1} W{i}\nconstexpr int c{i} = 32;\n" for i in range(count)) + "#define W0 32\n"
+
+
+CASES = {
+    **{f"many: {name}": _repeated("", part, "") for name, part in FRAGMENTS.items()},
+    **{f"inside: {name}": _repeated(*parts) for name, parts in INSIDE.items()},
+    **{f"nested: {name}": _nested(*parts) for name, parts in NESTED.items()},
+    "constants that stand for others": _constants,
+}
+BUILD_FILES = {
+    "cmake": ("if(CUDA)\n", "set(X $<", "cuda_add_executable(a b.cu)\n", "target_link_libraries(a CUDA::cudart)\n"),
+    "make": ("ifdef X\n", "CC = nvcc $(", "a.o: a.cu\n\tnvcc -arch=sm_70 -c $< -o $@\n", "X += \\\n"),
+    "setup_py": ("x = [", "CUDAExtension('a', ['a.cu']),\n", "(" * 8, "'nvcc': ['-O3'],\n"),
+}
+
+
+def _cost(run: Callable[[bytes], object], data: bytes) -> tuple[float, float]:
+    """The calls that a run makes, and its time without them being counted."""
+    profile = cProfile.Profile()
+    profile.runcall(run, data)
+    started = time.process_time()
+    run(data)
+    return float(pstats.Stats(profile).total_calls), time.process_time() - started  # type: ignore[attr-defined]
+
+
+def _grows(run: Callable[[bytes], object], make: Callable[[int], str]) -> list[str]:
+    """What grows faster than the input."""
+    run(make(_BYTES // 10).encode())  # what is done once in a process
+    (calls, seconds), (more, longer) = (_cost(run, make(size).encode()) for size in (_BYTES, _BYTES * _TIMES))
+    found = [f"{calls:.0f} calls, then {more:.0f}"] if more > _MOST_CALLS * calls else []
+    return found + ([f"{seconds:.3f} s, then {longer:.3f}"] if longer > max(_COUNTS, _MOST_TIME * seconds) else [])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sources(case: str, tables: Tables) -> None:
+    def run(data: bytes) -> None:
+        convert_source(HEAD.encode() + data, "x.cu", Context(tables))
+        check_source(HEAD.encode() + data, "x.cu", Context(tables))
+
+    assert _grows(run, CASES[case]) == []
+
+
+@pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind, parts in BUILD_FILES.items() for part in parts])
+def test_build_files(kind: str, part: str) -> None:
+    assert _grows(TARGETS[kind].run, _repeated("project(x CUDA)\n" if kind == "cmake" else "", part, "")) == []
