@@ -60,7 +60,7 @@ def open_engine(
         raise HipportError(f"{positions} tokens are more than the model's {config.positions}")
     total = sum(tensor.bytes for tensor in wanted(config, formats.packing))
     if target.name == "cpu":
-        _check_memory(total + cache_bytes(config, formats, positions) * sequences, where)
+        _check_memory(total, cache_bytes(config, formats, positions) * sequences, where)
     path = library(target, where, listener.say, compiler, formats)
     engine = Engine(path, config, formats=formats, positions=positions, sequences=sequences)
     try:
@@ -119,13 +119,16 @@ def _check_columns(config: ModelConfig, formats: Formats) -> None:
             )
 
 
-def _check_memory(needed: int, where: Surroundings) -> None:
+def _check_memory(weights: int, cache: int, where: Surroundings) -> None:
     """Raise where the machine has less memory than a model needs: it would be stopped without a word."""
-    free = _available(where.root / "proc/meminfo")
+    free, needed = _available(where.root / "proc/meminfo"), weights + cache
     if free is not None and needed > free:
+        less = (
+            "A shorter context needs" if weights < free else "A smaller model, or one with fewer bits a weight, needs"
+        )
         raise HipportError(
             f"the model needs {needed / 1e9:.1f} GB of memory, of which {free / 1e9:.1f} GB are free",
-            hint="A shorter context needs less.",
+            hint=f"{less} less.",
         )
 
 

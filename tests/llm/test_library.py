@@ -73,12 +73,14 @@ def test_a_library_that_cannot_be_loaded(sources: Path, tmp_path: Path) -> None:
     assert str(path) in str(caught.value.hint)
 
 
-def test_too_little_memory_is_said_before_anything_is_built(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("free", "less"), [(2.0, "A smaller model"), (4.1, "A shorter context")])
+def test_too_little_memory_is_said_before_anything_is_built(free: float, less: str, tmp_path: Path) -> None:
     (tmp_path / "proc").mkdir()
-    (tmp_path / "proc/meminfo").write_text("MemTotal: 8000000 kB\nMemAvailable:    2000000 kB\n")
+    (tmp_path / "proc/meminfo").write_text(f"MemTotal: 8000000 kB\nMemAvailable:    {free * 1e6 / 1.024:.0f} kB\n")
     where = machine(tmp_path)
-    with pytest.raises(HipportError, match=r"needs 4\.\d GB of memory, of which 2\.0 GB are free"):
+    with pytest.raises(HipportError, match=rf"needs 4\.\d GB of memory, of which {free} GB are free") as caught:
         open_engine(RandomWeights(RANDOM_MODELS["llama2-7b"]), Target("cpu"), positions=512, where=where)
+    assert str(caught.value.hint).startswith(less)
 
 
 @pytest.mark.toolchain
