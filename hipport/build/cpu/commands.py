@@ -17,7 +17,7 @@ from hipport.support import include_dir
 _IN_HEADERS = frozenset(
     f"-l{name}" for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse")
 )
-_SHARED_FROM = 4
+_SHARED_FROM = 3
 """So many units have the runtime's headers compiled once for all: alone it takes longer than with one unit."""
 _COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
 # Kernels are written for compilers that take these in silence.
