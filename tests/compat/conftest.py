@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hipport.support import include_dir
+from tests.shared import made_once
 
 HERE = Path(__file__).parent
 
@@ -29,9 +30,11 @@ def tool(*names: str) -> str:
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """The arithmetic of the headers, compiled as plain C++ for this machine."""
-    library = tmp_path_factory.mktemp("compat") / "shim.so"
     command = [tool("g++", "clang++", "clang++-19", "clang++-15"), "-std=c++14", "-Wall", "-Wextra", "-Werror", "-O1"]
-    command += ["-shared", "-fPIC", "-I", str(include_dir()), str(HERE / "shim.cpp"), "-o", str(library)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return ctypes.CDLL(str(library))
+    command += ["-shared", "-fPIC", "-I", str(include_dir()), str(HERE / "shim.cpp"), "-o"]
+
+    def build(folder: Path) -> None:
+        done = subprocess.run([*command, str(folder / "shim.so")], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    return ctypes.CDLL(str(made_once(tmp_path_factory, "compat", build) / "shim.so"))

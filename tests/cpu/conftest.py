@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.shared import made_once
 
 PROGRAMS = Path(__file__).parent / "programs"
 COMPILERS = ("clang++", "g++")
@@ -35,17 +38,15 @@ def build(folder: Path, sources: list[Path], *options: str) -> subprocess.Comple
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:
-    """Builds each combination of sources and options once per session."""
-    made: dict[tuple[object, ...], Built] = {}
+    """Builds each combination of sources and options once for all workers."""
 
     def make(sources: list[Path], *options: str) -> Built:
-        key = (*sources, *options)
-        if key not in made:
-            folder = tmp_path_factory.mktemp("cpu")
+        def fill(folder: Path) -> None:
             done = build(folder, sources, *options)
             assert done.returncode == 0, done.stderr
-            made[key] = Built(folder / "program")
-        return made[key]
+
+        key = hashlib.sha256(repr((sources, options)).encode()).hexdigest()[:16]
+        return Built(made_once(tmp_path_factory, f"cpu-{key}", fill) / "program")
 
     return make
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from hipport.build.shipped import Target
+from tests.shared import shared_folder
 
 
 @pytest.fixture(scope="session")
 def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The user's cache folder for this session, the same for all workers of pytest-xdist."""
-    base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if base.name.startswith("popen-") else base) / "llm-cache"
+    shared = shared_folder(tmp_path_factory) / "llm-cache"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(shared))
         yield shared

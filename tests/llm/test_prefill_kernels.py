@@ -17,6 +17,7 @@ from hipport.build.model import OutputKind, Request, Settings
 from hipport.llm.formats import Formats
 from hipport.llm.pack import pack, unpack
 from hipport.toolchain.places import Surroundings
+from tests.shared import made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -56,21 +57,23 @@ def case(request: pytest.FixtureRequest) -> Case:
 @pytest.fixture(scope="module")
 def kernels(case: Case, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """The library of kernels for a case."""
-    output = tmp_path_factory.mktemp("kernels") / "libkernels.so"
     unit = () if case.unit == "plain" else (f"-DHIPPORT_LLM_{case.unit.upper()}",)
-    request = Request(
-        sources=(str(HERE / "prefill_kernels.cu"),),
-        output=str(output),
-        targets=(),
-        kind=OutputKind.SHARED,
-        settings=Settings(defines=(*case.formats.defines, *unit)),
-    )
-    build = prepare(request, cpu_options(case.wave_size, (), ()), Surroundings())
-    build.write()
-    failed = [event.text for event in build.run() if event.failed]
-    assert not failed, failed[0]
-    build.finish()
-    return ctypes.CDLL(str(output))
+
+    def make(folder: Path) -> None:
+        request = Request(
+            sources=(str(HERE / "prefill_kernels.cu"),),
+            output=str(folder / "libkernels.so"),
+            targets=(),
+            kind=OutputKind.SHARED,
+            settings=Settings(defines=(*case.formats.defines, *unit), optimize="1"),
+        )
+        build = prepare(request, cpu_options(case.wave_size, (), ()), Surroundings())
+        build.write()
+        failed = [event.text for event in build.run() if event.failed]
+        assert not failed, failed[0]
+        build.finish()
+
+    return ctypes.CDLL(str(made_once(tmp_path_factory, f"kernels-{case}", make) / "libkernels.so"))
 
 
 def address(array: npt.NDArray[Any]) -> ctypes.c_void_p:

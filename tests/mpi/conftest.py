@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.shared import made_once
+
 FIXTURES = Path(__file__).parents[2] / "fixtures/mpi"
 OPEN_MPI = ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe")
 MPICH = ("mpirun.mpich",)
@@ -42,7 +44,9 @@ def need(*names: str) -> None:
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all programs of fixtures/mpi, with Open MPI."""
     need("mpicxx.openmpi", "mpirun.openmpi")
-    folder = tmp_path_factory.mktemp("mpi")
-    done = hipport(FIXTURES, "--target", "cpu", "-o", folder, "-O0", "--mpi=mpicxx.openmpi")
-    assert done.returncode == 0, done.stderr
-    return folder
+
+    def build(folder: Path) -> None:
+        done = hipport(FIXTURES, "--target", "cpu", "-o", folder, "-O0", "--mpi=mpicxx.openmpi")
+        assert done.returncode == 0, done.stderr
+
+    return made_once(tmp_path_factory, "mpi", build)

@@ -10,13 +10,13 @@ import pytest
 from hipport.bench.p2p.measure import PROGRAM
 from hipport.build.shipped import Target, built
 from hipport.toolchain.places import Surroundings
+from tests.shared import shared_folder
 
 
 @pytest.fixture(scope="session")
 def bench_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The user's cache folder for this session, the same for all workers of pytest-xdist."""
-    base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if base.name.startswith("popen-") else base) / "bench-cache"
+    shared = shared_folder(tmp_path_factory) / "bench-cache"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(shared))
         yield shared

@@ -15,6 +15,7 @@ from hipport.llm.harness.checking import compare
 from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work
 from hipport.llm.harness.limits import Limits
 from hipport.llm.harness.measuring import check_kernel, time_kernel
+from tests.shared import made_once
 
 _HERE = Path(__file__).parent
 _INTERFACE = _HERE.parents[2] / "hipport/llm/harness/c_interface.cu"
@@ -23,11 +24,14 @@ _INTERFACE = _HERE.parents[2] / "hipport/llm/harness/c_interface.cu"
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Device:
     """Kernels with mistakes, on the CPU."""
-    path = tmp_path_factory.mktemp("planted") / "libplanted.so"
+    name = "libplanted.so"
+    command = (sys.executable, "-m", "hipport", "build", "--target", "cpu", "--wave-size", "32", "--shared", "-O", "0")
     sources = (str(_INTERFACE), str(_HERE / "planted.cu"))
-    command = (sys.executable, "-m", "hipport", "build", "--target", "cpu", "--wave-size", "32", "--shared", "-O", "1")
-    subprocess.run([*command, *sources, "-o", str(path)], check=True, capture_output=True)
-    return Device(path)
+
+    def build(folder: Path) -> None:
+        subprocess.run([*command, *sources, "-o", str(folder / name)], check=True, capture_output=True)
+
+    return Device(made_once(tmp_path_factory, "planted", build) / name)
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
