@@ -9,8 +9,10 @@ from tests.cpu.conftest import PROGRAMS, Builder
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 
-@pytest.mark.parametrize("wave", [32, 64])
-@pytest.mark.parametrize("optimize", ["0", "3"])
+# Each pair of a wave size, a compiler and a level of optimization once.
+@pytest.mark.parametrize(
+    ("wave", "optimize", "compiler"), [(32, "0", "g++"), (32, "3", "clang++"), (64, "0", "clang++"), (64, "3", "g++")]
+)
 def test_exact(wave: int, optimize: str, compiler: str, built: Builder) -> None:
     program = built([PROGRAMS / "lanes.hip"], "--wave-size", str(wave), "--compiler", compiler, "-O", optimize)
     done = program.run()
