@@ -1,76 +1,157 @@
-"""Compares the references with transformers' models; by hand, since PyTorch is too large for CI.
+"""The engine beside transformers' own models, in double precision and with the weights that the engine keeps.
 
-python -m tests.llm.against_transformers      (needs torch and transformers)
+python -m tests.llm.against_transformers [--target cpu|amd|nvidia] [--wave-size 32|64] [--weights FORMAT]
+
+compares them where it is run, and ends with 1 where they differ. Tests compare with transformers the references of
+other tests, too. Needs torch and transformers, which take seconds to import.
 """
 
 from __future__ import annotations
 
+import argparse
+import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 import transformers
 from safetensors.numpy import save_file
 
+from hipport.build.shipped import Target, choose_target
+from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.examples import bert, vit
 from hipport.llm.examples.encoder import made_up
+from hipport.llm.formats import USUAL, WEIGHTS, Formats
+from hipport.llm.inference import Sampling
+from hipport.llm.opening import open_engine
+from hipport.toolchain.places import Surroundings
 from tests.llm import encoders
-from tests.llm.models import MODELS, make_weights, write_model
-from tests.llm.reference import greedy, logits
+from tests.llm.models import MODELS, Config, Weights, make_weights, quantised, untied, write_model
+from tests.llm.reference import logits
 
-_STEPS = 64
+PROMPT, STEPS = [1, 17, 254, 99, 3], 64
+TOLERANCE = 1e-2
+"""Of logits, as a part of the largest: the engine computes in 16 bits."""
+_SEED = 3
 
 
-def main() -> None:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The greedy `tokens` after the prompt; the logits after all tokens of the prompt but one, and after the last."""
+
+    tokens: list[int]
+    logits: npt.NDArray[Any]
+
+
+def main() -> int:
     """Print for each model how far the logits are apart, and whether the greedy tokens are the same."""
-    print(f"torch {torch.__version__}, transformers {transformers.__version__}")
-    for name, config in MODELS.items():
-        weights = make_weights(config, 1)
-        with tempfile.TemporaryDirectory() as folder:
-            write_model(Path(folder), config, weights)
-            theirs = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64)
-        prompt = [1, 17, 254, 99, 3]
-        made = theirs.generate(torch.tensor([prompt]), max_new_tokens=_STEPS, do_sample=False, eos_token_id=None)[
-            0
-        ].tolist()
-        with torch.no_grad():
-            expected = theirs(torch.tensor([made])).logits[0].numpy()
-        error = np.abs(logits(config, weights, made) - expected).max() / np.abs(expected).max()
-        same = greedy(config, weights, prompt, _STEPS) == made[len(prompt) :]
-        print(
-            f"{name}: logits within {error:.1e} of the largest, {_STEPS} greedy tokens {'equal' if same else 'DIFFER'}"
-        )
-    print(f"bert: hidden states within {bert_error():.1e} of the largest")
-    print(f"vit: hidden states within {vit_error():.1e} of the largest")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--target", choices=("cpu", "amd", "nvidia"))
+    parser.add_argument("--wave-size", type=int, choices=(32, 64))
+    parser.add_argument("--weights", choices=WEIGHTS, default=USUAL.weights)
+    told = parser.parse_args()
+    target, formats = choose_target(Surroundings(), told.target, told.wave_size), Formats(told.weights)
+    print(f"{target}, {formats.weights}, transformers {transformers.__version__}, torch {torch.__version__}")
+    alike = [_shown(name, target, formats) for name in MODELS]
+    return 0 if all(alike) else 1
+
+
+def _shown(name: str, target: Target, formats: Formats) -> bool:
+    ours, theirs = of_the_engine(name, target, formats), of_transformers(name, formats)
+    apart, same = error(ours.logits, theirs.logits), ours.tokens == theirs.tokens
+    print(f"{name}: logits within {apart:.1e} of the largest, {STEPS} greedy tokens {'equal' if same else 'DIFFER'}")
+    return apart <= TOLERANCE and same
+
+
+def of_the_engine(name: str, target: Target, formats: Formats = USUAL) -> Answer:
+    """What the engine makes of a folder with a random model."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(Path(folder), MODELS[name], _weights(name), shards=2)
+        with (
+            open_checkpoint(Path(folder), formats) as model,
+            open_engine(model, target, positions=len(PROMPT) + STEPS) as engine,
+        ):
+            first = engine.prefill(PROMPT[:-1], logits=True)
+            made = engine.generate(PROMPT[-1], len(PROMPT) - 1, STEPS)
+            _, last = engine.decode([made[-1]], [len(PROMPT) + STEPS - 1], [0], [Sampling()], logits=True)
+    assert first is not None and last is not None
+    return Answer(made, np.stack((first, last[0])))
+
+
+def of_transformers(name: str, formats: Formats = USUAL) -> Answer:
+    """What transformers makes of the same model, with weights as the engine keeps them."""
+    config, weights = kept(name, formats)
+    model = _loaded(config, weights)
+    model.generation_config.eos_token_id = None  # 64 tokens, whatever they are
+    text = model.generate(torch.tensor([PROMPT]), max_new_tokens=STEPS, do_sample=False)
+    with torch.no_grad():
+        found = model(text).logits[0].numpy()
+    return Answer(text[0, len(PROMPT) :].tolist(), found[[len(PROMPT) - 2, -1]])
+
+
+def kept(name: str, formats: Formats = USUAL) -> tuple[Config, Weights]:
+    """A model with the weights that the engine keeps of it."""
+    config, weights = untied(MODELS[name], _weights(name))
+    return config, quantised(config, weights, formats)
+
+
+def _weights(name: str) -> Weights:
+    """Random ones; where the head is the embedding, that is small, or each token would be the one before it."""
+    weights = make_weights(MODELS[name], _SEED)
+    if MODELS[name]["tie_word_embeddings"]:
+        weights["model.embed_tokens.weight"] *= np.float32(0.1)
+    return weights
+
+
+def reference_error(name: str) -> float:
+    """Of the reference of other tests."""
+    config, weights = kept(name)
+    tokens = np.random.default_rng(1).integers(0, config["vocab_size"], 70)
+    with torch.no_grad():
+        expected = _loaded(config, weights)(torch.tensor(tokens[None])).logits[0].numpy()
+    return error(logits(config, weights, tokens.tolist()), expected)
 
 
 def bert_error() -> float:
     """Of the reference, on a small model with masked positions."""
     config = {**bert.CONFIG, **encoders.SMALL, "vocab_size": 100, "max_position_embeddings": 40}
     weights, random = made_up(bert.names(config)), np.random.default_rng(1)
-    theirs = _loaded(transformers.BertModel(transformers.BertConfig(**config)), config, weights)
+    theirs = _read(transformers.BertModel(transformers.BertConfig(**config)), weights)
     tokens, types, lengths = random.integers(0, 100, (3, 23)), random.integers(0, 2, (3, 23)), np.array([23, 1, 9])
     seen = np.arange(23) < lengths[:, None]
     with torch.no_grad():
         expected = theirs(torch.tensor(tokens), torch.tensor(seen.astype(int)), torch.tensor(types)).last_hidden_state
-    return _error(encoders.bert(config, weights, tokens, types, lengths)[seen], expected.numpy()[seen])
+    return error(encoders.bert(config, weights, tokens, types, lengths)[seen], expected.numpy()[seen])
 
 
 def vit_error() -> float:
     """Of the reference, on a small model."""
     config = {**vit.CONFIG, **encoders.SMALL, "image_size": 32, "patch_size": 8}
     weights = made_up(vit.names(config))
-    theirs = _loaded(transformers.ViTModel(transformers.ViTConfig(**config)), config, weights)
+    theirs = _read(transformers.ViTModel(transformers.ViTConfig(**config)), weights)
     images = np.random.default_rng(2).standard_normal((2, 3, 32, 32))
     with torch.no_grad():
         expected = theirs(torch.tensor(images)).last_hidden_state.numpy()
-    return _error(encoders.vit(config, weights, images), expected)
+    return error(encoders.vit(config, weights, images), expected)
 
 
-def _loaded(model: Any, config: Mapping[str, Any], weights: Mapping[str, Any]) -> Any:
+def error(values: npt.NDArray[Any], expected: npt.NDArray[Any]) -> float:
+    """The largest difference as a part of the largest value."""
+    return float(np.abs(values - expected).max() / np.abs(expected).max())
+
+
+def _loaded(config: Config, weights: Weights) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(Path(folder), config, weights)
+        return transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64)
+
+
+def _read(model: Any, weights: Mapping[str, Any]) -> Any:
     """A model that has read these weights from a folder."""
     with tempfile.TemporaryDirectory() as folder:
         model.config.save_pretrained(folder)
@@ -78,9 +159,5 @@ def _loaded(model: Any, config: Mapping[str, Any], weights: Mapping[str, Any]) -
         return type(model).from_pretrained(folder, dtype=torch.float64).eval()
 
 
-def _error(values: Any, expected: Any) -> float:
-    return float(np.abs(values - expected).max() / np.abs(expected).max())
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

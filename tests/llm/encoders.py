@@ -1,6 +1,6 @@
 """BERT and ViT in numpy, in double precision: what those of the tile operators are compared with.
 
-`python -m tests.llm.against_transformers` compares these, too, with transformers' own models.
+`test_against_transformers.py` compares these, too, with transformers' own models.
 """
 
 from __future__ import annotations

@@ -116,6 +116,8 @@ def untied(config: Config, weights: Weights) -> tuple[Config, Weights]:
 
 def write_model(folder: Path, config: Config, weights: Weights, shards: int = 1) -> Path:
     """A model's folder; with several shards, an index."""
+    # safetensors writes what lies in memory, whatever the order of an array.
+    weights = {name: np.ascontiguousarray(values) for name, values in weights.items()}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps(config))
     if shards == 1:

@@ -1,6 +1,6 @@
 """The models of the Llama family in numpy, in double precision: what the engine is compared with.
 
-`python -m tests.llm.against_transformers` compares it with transformers' own models.
+`test_against_transformers.py` compares it with transformers' own models.
 """
 
 from __future__ import annotations
@@ -36,14 +36,6 @@ def logits(
         x = x + _feed_forward(own, _norm(config, x, own["post_attention_layernorm.weight"]))
     head = "model.embed_tokens.weight" if config.get("tie_word_embeddings") else "lm_head.weight"
     return _norm(config, x, weights["model.norm.weight"]) @ weights[head].T
-
-
-def greedy(config: Mapping[str, Any], weights: Weights, prompt: Sequence[int], count: int) -> list[int]:
-    """The most likely continuation."""
-    tokens = list(prompt)
-    for _ in range(count):
-        tokens.append(int(logits(config, weights, tokens)[-1].argmax()))
-    return tokens[len(prompt) :]
 
 
 def _norm(config: Mapping[str, Any], x: Doubles, weight: Doubles) -> Doubles:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import sys
 
 import pytest
 
@@ -10,11 +10,8 @@ from hipport.errors import HipportError
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.torch_peer import measure_torch
 
-WITH_TORCH = importlib.util.find_spec("torch") is not None
-
 
 @pytest.mark.slow
-@pytest.mark.skipif(not WITH_TORCH, reason="PyTorch is not installed")
 @pytest.mark.parametrize("group", [32, 128])
 def test_pytorch_generates(group: int) -> None:
     peer = measure_torch(RANDOM_MODELS["tiny"], 4, 1, group, compiled=False)
@@ -22,7 +19,7 @@ def test_pytorch_generates(group: int) -> None:
     assert f"group {group}" in peer.name
 
 
-@pytest.mark.skipif(WITH_TORCH, reason="PyTorch is installed")
-def test_no_pytorch() -> None:
+def test_no_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(HipportError, match="no PyTorch"):
         measure_torch(RANDOM_MODELS["tiny"], 4, 1)
