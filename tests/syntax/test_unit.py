@@ -9,6 +9,7 @@ from hipport.source import SourceFile
 from hipport.syntax.unit import parse
 
 
+@settings(max_examples=25)
 @given(
     st.lists(st.sampled_from(["cudaFree", "cuda", "Free", "$", "_", "1", "é", " ", "::", "//", "\n", '"']), max_size=40)
 )
