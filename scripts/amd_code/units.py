@@ -77,7 +77,7 @@ class Row:
 
 def sources() -> list[str]:
     """All that has kernels: the engine, and the harness with the operators and the versions that are compared."""
-    found = [_LLM / "engine" / "engine.cu", _LLM / "engine" / "prefill.cu"]
+    found = [_LLM / "engine" / f"{name}.cu" for name in ("engine", "prefill", "wide")]
     found += sorted((_LLM / "harness" / "kernels").glob("*.cu"))
     return [str(path.relative_to(_LLM).with_suffix("")) for path in found]
 

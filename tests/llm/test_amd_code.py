@@ -35,7 +35,7 @@ def test_the_code_is_as_good_as_the_table_says(unit: Unit, tmp_path_factory: pyt
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_other_formats_fit_into_registers(tmp_path: Path) -> None:
-    _, found = rows(Unit("gfx1100", "engine/engine", Formats("q4f16_128", "int8", "bf16")), tmp_path, Surroundings())
+    _, found = rows(Unit("gfx942", "engine/engine", Formats("q4f16_128", "int8", "bf16")), tmp_path, Surroundings())
     assert found
     assert list(violations(found, {})) == []
 
@@ -64,7 +64,7 @@ def _kept(target: str, kernel: str) -> Row:
         ({"waves": 0}, "0 waves a SIMD"),
         ({"counts": Counts(matrix=0, loads=9, wide_loads=9)}, "no matrix instructions"),
         ({"counts": Counts(matrix=9, loads=9, wide_loads=0)}, "no loads of 16 bytes"),
-        ({"kernel": "new_kernel", "sgpr_spills": 1}, "1 spilled SGPRs, 0 in the table"),
+        ({"kernel": "new_kernel", "sgpr_spills": 1}, "1 spilled SGPRs"),
     ],
 )
 @pytest.mark.parametrize("target", ["gfx90a", "gfx1100"])
