@@ -18,6 +18,28 @@ struct LaneRows {
         high(from.load(first + lane / 4 + 8, 4 * block ^ lane % 4)) {}
 };
 
+#if defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BF16
+
+// A tile of weights. They stay where they are: bfloat16 becomes float before it is multiplied, which takes the registers.
+class LaneWeights {
+ public:
+  LaneWeights() = default;
+  __device__ LaneWeights(const uint8_t* tile, int lane) : tile_(tile), lane_(lane) {}
+
+  __device__ LaneRows block(int block) const {
+    LaneRows rows;
+    rows.low = Format::row(tile_, lane_ / 4, lane_ % 4, block);
+    rows.high = Format::row(tile_, lane_ / 4 + 8, lane_ % 4, block);
+    return rows;
+  }
+
+ private:
+  const uint8_t* tile_;
+  int lane_;
+};
+
+#else
+
 // A tile of weights.
 class LaneWeights {
  public:
@@ -47,6 +69,8 @@ class LaneWeights {
 
   Format::Lane weights_;
 };
+
+#endif
 
 }  // namespace hipport_llm
 
