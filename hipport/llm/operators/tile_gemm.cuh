@@ -94,7 +94,7 @@ class TileGemm {
     Right next_right;
     next_left.load(left, row, 0);
     next_right.load(right, column, 0);
-    const auto step = [&](int first, int half) {
+    for (int first = 0, half = 0; first < all; first += depth, half ^= 1) {
       next_left.store(lefts(shared, 0), half * depth / 8);
       next_right.store(rights(shared, 0), half * depth / 8);
       __syncthreads();
@@ -103,10 +103,6 @@ class TileGemm {
         next_right.load(right, column, first + depth);
       }
       multiply_tiles(lefts(shared, 0), rights(shared, 0), half);
-    };
-    for (int first = 0; first < all; first += 2 * depth) {
-      step(first, 0);
-      if (first + depth < all) step(first + depth, 1);
     }
     __syncthreads();
   }
@@ -146,6 +142,7 @@ class TileGemm {
     for (int j = 0; j < column_tiles; ++j) columns[j] = Unit::PanelColumns(right, first_column() + j * 16, block, lane);
 #pragma unroll
     for (int i = 0; i < row_tiles; ++i) {
+      keep_order();
       const Unit::PanelRows rows(left, first_row() + i * 16, block, lane);
 #pragma unroll
       for (int j = 0; j < column_tiles; ++j) sums_[i][j].add(rows, columns[j], lane);
