@@ -30,17 +30,6 @@ std::array<BlockShape, sizeof...(Divisions)> block_shapes() {
   return shapes;
 }
 
-// Kernels between products divide the multiprocessors' memory as products do: to divide it anew costs microseconds.
-template <typename Kernel>
-void prefer_shared_memory(const Kernel& kernel) {
-#if !defined(__HIP_PLATFORM_AMD__)
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributePreferredSharedMemoryCarveout, 100),
-        "asking for shared memory");
-#else
-  (void)kernel;
-#endif
-}
-
 inline dim3 blocks_of(const BlockShape& block, const Matrix& matrix, int tokens) {
   return dim3((tokens + block.tokens - 1) / block.tokens, (matrix.row_tiles + block.row_tiles - 1) / block.row_tiles);
 }

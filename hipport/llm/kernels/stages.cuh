@@ -21,7 +21,7 @@ struct Stage {
   static constexpr int kWeightBytes = RowTiles * kRowBytes;
   static constexpr int kBytes = kWeightBytes + Tokens * kColumns * 2;
 #if !defined(__HIP_PLATFORM_AMD__)
-  static constexpr int kCount = kBytes > 32768 ? 2 : kBytes > 24576 ? 3 : kBytes > 12288 ? 4 : 6;
+  static constexpr int kCount = kBytes > 32768 ? 2 : kBytes > 24576 ? 3 : 4;
 #else
   static constexpr int kCount = 1;
 #endif
