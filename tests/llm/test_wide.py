@@ -72,7 +72,7 @@ def test_sequences_come_and_go(target: Target) -> None:
     with opened(target) as engine:
         pair = Pair(engine)
         for sequence in range(0, MOST, 6):
-            pair.begin(sequence, 9 + 5 * sequence)
+            pair.begin(sequence, 3 + 2 * sequence)
         steps = (range(9), range(16), [*range(2, 12), *range(14, 21)], range(MOST))
         for sequences in steps:
             tokens, logits, wide_tokens, wide_logits = pair.step(sequences)
