@@ -241,9 +241,9 @@ class Emitter:
         variable.writes += 1
         line = variable.line
         if variable.writes == 1 and line is not None and line.depth == len(self._scopes):
-            self.output.lines.remove(line)
-            line.text = text
-            self.output.lines.append(line)
+            line.variable, line.text = None, ""  # the declaration moves to where the value is known
+            variable.line = Line(text, variable, line.depth)
+            self.output.lines.append(variable.line)
         else:
             self.line(f"{variable.name} = {text};")
 

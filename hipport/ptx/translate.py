@@ -118,7 +118,8 @@ def _emit_instruction(emitter: Emitter, instruction: Instruction, at: int) -> No
 
 def _layout(output: Output, statement: AsmStatement) -> Iterator[str]:
     """The lines as one statement: braces around them where there are several, or declarations."""
-    lines = [line for line in output.lines if line.variable is None or _is_used(line, output.lines)]
+    used = {word for line in output.lines for word in re.findall(r"\w+", line.text)}
+    lines = [line for line in output.lines if line.text or (line.variable and line.variable.name in used)]
     texts = [_text(line) for line in lines]
     single = len(texts) == 1 and lines[0].variable is None
     if single:
@@ -132,11 +133,6 @@ def _layout(output: Output, statement: AsmStatement) -> Iterator[str]:
             yield "    " * depth + text
         depth += text.endswith("{")
     yield "}" if statement.closed else "} while (0)"
-
-
-def _is_used(line: Line, lines: Sequence[Line]) -> bool:
-    name = line.variable.name if line.variable is not None else ""
-    return line.text != "" or any(re.search(rf"\b{name}\b", other.text) for other in lines)
 
 
 def _text(line: Line) -> str:

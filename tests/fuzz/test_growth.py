@@ -101,11 +101,17 @@ def _constants(size: int) -> str:
     return "".join(f"#define W{i + 1} W{i}\nconstexpr int c{i} = 32;\n" for i in range(count)) + "#define W0 32\n"
 
 
+def _registers(size: int) -> str:
+    parts = (f'.reg .s32 t{i}, u{i}; add.s32 t{i}, %0, 1; mov.s32 %0, t{i};\\n"\n"' for i in range(size // 60))
+    return '__device__ void g(int* p) { asm("{' + "".join(parts) + '}" : "+r"(p[0])); }'
+
+
 CASES = {
     **{f"many: {name}": _repeated("", part, "") for name, part in FRAGMENTS.items()},
     **{f"inside: {name}": _repeated(*parts) for name, parts in INSIDE.items()},
     **{f"nested: {name}": _nested(*parts) for name, parts in NESTED.items()},
     "constants that stand for others": _constants,
+    "registers of PTX": _registers,
 }
 BUILD_FILES = {
     "cmake": ("if(CUDA)\n", "set(X $<", "cuda_add_executable(a b.cu)\n", "target_link_libraries(a CUDA::cudart)\n"),
