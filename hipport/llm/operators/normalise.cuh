@@ -47,9 +47,12 @@ class Group {
     add_halves(values, all_.input + found.offset, 8);
     if (all_.residual != nullptr) add_halves(values, all_.residual + found.offset, 8);
   }
+  // Before they are normalised.
+  __device__ void store_sums(int i, float (&values)[8]) const {
+    if (all_.summed != nullptr) Store{all_.summed + find(i).offset, 0}(values, 0, 0, 8);
+  }
   __device__ void store_eight(int i, float (&values)[8], float mean, float scale) const {
     const Found found = find(i);
-    if (all_.summed != nullptr) Store{all_.summed + found.offset, 0}(values, 0, 0, 8);
     float factors[8] = {}, summands[8] = {};
     add_halves(factors, all_.factors + found.channel, 8);
     add_halves(summands, all_.summands + found.channel, 8);
@@ -128,11 +131,13 @@ static __global__ void normalise_eight_kernel(Groups groups) {
   for (int k = 0; k < kKept; ++k)
     if (first + k * step < count) {
       group.eight(first + k * step, kept[k]);
+      group.store_sums(first + k * step, kept[k]);
 #pragma unroll
       for (int j = 0; j < 8; ++j) sum += kept[k][j];
     }
   for (int i = first + kKept * step; i < count; i += step) {
     group.eight(i, again);
+    group.store_sums(i, again);
 #pragma unroll
     for (int j = 0; j < 8; ++j) sum += again[j];
   }
