@@ -30,9 +30,9 @@ room on each compute unit for a block of the size that the kernel is compiled fo
 gfx1030 has no matrix instructions: its matrix kernels multiply with packed halves or dot products.
 
 The table is of the usual formats: 4-bit weights in groups of 32, half precision. The kernels of steps and of prompts
-were also compiled by hand in all other combinations of weights (16 bits, groups of 128), cache (8 bits) and activations
-(bfloat16), for all four targets: nothing spills there, either. Every run of the tests compiles one combination, for
-gfx942."""
+were also compiled by hand, for all four targets, with 16-bit weights, bfloat16 and 8-bit keys and values, each alone
+and the three together, and with groups of 128, bfloat16 and 8-bit keys and values: nothing spills there, either. Every
+run of the tests compiles one combination, for gfx942."""
 
 _RDNA3 = """\
 For gfx11xx clang 15 takes the register file for smaller than it is, and spills. So `hipport build` takes a newer clang
