@@ -31,7 +31,7 @@ gfx1030 has no matrix instructions: its matrix kernels multiply with packed halv
 
 The table is of the usual formats: 4-bit weights in groups of 32, half precision. The kernels of steps and of prompts
 were also compiled by hand, for all four targets, with 16-bit weights, bfloat16 and 8-bit keys and values, each alone
-and the three together, and with groups of 128, bfloat16 and 8-bit keys and values: nothing spills there, either. Every
+and the three together, and with groups of 128, alone and with the last two: nothing spills there, either. Every
 run of the tests compiles one combination, for gfx942."""
 
 _RDNA3 = """\

@@ -68,7 +68,7 @@ class WarpProduct {
       weights[r] = typename Unit::Weights(stage + (row_ + r) * Own::kRowBytes + deep_ * kTileBytes, lane_);
 #pragma unroll
     for (int block = 0; block < Format::kBlocks; ++block) {
-      if (HIPPORT_LLM_BF16) keep_order();
+      if (HIPPORT_LLM_BF16 || Format::kBlocks > 2) keep_order();
       typename Unit::Rows rows[Division::kRowTiles];
 #pragma unroll
       for (int r = 0; r < Division::kRowTiles; ++r) rows[r] = weights[r].block(block);
