@@ -1,4 +1,4 @@
-"""What the engine computes on the CPU is what the reference computes from the same 4-bit weights."""
+"""What the engine does with texts: sequences beside each other, seeds, limits, what it refuses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from tests.llm.models import MODELS, make_weights, write_model
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
-STEPS = 64
 PROMPT = [1, 17, 254, 99, 3]
 GREEDY = Sampling()
 
