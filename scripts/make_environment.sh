@@ -40,3 +40,8 @@ elif ! "${install[@]}" 2>.venv/install.log; then
     apt_install "python$version-dev"
     "${install[@]}"
 fi
+
+if [ "$extra" = "[dev]" ] && ! .venv/bin/pip install --quiet --disable-pip-version-check --editable ".[peers]"; then
+    echo "Without PyTorch the tests that compare with it are skipped. Its builds for CPUs are at" >&2
+    echo "https://download.pytorch.org/whl/cpu: name that in PIP_EXTRA_INDEX_URL." >&2
+fi

@@ -15,8 +15,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def transformers() -> ModuleType:
     """Imported where it is used: it takes seconds."""
-    import torch
-
+    torch = pytest.importorskip("torch")
     from tests.llm import against_transformers
 
     torch.set_num_threads(1)

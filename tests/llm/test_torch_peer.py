@@ -14,6 +14,7 @@ from hipport.llm.torch_peer import measure_torch
 @pytest.mark.slow
 @pytest.mark.parametrize("group", [32, 128])
 def test_pytorch_generates(group: int) -> None:
+    pytest.importorskip("torch")
     peer = measure_torch(RANDOM_MODELS["tiny"], 4, 1, group, compiled=False)
     assert peer.tokens_per_second > 0
     assert f"group {group}" in peer.name
