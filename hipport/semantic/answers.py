@@ -12,6 +12,7 @@ from hipport.semantic.libclang import cursor_at, declarations
 
 _FILE_SCOPE = frozenset({"TRANSLATION_UNIT", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
 _ALIASES = frozenset({"TYPEDEF_DECL", "TYPE_ALIAS_DECL"})
+_FUNCTIONS = frozenset({"FUNCTION_DECL", "FUNCTION_TEMPLATE"})
 _RECORDS = frozenset({"STRUCT_DECL", "UNION_DECL", "CLASS_DECL"})
 
 
@@ -84,8 +85,11 @@ class Reader:
     def _may_declare_cudas(self, declaration: Any) -> bool:
         """Whether what stands at file scope, in no header of CUDA's, may still declare CUDA's entity once more.
 
-        So does a prototype, and an alias of a struct without a body: `typedef struct CUstream_st* cudaStream_t`.
+        So does a prototype, and an alias of a struct without a body: `typedef struct CUstream_st* cudaStream_t`. Not
+        a prototype of C++, whose parameters are part of what the linker looks for: CUDA's functions are C's.
         """
+        if declaration.kind.name in _FUNCTIONS and declaration.mangled_name != declaration.spelling:
+            return False
         if declaration.kind.name not in _ALIASES:
             return declaration.get_definition() is None
         target = declaration.underlying_typedef_type.get_canonical()

@@ -51,6 +51,21 @@ def test_options_of_the_database_count(tmp_path: Path) -> None:
     assert " cudaFree(0)" in run(tmp_path, Semantic(flags=("-DOWN",)))[0]["a.hip"]
 
 
+def test_a_prototype_is_the_projects_own_where_the_linker_knows_it_from_cudas(tmp_path: Path) -> None:
+    files = {
+        "own.h": "struct Pool {};\nint cudaFree(Pool&);\n",
+        "a.cu": '#include <cuda_runtime.h>\n#include "own.h"\nvoid f(Pool& p, void* q) { cudaFree(p); cudaFree(q); }\n',
+        "b.cu": '#include "own.h"\nint cudaFree(Pool&) { return 0; }\n',
+        "c.c": "int cudaFree(void*);\nint g(void* p) { return cudaFree(p); }\n",
+        "d.cpp": 'extern "C" int cudaFree(void*);\nint h(void* p) { return cudaFree(p); }\n',
+    }
+    write(tmp_path / "in", files)
+    translated, _ = run(tmp_path, Semantic())
+    assert translated["own.h"] == files["own.h"] and translated["b.hip"].endswith(files["b.cu"])
+    assert "{ cudaFree(p); hipFree(q); }" in translated["a.hip"]
+    assert all(translated[name] == files[name].replace("cuda", "hip") for name in ("c.c", "d.cpp"))
+
+
 def test_headers_anywhere_in_the_tree_are_found(tmp_path: Path) -> None:
     write(tmp_path / "in", {"include/lib/own.h": OWN["own.h"], "src/a.cu": OWN["a.cu"].replace("own.h", "lib/own.h")})
     translated, report = run(tmp_path, Semantic())
