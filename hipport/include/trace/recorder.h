@@ -18,10 +18,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -124,9 +122,12 @@ class Recorder {
   }
 
   Recorder(const char* name, std::FILE* file, Read read) : name_(name), file_(file), read_(read), staging_(piece) {
-    std::ifstream wanted(name_ + ".wanted");
+    std::FILE* const wanted = std::fopen((name_ + ".wanted").c_str(), "r");
+    if (wanted == nullptr) return;
     uint64_t launch = 0, buffer = 0;
-    for (std::string moment; wanted >> launch >> moment >> buffer;) wanted_.emplace(launch, moment, buffer);
+    for (char moment[8]; std::fscanf(wanted, "%" SCNu64 " %7s %" SCNu64, &launch, moment, &buffer) == 3;)
+      wanted_.emplace_back(launch, moment, buffer);
+    std::fclose(wanted);
   }
 
   void write(const Kernel& kernel) {
@@ -162,7 +163,7 @@ class Recorder {
 
   void look(const char* moment) {
     for (auto& [number, buffer] : buffers_) {
-      const bool wanted = wanted_.count({launches_, moment, number}) > 0;
+      const bool wanted = std::find(wanted_.begin(), wanted_.end(), Place(launches_, moment, number)) != wanted_.end();
       Hash hash;
       if (!scan(buffer, hash, wanted ? dump_name(moment, number) : "")) continue;
       if (buffer.seen && hash.value() == buffer.hash) continue;
@@ -179,22 +180,23 @@ class Recorder {
 
   // Hashes a buffer, and writes it to a file if that has a name.
   bool scan(const Buffer& buffer, Hash& hash, const std::string& dump) {
-    std::ofstream file;
-    if (!dump.empty()) file.open(dump, std::ios::binary);
-    for (size_t done = 0; done < buffer.size; done += piece) {
+    std::FILE* const file = dump.empty() ? nullptr : std::fopen(dump.c_str(), "wb");
+    bool read = true;
+    for (size_t done = 0; read && done < buffer.size; done += piece) {
       const size_t size = std::min(piece, buffer.size - done);
-      if (!read_(staging_.data(), buffer.address + done, size)) return false;
-      hash.add(staging_.data(), size);
-      if (file.is_open()) file.write(staging_.data(), static_cast<std::streamsize>(size));
+      read = read_(staging_.data(), buffer.address + done, size);
+      if (read) hash.add(staging_.data(), size);
+      if (read && file != nullptr) std::fwrite(staging_.data(), 1, size, file);
     }
-    return true;
+    if (file != nullptr) std::fclose(file);
+    return read;
   }
 
   const std::string name_;
   std::FILE* const file_;
   const Read read_;
   std::vector<char> staging_;
-  std::set<Place> wanted_;
+  std::vector<Place> wanted_;
   std::map<uint64_t, Buffer> buffers_;
   uint64_t allocations_ = 0, launches_ = 0;
   std::mutex mutex_;

@@ -6,8 +6,7 @@
 #include "graph_building.h"
 #include "library.h"
 
-#include <fstream>
-#include <iterator>
+#include <cstdio>
 
 struct ihipModuleSymbol_t {
   hipport::cpu::KernelHandle kernel;
@@ -109,9 +108,12 @@ hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned,
 inline hipError_t hipModuleLoadFatBinary(hipModule_t* module, const void* image) { return hipModuleLoadData(module, image); }
 inline hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
   if (module == nullptr || path == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return hipport::cpu::status(hipErrorFileNotFound);
-  const std::string image((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::FILE* const file = std::fopen(path, "rb");
+  if (file == nullptr) return hipport::cpu::status(hipErrorFileNotFound);
+  std::string image;
+  char piece[4096];
+  for (size_t size; (size = std::fread(piece, 1, sizeof piece, file)) > 0;) image.append(piece, size);
+  std::fclose(file);
   return hipport::cpu::load_module(module, image.data(), image.size());
 }
 inline hipError_t hipModuleUnload(hipModule_t module) {

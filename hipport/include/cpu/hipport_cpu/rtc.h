@@ -7,6 +7,8 @@
 #include "modules.h"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
