@@ -22,7 +22,7 @@ from tests.semantic.trees import NAMES, ROOT, contents, convert, write
 
 FILES = {
     "in/a.cpp": '#include "own.h"\nusing own::cudaFree;\nvoid f(int* p) { cudaFree(p); }\n',
-    "in/b.cpp": "#include <lib/plain.h>\nint cudaFree(void*);\nvoid g(void* p) { cudaFree(p); }\n",
+    "in/b.cpp": '#include <lib/plain.h>\nextern "C" int cudaFree(void*);\nvoid g(void* p) { cudaFree(p); }\n',
     "in/own.h": "#pragma once\nnamespace own { int cudaFree(int*); }\n",
     "lib/lib/plain.h": "struct plain {};\n",
     "early/lib/readme.txt": "",
