@@ -17,7 +17,7 @@ from tests.fuzz.targets import TARGETS
 HEAD = """#include <cuda_runtime.h>
 __global__ void k(float* p, int n) { p[threadIdx.x] = __shfl_down_sync(0xffffffff, p[0], 1); __ballot(1); }
 """
-_BYTES = 3000
+_BYTES = 1500
 _TIMES = 4
 _MOST_CALLS = 1.25 * _TIMES
 _MOST_TIME = 2.5 * _TIMES
