@@ -10,25 +10,8 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*\Z")
 _STARTS_EXPRESSION = frozenset({"return", "else", "case", "throw", "sizeof", "goto", "do", "delete", "co_return"})
 _BEFORE_STATEMENT = frozenset({"if", "while", "for", "switch"})
 _TYPES = frozenset(
-    [
-        "void",
-        "bool",
-        "char",
-        "short",
-        "int",
-        "long",
-        "float",
-        "double",
-        "signed",
-        "unsigned",
-        "auto",
-        "const",
-        "volatile",
-        "static",
-        "inline",
-        "constexpr",
-        "extern",
-    ]
+    {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "auto"}
+    | {"const", "volatile", "static", "inline", "constexpr", "extern"}
 )
 _AFTER_TYPE = re.compile(r"(?!__|final\b|alignas\b|asm\b)[A-Za-z_]")
 """What follows a type, and not a name that is being declared (attributes may follow that)."""
