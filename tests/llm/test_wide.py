@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,48 +15,13 @@ from hipport.llm.formats import USUAL, Formats
 from hipport.llm.inference import Engine, Logits, Sampling
 from hipport.llm.opening import open_engine
 from hipport.llm.random_weights import RandomWeights
+from tests.llm.wide_beside_narrow import MOST, TOLERANCE, Pair
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 SHAPE = replace(RANDOM_MODELS["tiny"], layers=1, width=128, hidden=256)
-MOST, FEW = 31, 4
 LONG = 270
 """So long that two blocks share the positions of a head."""
-
-
-@dataclass
-class Pair:
-    """The same sequences twice in an engine: the second ones go on in wide steps, the first ones a few at a time."""
-
-    engine: Engine
-    positions: list[int] = field(default_factory=lambda: [0] * MOST)
-    tokens: list[int] = field(default_factory=lambda: [3 + 11 * i for i in range(MOST)])
-
-    def begin(self, sequence: int, length: int) -> None:
-        """Give both a prompt."""
-        prompt = [(7 * i + sequence) % 500 for i in range(length)]
-        for each in (sequence, MOST + sequence):
-            self.engine.reset(each)
-            self.engine.prefill(prompt, sequence=each)
-        self.positions[sequence] = length
-
-    def step(self, sequences: Sequence[int]) -> tuple[list[int], Logits, list[int], Logits]:
-        """Tokens and logits of both."""
-        narrow = [self._decode(sequences[i : i + FEW]) for i in range(0, len(sequences), FEW)]
-        tokens, logits = [t for some, _ in narrow for t in some], np.concatenate([each for _, each in narrow])
-        wide_tokens, wide_logits = self._decode(sequences, MOST)
-        for sequence, token in zip(sequences, tokens, strict=True):
-            self.tokens[sequence] = token
-            self.positions[sequence] += 1
-        return tokens, logits, wide_tokens, wide_logits
-
-    def _decode(self, sequences: Sequence[int], behind: int = 0) -> tuple[list[int], Logits]:
-        tokens, positions = [self.tokens[i] for i in sequences], [self.positions[i] for i in sequences]
-        found, logits = self.engine.decode(
-            tokens, positions, [behind + i for i in sequences], [Sampling()] * len(sequences), logits=True
-        )
-        assert logits is not None
-        return found, logits
 
 
 def opened(target: Target, formats: Formats = USUAL, sequences: int = 2 * MOST) -> Engine:
@@ -77,20 +41,20 @@ def test_sequences_come_and_go(target: Target) -> None:
         for sequences in steps:
             tokens, logits, wide_tokens, wide_logits = pair.step(sequences)
             assert wide_tokens == tokens
-            assert close(wide_logits, logits, 2e-3)
+            assert close(wide_logits, logits, TOLERANCE)
         # One leaves, and another begins in its place; a long one is among them.
         pair.begin(4, 2)
         pair.begin(20, LONG)
         for _ in range(2):
             tokens, logits, wide_tokens, wide_logits = pair.step([20, *range(10, 0, -1)])
             assert wide_tokens == tokens
-            assert close(wide_logits, logits, 2e-3)
+            assert close(wide_logits, logits, TOLERANCE)
 
 
 # The builds of test_formats.py.
 @pytest.mark.parametrize(
     ("formats", "wave_size", "part"),
-    [(Formats("16bit"), 32, 2e-3), (Formats("q4f16_128", "int8", "bf16"), 64, 2e-2)],
+    [(Formats("16bit"), 32, TOLERANCE), (Formats("q4f16_128", "int8", "bf16"), 64, 2e-2)],
 )
 def test_other_formats(formats: Formats, wave_size: int, part: float, engine_cache: Path) -> None:
     with opened(Target("cpu", wave_size=wave_size), formats) as engine:
