@@ -16,6 +16,7 @@ from hipport.syntax import definitions
 from hipport.syntax.unit import parse
 from hipport.syntax.usage import only_uses
 
+_FIXTURES = Path(__file__).parents[2] / "fixtures"
 _NAME = "cudaFree"
 _STATEMENTS = ("return", "throw", "goto", "case", "if (x) y(); else", "if (x)")
 _BEFORE = (
@@ -84,7 +85,7 @@ def test_usual_uses_need_no_tree(code: str) -> None:
 
 def test_the_fixtures_have_the_same_references_either_way(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     context = Context(tables)
-    files = [path for path in Path("fixtures").rglob("*") if path.is_file() and is_source(path.name)]
+    files = [path for path in _FIXTURES.rglob("*") if path.is_file() and is_source(path.name)]
     sources = [SourceFile.decode(path.read_bytes(), str(path)) for path in files if path.stat().st_size < 1 << 16]
     found = [resolve(parse(source), context.tables, frozenset()) for source in sources]
     _without_tokens(monkeypatch)
