@@ -18,8 +18,8 @@ _PIECE = 64
 _PIECE_BYTES = TILE_ROWS * _PIECE // 2
 # The four weights of a word's lane lie in bytes 0, 2, 1, 3.
 _BYTE_ORDER = (0, 2, 1, 3)
-_SPREAD = math.sqrt((16**2 - 1) / 12)
-"""Standard deviation of numbers from 0 to 15 that are all equally likely."""
+_SPREAD = math.sqrt(2 * sum(weight**2 for weight in range(8)) / 16)
+"""Standard deviation of weights from -7 to 7, of which 0 is twice as likely as each other one."""
 _DIFFERENT = 1_000_003
 """So many made-up weights are different: a prime, that rows differ."""
 
@@ -95,8 +95,13 @@ class FourBits:
         return Quantised(numbers.reshape(rows, -1), scales.transpose(0, 3, 2, 1, 4).reshape(rows, -1)).floats()
 
     def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
-        """Tiles of `size` bytes together, of weights with this standard deviation."""
-        tiles = np.frombuffer(bytearray(random.bytes(size)), np.uint8).reshape(-1, self.tile_bytes)
+        """Tiles of `size` bytes together, of weights with this standard deviation.
+
+        Their mean is 0. Were it not, all elements of a product would move by the same, and more from product to
+        product, until the sign of the first such move were all that a model knows of its input.
+        """
+        words = random.integers(0, 2**64, size // 8, np.uint64)
+        tiles = _without_lowest(words).view(np.uint8).reshape(-1, self.tile_bytes)
         scale = np.array([spread / _SPREAD], np.float16)
         tiles[:, self._weight_bytes :] = np.tile(scale.view(np.uint8), self._groups * TILE_ROWS)
         return tiles
@@ -156,6 +161,13 @@ class SixteenBits:
         """Tiles of `size` bytes together, of weights with this standard deviation: a million, over and over."""
         some = (random.standard_normal(_DIFFERENT, np.float32) * np.float32(spread)).astype(self.kind)
         return np.resize(some, size // 2).view(np.uint8)
+
+
+def _without_lowest(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Numbers of 4 bits in which 8, the weight 0, is in place of 0, a weight of -8 that quantising never makes."""
+    some = words | words >> 1
+    some |= some >> 2
+    return words | (~some & 0x1111_1111_1111_1111) << 3
 
 
 def rounded(values: Floats, kind: np.dtype[Any]) -> npt.NDArray[Any]:

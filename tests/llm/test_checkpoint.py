@@ -196,3 +196,13 @@ def test_random_matrices_keep_the_size_of_vectors() -> None:
         if tensor.packing:
             weights = FOUR_BITS.decode(data.reshape(tensor.shape[0] // 16, -1, 576))
             assert 0.9 < weights.std() * np.sqrt(tensor.shape[1]) < 1.1
+
+
+@pytest.mark.parametrize("group", [32, 128])
+def test_random_weights_lean_to_neither_side(group: int) -> None:
+    packing = FourBits(group)
+    tiles = packing.random(np.random.Generator(np.random.SFC64(5)), 512 * packing.tile_bytes, 0.5)
+    weights = packing.decode(tiles.reshape(32, 16, -1))
+    assert abs(weights.mean()) < 4 * 0.5 / np.sqrt(weights.size)
+    assert weights.min() == -weights.max()
+    assert len(np.unique(weights)) == 15
