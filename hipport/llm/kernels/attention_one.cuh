@@ -1,5 +1,5 @@
-// Attention of one token, whose query, key and value the blocks post. Keys and values of the positions before it are
-// taken into registers while those are awaited.
+// Attention of one token, whose query, key and value the blocks post. Keys and values of positions before it are taken
+// into registers while those are awaited.
 #ifndef HIPPORT_LLM_ATTENTION_ONE_CUH
 #define HIPPORT_LLM_ATTENTION_ONE_CUH
 
@@ -32,6 +32,9 @@ struct AttentionRoom {
   static constexpr int bytes = HeadGroup<HeadWidth>::floats * 4 + Newest<HeadWidth>::bytes;
 };
 
+// Rounds of positions that are taken into registers beforehand: all that a block has of 512 positions in four splits.
+constexpr int kEarlyRounds = 2;
+
 // This block's unit (or units, without splits) of the one token's attention.
 template <int HeadWidth>
 __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache& cache, const Local& local,
@@ -46,14 +49,19 @@ __device__ __forceinline__ void attention_of_one(const Shape& shape, const Cache
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, local, layer, part);
     const int last = min(part.last, newest);
     const bool with_newest = part.first <= newest && newest < part.last;
-    Positions<HeadWidth> positions;
-    positions.load(cached, part.first, max(last, 1));
+    Positions<HeadWidth> early[kEarlyRounds];
+#pragma unroll
+    for (int i = 0; i < kEarlyRounds; ++i)
+      if (i == 0 || part.first + i * step < last) early[i].load(cached, part.first + i * step, max(last, 1));
     Newest<HeadWidth>::receive(shape, mail, number, part.head, with_newest, arrived);
     const int dimension = thread_index() % lanes * 8;
     const Eight query = load8(arrived + dimension);
     Softmax softmax;
-    positions.add_to(softmax, query, part.first, last);
-    for (int start = part.first + step; start < last; start += step) {
+#pragma unroll
+    for (int i = 0; i < kEarlyRounds; ++i)
+      if (i == 0 || part.first + i * step < last) early[i].add_to(softmax, query, part.first + i * step, last);
+    for (int start = part.first + kEarlyRounds * step; start < last; start += step) {
+      Positions<HeadWidth> positions;
       positions.load(cached, start, last);
       positions.add_to(softmax, query, start, last);
     }
