@@ -13,6 +13,10 @@ _CONSTRAINT = re.compile(r"[=+]?&?[hrlfdqnC]|\d")
 _DOTTED = re.compile(r"(?:^|[;{}\s:\"])(?P<op>[a-z]\w*)(?P<rest>(?:\.[\w:]+)+)")
 _TYPED = re.compile(r"\.(?:[busf](?:8|16|32|64)|pred|aligned|sync)(?!\w)")
 _REGISTERS = re.compile(r"\.reg\s+\.(?:pred|[busf]\d+)\b")
+_FOREIGN = re.compile(r"(?:\.(?!gl\b)[a-z]{1,2})+")
+"""Modifiers of other assemblers, as in `vadd.vv` of RISC-V: PTX has a type, or a longer one, but `.gl`."""
+_CLOBBERED = re.compile(r"[a-z]+\d+")
+"""A register as other assemblers name it; PTX has none to clobber."""
 _BARE = re.compile(r"\s*(?:@!?%?\w+\s+)?(?:trap|exit|brkpt)\s*;\s*")
 
 
@@ -20,9 +24,16 @@ def is_ptx(statement: AsmStatement, written: str) -> bool:
     """Whether a statement is written in PTX; `written` is its source text."""
     if not all(_CONSTRAINT.fullmatch(operand.constraint) for operand in statement.operands):
         return False
+    if any(_CLOBBERED.fullmatch(name) for name in statement.clobbers):
+        return False
     text = written if statement.text is None else statement.text
     if statement.text is not None and _BARE.fullmatch(statement.text):
         return True
-    return _REGISTERS.search(text) is not None or any(
-        match["op"] in OPCODES or _TYPED.search(match["rest"]) is not None for match in _DOTTED.finditer(text)
-    )
+    return _REGISTERS.search(text) is not None or any(map(_is_instruction, _DOTTED.finditer(text)))
+
+
+def _is_instruction(match: re.Match[str]) -> bool:
+    """Whether an instruction with modifiers is one of PTX, or has a type as PTX writes it."""
+    if match["op"] in OPCODES:
+        return _FOREIGN.fullmatch(match["rest"]) is None
+    return _TYPED.search(match["rest"]) is not None

@@ -1,6 +1,7 @@
 """Makes one CUDA program of the cases in `fixtures/ptx/`: what inline PTX computes against what the model says.
 
-`python -m tests.ptx.program OUTPUT.cu` writes it; `fixtures/ptx/README.md` says how to build and run it.
+`python -m tests.ptx.program OUTPUT.cu [ARCH]` writes it, with what NVIDIA GPUs have up to an architecture (90);
+`fixtures/ptx/README.md` says how to build and run it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ _TYPES = {
     **dict.fromkeys(("f16x2", "bf16x2", "tf32"), ("uint32_t", "r")),
     **dict.fromkeys(("amount", "divisor32", "below32", "up_to_255", "flag"), ("uint32_t", "r")),
     **dict.fromkeys(("whole_f16x2", "whole_bf16x2", "whole_tf32"), ("uint32_t", "r")),
+    **dict.fromkeys(("few_e4m3x4", "few_e5m2x4"), ("uint32_t", "r")),
     **dict.fromkeys(("fraction_f16x2", "fraction_bf16x2", "fraction_tf32"), ("uint32_t", "r")),
     "divisor64": ("uint64_t", "l"),
     "few": ("int32_t", "r"),
@@ -78,6 +80,8 @@ class Case:
     asm: str
     near: str = ""
     within: str = ""
+    since: int = 80
+    """The first NVIDIA architecture that has it."""
 
 
 def cases() -> list[Case]:
@@ -100,7 +104,7 @@ def _expanded(line: str) -> Iterator[Case]:
 def _columns(line: str) -> list[str]:
     """Signature, model and options; the model may contain ` | ` itself."""
     _, signature, rest = line.split(" | ", 2)
-    return [signature, *re.split(r" \| (?=(?:asm|near|within)=)", rest)]
+    return [signature, *re.split(r" \| (?=(?:asm|near|within|since)=)", rest)]
 
 
 def _substituted(text: str, choice: tuple[str, ...]) -> str:
@@ -126,7 +130,8 @@ def _case(parts: list[str]) -> Case:
     results, inputs = (tuple(side.split()) for side in signature.split("="))
     operands = ", ".join(f"${letter}" for letter in RESULTS[: len(results)] + LETTERS[: len(inputs)])
     asm = options.get("asm") or f"{name} {operands};"
-    return Case(name, results, inputs, model, asm, options.get("near", ""), options.get("within", ""))
+    near, within, since = options.get("near", ""), options.get("within", ""), int(options.get("since", 80))
+    return Case(name, results, inputs, model, asm, near, within, since)
 
 
 def source(number: int, case: Case) -> str:
@@ -246,4 +251,5 @@ int main() {{
 
 if __name__ == "__main__":
     Path(sys.argv[1]).parent.mkdir(parents=True, exist_ok=True)
-    Path(sys.argv[1]).write_text(program(), "utf-8")
+    newest = int(sys.argv[2]) if len(sys.argv) > 2 else 90
+    Path(sys.argv[1]).write_text(program([case for case in cases() if case.since <= newest]), "utf-8")

@@ -75,6 +75,8 @@ def test_what_is_no_statement(text: str) -> None:
     "statement",
     [
         'asm("trap;");',
+        'asm volatile("membar.gl;" ::: "memory");',
+        'asm volatile("ret.uni;");',
         'asm("mov.u32 %0, %%laneid;" : "=r"(x));',
         'asm("{ .reg .pred p; @p bra L; }");',
         'asm volatile("frobnicate.u32 %0;" : "=r"(x));',
@@ -98,6 +100,10 @@ def test_ptx_is_recognized(statement: str) -> None:
         'asm volatile("s_waitcnt vmcnt(0)");',
         'asm("v_add_f32 %0, %1, %2" : "=v"(x) : "v"(y), "v"(z));',
         'asm("mov %%eax, %0" : "=m"(x));',
+        'asm volatile("mov.m.x m0, x0, 0xFF");',
+        'asm volatile("vxor.vv v28, v28, v28\\n\\tvadd.vx v1, v2, %0" :: "r"(x));',
+        'asm volatile("fcvt.ps.f16 f15, f15" ::: "f15");',
+        'asm volatile("vadd.s32 q0, q0, q1" ::: "q0", "memory");',
     ],
 )
 def test_other_assembly_is_not_ptx(statement: str) -> None:

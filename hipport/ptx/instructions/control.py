@@ -19,6 +19,7 @@ _FENCES = {
 _PROXY = "memory has one way of access on AMD GPUs, so that this fence has nothing to do"
 _SYNCHRONOUS = "cp.async copies are complete at once, so that there is nothing to wait for"
 _NO_HINT = "the hint is left out"
+_NO_REGISTERS = "all wavefronts of a kernel have the same number of registers on AMD GPUs"
 _BAR = r"(?:bar|barrier)(?:\.cta)?"
 
 
@@ -116,7 +117,7 @@ def _nothing(caveat: str) -> Action:
 RULES = (
     special_rule(r"membar\.(?P<scope>cta|gl|sys)", _fence, 0),
     special_rule(r"fence(?:\.(?:sc|acq_rel|acquire|release))?\.(?P<scope>cta|cluster|gpu|sys)", _fence, 0),
-    special_rule(r"fence\.(?:proxy|mbarrier_init)\..*", _nothing(_PROXY), 0),
+    special_rule(r"fence\.(?:proxy|mbarrier_init)\..*", _nothing(_PROXY), range(3)),
     special_rule(rf"{_BAR}\.sync(?:\.aligned)?", _bar_sync, range(1, 3)),
     special_rule(rf"{_BAR}\.red\.(?P<op>popc)(?:\.aligned)?\.u32", _bar_red, range(3, 5)),
     special_rule(rf"{_BAR}\.red\.(?P<op>and|or)(?:\.aligned)?\.pred", _bar_red, range(3, 5)),
@@ -132,6 +133,7 @@ RULES = (
     special_rule(r"griddepcontrol\.(?:launch_dependents|wait)", _nothing("kernels of a stream do not overlap here"), 0),
     special_rule(r"prefetch(?:u)?\..*", _nothing(_NO_HINT), range(1, 4)),
     special_rule(r"(?:applypriority|discard)\..*", _nothing(_NO_HINT), range(1, 4)),
+    special_rule(r"setmaxnreg\..*", _nothing(_NO_REGISTERS), 1),
     special_rule(r"cp\.async\.(?:commit_group|wait_all)", _nothing(_SYNCHRONOUS), 0),
     special_rule(r"cp\.async\.wait_group", _nothing(_SYNCHRONOUS), 1),
     special_rule(r"exit", _exit, 0),

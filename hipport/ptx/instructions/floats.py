@@ -8,6 +8,8 @@ HEADER = "float.h"
 HALF = "half.h"
 _APPROXIMATE = "the result differs from NVIDIA's approximation in its last bits"
 _MODE = r"\.(?P<mode>rn|rz|rm|rp)"
+_PAIR = rf"{_MODE}\.f32x2"
+_PAIR_FTZ = rf"{_MODE}\.ftz\.f32x2"
 _NARROW = r"(?P<t>f16|f16x2|bf16|bf16x2)"
 _FUNCTIONS = "rcp|sqrt|rsqrt|sin|cos|lg2|ex2|tanh"
 
@@ -45,6 +47,10 @@ RULES = (
         "@saturate(@fma_ftz<@{mode}>({a}, {b}, {c}))",
         HEADER,
     ),
+    rule(rf"(?P<op>add|sub|mul){_PAIR}", "u64 = u64 u64", "@{op}_f32x2<@{mode}>({a}, {b})", HEADER),
+    rule(rf"(?P<op>add|sub|mul){_PAIR_FTZ}", "u64 = u64 u64", "@{op}_ftz_f32x2<@{mode}>({a}, {b})", HEADER),
+    rule(rf"fma{_PAIR}", "u64 = u64 u64 u64", "@fma_f32x2<@{mode}>({a}, {b}, {c})", HEADER),
+    rule(rf"fma{_PAIR_FTZ}", "u64 = u64 u64 u64", "@fma_ftz_f32x2<@{mode}>({a}, {b}, {c})", HEADER),
     rule(rf"div{_MODE}\.(?P<t>f32|f64)", "t = t t", "@div<@{mode}>({a!}, {b!})", HEADER),
     rule(rf"div{_MODE}\.ftz\.f32", "f32 = f32 f32", "@div_ftz<@{mode}>({a}, {b})", HEADER),
     rule(r"div\.(?:approx|full)\.f32", "f32 = f32 f32", "{a!} / {b!}", caveat=_APPROXIMATE),
@@ -61,6 +67,7 @@ RULES = (
     rule(r"abs\.ftz\.f32", "f32 = f32", "fabsf(@ftz({a}))", HEADER),
     rule(r"neg\.ftz\.f32", "f32 = f32", "-@ftz({a})", HEADER),
     rule(r"(?P<op>min|max)\.(?P<t>f32|f64)", "t = t t", "@{op}_number({a!}, {b!})", HEADER),
+    rule(r"(?P<op>min|max)\.f32", "f32 = f32 f32 f32", "@{op}_number(@{op}_number({a!}, {b!}), {c!})", HEADER),
     rule(r"(?P<op>min|max)\.ftz\.f32", "f32 = f32 f32", "@{op}_number(@ftz({a}), @ftz({b}))", HEADER),
     rule(r"(?P<op>min|max)\.NaN\.f32", "f32 = f32 f32", "@{op}_nan({a}, {b})", HEADER),
     rule(r"(?P<op>min|max)\.ftz\.NaN\.f32", "f32 = f32 f32", "@{op}_nan(@ftz({a}), @ftz({b}))", HEADER),

@@ -20,6 +20,8 @@ _ELEMENTS = {
     "u8": ("U8", 4),
     "s4": ("S4", 8),
     "u4": ("U4", 8),
+    "e4m3": ("E4M3", 4),
+    "e5m2": ("E5M2", 4),
 }
 _COUNT = {"x1": 1, "x2": 2, "x4": 4}
 
@@ -78,12 +80,33 @@ def _mma(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> No
         _vec(emitter, "uint32_t", "b32", _items(right, halves)),
         _vec(emitter, cpp, ptx, _items(start, count)),
     )
-    clamp = ", true" if match["finite"] else ""
+    clamp = ", true" if match["finite"] or match["finite_last"] else ""
     text = emitter.helper(f"@mma<@{a}, @{b}, {halves}{clamp}>({', '.join(arguments)})", HEADER)
     name = emitter.temporary("product", f"hipport::ptx::Vec<{cpp}, {count}>", text)
     emitter.caveat(_MOVED)
     for number, item in enumerate(_items(target, count)):
         emitter.write(item, ptx, f"{name}[{number}]")
+
+
+def _mma_small(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
+    """m8n8 of integers: the upper eight rows of m16n8 with a register of each element."""
+    (a, per_register), (b, also) = _ELEMENTS[match["a"]], _ELEMENTS[match["b"]]
+    if per_register != also or int(match["k"]) != 4 * per_register:
+        raise Unsupported(f"the shape m8n8k{match['k']} of .{match['a']} and .{match['b']}")
+    target, left, right, start = instruction.operands
+    (rows,), (columns,) = _items(left, 1), _items(right, 1)
+    sums = ", ".join(emitter.read(item, "s32") for item in _items(start, 2))
+    arguments = (
+        emitter.helper(f"@vec<uint32_t>({emitter.read(rows, 'b32')}, 0u)", HEADER),
+        _vec(emitter, "uint32_t", "b32", (columns,)),
+        emitter.helper(f"@vec<int32_t>({sums}, 0, 0)", HEADER),
+    )
+    clamp = ", true" if match["finite"] or match["finite_last"] else ""
+    text = emitter.helper(f"@mma<@{a}, @{b}, 1{clamp}>({', '.join(arguments)})", HEADER)
+    name = emitter.temporary("product", "hipport::ptx::Vec<int32_t, 4>", text)
+    emitter.caveat(_MOVED)
+    for number, item in enumerate(_items(target, 2)):
+        emitter.write(item, "s32", f"{name}[{number}]")
 
 
 def _mma_f64(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> None:
@@ -98,14 +121,25 @@ def _mma_f64(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> No
 
 
 _TILES = r"\.sync\.aligned(?:\.m8n8)?\.(?P<count>x[124])(?P<trans>\.trans)?(?:\.m8n8)?(?:\.shared(?:::cta)?)?\.b16"
+# Orders of modifiers that the manual does not have, and ptxas takes.
+_TRANSPOSED_FIRST = r"\.sync\.aligned(?P<trans>\.trans)\.m8n8\.(?P<count>x[124])(?:\.shared(?:::cta)?)?\.b16"
+_FINITE_LAST = r"(?P<finite_last>\.satfinite)?"
+_INTEGER = r"(?P<a>[su][48])\.(?P<b>[su][48])"
 
 RULES = (
     special_rule(f"ldmatrix{_TILES}", _ldmatrix, 2),
+    special_rule(f"ldmatrix{_TRANSPOSED_FIRST}", _ldmatrix, 2),
     special_rule(f"stmatrix{_TILES}", _stmatrix, 2),
     special_rule(
         r"mma\.sync\.aligned\.m16n8k(?P<k>4|8|16|32|64)\.row\.col(?P<finite>\.satfinite)?"
-        r"\.(?P<d>f16|f32|s32)\.(?P<a>f16|bf16|tf32|[su][48])\.(?P<b>f16|bf16|tf32|[su][48])\.(?P<c>f16|f32|s32)",
+        r"\.(?P<d>f16|f32|s32)\.(?P<a>f16|bf16|tf32|[su][48]|e4m3|e5m2)"
+        rf"\.(?P<b>f16|bf16|tf32|[su][48]|e4m3|e5m2)\.(?P<c>f16|f32|s32){_FINITE_LAST}",
         _mma,
+        4,
+    ),
+    special_rule(
+        rf"mma\.sync\.aligned\.m8n8k(?P<k>16|32)\.row\.col(?P<finite>\.satfinite)?\.s32\.{_INTEGER}\.s32{_FINITE_LAST}",
+        _mma_small,
         4,
     ),
     special_rule(r"mma\.sync\.aligned\.m8n8k4\.row\.col\.f64\.f64\.f64\.f64(?:\.rn)?", _mma_f64, 4),

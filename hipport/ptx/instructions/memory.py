@@ -6,7 +6,7 @@ import re
 
 from hipport.ptx.access import Access, access, pointer, whole_type
 from hipport.ptx.emitter import Emitter
-from hipport.ptx.model import Address, Instruction, Operand, Vector
+from hipport.ptx.model import Address, Instruction, Negated, Operand, Real, Vector
 from hipport.ptx.output import Unsupported
 from hipport.ptx.rules import special_rule
 from hipport.ptx.types import CPP
@@ -35,6 +35,7 @@ _OWN = frozenset(
 )
 _OWN_SIGNED = frozenset({("min", "s64"), ("max", "s64")})
 _FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__threadfence_system()"}
+_NO_POLICY = "cache policies are left out"
 _SYNCHRONOUS = "cp.async becomes a copy that the thread makes itself, at once"
 
 
@@ -150,6 +151,11 @@ def _atomic_call(emitter: Emitter, how: Access, operation: str, address: Operand
     raise Unsupported(f".{operation} of .{how.type}")
 
 
+def _policy(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> None:
+    emitter.caveat(_NO_POLICY)
+    emitter.write(instruction.operands[0], "u64", "0")
+
+
 def _copy(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
     target, source, size, *rest = instruction.operands
     emitter.caveat(_SYNCHRONOUS)
@@ -160,8 +166,15 @@ def _copy(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> N
         rest = rest[:-1]
     if len(rest) > 1:
         raise Unsupported("this number of operands")
-    filled = f", {emitter.read(rest[0], 'u32')}" if rest else ""
+    filled = f", {_valid(emitter, rest[0], count)}" if rest else ""
     emitter.effect(emitter.helper(f"@cp_async<{count}>({to}, {start}{filled})", HEADER))
+
+
+def _valid(emitter: Emitter, operand: Operand, size: str) -> str:
+    """How many bytes are copied before zeros follow: a number, or a predicate under which there are none."""
+    if isinstance(operand, Negated) or (not isinstance(operand, Real) and emitter.value(operand).kind == "pred"):
+        return f"{emitter.read(operand, 'pred', exact=True)} ? 0u : {size}"
+    return emitter.read(operand, "u32")
 
 
 def _is_in(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
@@ -183,6 +196,7 @@ RULES = (
     special_rule(
         r"cp\.async\.(?:ca|cg)\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?", _copy, range(3, 6)
     ),
+    special_rule(r"createpolicy\.(?:fractional|range|cvt)\..*\.b64", _policy, range(2, 5)),
     special_rule(r"cvta\.to\.shared(?:::cta)?\.(?P<t>u64)", _to_shared, 2),
     special_rule(r"isspacep\.shared(?:::cta)?", _is_in, 2),
 )

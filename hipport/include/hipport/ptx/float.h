@@ -203,6 +203,32 @@ HIPPORT_PTX float rcp_ftz(float a) {
   return ftz(rcp<Mode>(ftz(a)));
 }
 
+// Two floats side by side in 64 bits.
+HIPPORT_PTX float low_f32(uint64_t a) { return bits<float>(uint32_t(a)); }
+HIPPORT_PTX float high_f32(uint64_t a) { return bits<float>(uint32_t(a >> 32)); }
+HIPPORT_PTX uint64_t f32x2(float low, float high) { return uint64_t(bits<uint32_t>(high)) << 32 | bits<uint32_t>(low); }
+#define HIPPORT_PTX_F32X2(name)                                                             \
+  template <int Mode>                                                                       \
+  HIPPORT_PTX uint64_t name##_f32x2(uint64_t a, uint64_t b) {                               \
+    return f32x2(name<Mode>(low_f32(a), low_f32(b)), name<Mode>(high_f32(a), high_f32(b))); \
+  }
+#define HIPPORT_PTX_FMA_F32X2(name)                                                 \
+  template <int Mode>                                                               \
+  HIPPORT_PTX uint64_t name##_f32x2(uint64_t a, uint64_t b, uint64_t c) {           \
+    return f32x2(name<Mode>(low_f32(a), low_f32(b), low_f32(c)),                    \
+                 name<Mode>(high_f32(a), high_f32(b), high_f32(c)));                \
+  }
+HIPPORT_PTX_F32X2(add)
+HIPPORT_PTX_F32X2(sub)
+HIPPORT_PTX_F32X2(mul)
+HIPPORT_PTX_F32X2(add_ftz)
+HIPPORT_PTX_F32X2(sub_ftz)
+HIPPORT_PTX_F32X2(mul_ftz)
+HIPPORT_PTX_FMA_F32X2(fma)
+HIPPORT_PTX_FMA_F32X2(fma_ftz)
+#undef HIPPORT_PTX_F32X2
+#undef HIPPORT_PTX_FMA_F32X2
+
 // Approximations: here they are as good as the mathematical functions.
 HIPPORT_PTX float rcp_approx(float a) { return 1.0f / a; }
 HIPPORT_PTX float sqrt_approx(float a) { return ::sqrtf(a); }

@@ -40,6 +40,15 @@ struct Nibble {
 typedef Nibble<true> S4;
 typedef Nibble<false> U4;
 
+struct E4M3 {
+  static const int per_register = 4;
+  HIPPORT_PTX_MEMBER static float get(uint32_t a, int i) { return f16_to_f32(e4m3_to_f16((a >> (8 * i)) & 0xff)); }
+};
+struct E5M2 {
+  static const int per_register = 4;
+  HIPPORT_PTX_MEMBER static float get(uint32_t a, int i) { return f16_to_f32(e5m2_to_f16((a >> (8 * i)) & 0xff)); }
+};
+
 }  // namespace ptx
 }  // namespace hipport
 
