@@ -29,7 +29,7 @@ def _lines(unit: Unit, node: Node) -> Span:
     text, previous = unit.source.text, outer.prev_sibling
     floor = previous.end_byte if previous is not None else 0
     words = [word.start for word in unit.shadow.device_words if floor <= word.start < outer.start_byte]
-    start = min([outer.start_byte, *words])
+    start = min([outer.start_byte, *(word for word in words if unit.directive_at(word) is None)])
     line_start = text.rfind(b"\n", 0, start) + 1
     line_end = text.find(b"\n", outer.end_byte)
     line_end = len(text) if line_end < 0 else line_end + 1
