@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
+from hipport.dataflow.constants import evaluate
+from hipport.dataflow.function import Variable, text_of
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.hazards import wavefront
 from hipport.hazards.shared_size import too_much
 from hipport.passes.work import Work
 from hipport.source import Span
@@ -17,6 +21,14 @@ _THREADS = 1024
 _GRID = 1 << 32
 _DIM3 = re.compile(r"dim3\s*[({]|\{")
 
+_LANES = "warpSize"
+_MEMBER = re.compile(r"[A-Za-z_][\w\[\]]*(?:\.|->)warpSize\b")
+_ASKED = re.compile(
+    r"&\s*(\w+)\s*,\s*(?:cudaDevAttrWarpSize|hipDeviceAttributeWarpSize)\b"
+    r"|\b(\w+)\s*=\s*[A-Za-z_][\w\[\]]*(?:\.|->)warpSize\s*;"
+)
+"""Host variables that get the size of a warp from the device."""
+
 Extent = tuple["int | None", ...]
 
 
@@ -26,6 +38,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if isinstance(launch, Launch) and len(launch.configuration) >= 2:
             grid, block = (_extent(work, span) for span in launch.configuration[:2])
             yield from _block(work, launch.configuration[1], block)
+            yield from _block_of_warps(work, launch.configuration[1])
             yield from _grid(work, launch.configuration[0], grid, block)
             for dynamic in launch.configuration[2:3]:
                 yield from too_much(work, dynamic, "this launch asks for")
@@ -38,6 +51,41 @@ def _block(work: Work, span: Span, block: Extent) -> Iterator[Diagnostic]:
     if threads > _THREADS:
         message = f"a block of {threads} threads: the limit is {_THREADS}, as in CUDA"
         yield work.report(span, "HP212", Severity.ERROR, message, "Launch smaller blocks.")
+
+
+def _block_of_warps(work: Work, span: Span) -> Iterator[Diagnostic]:
+    """Blocks of so many warps that they fit with 32 threads each, and not with 64."""
+    if wavefront.only_32(work) or "arpSize" not in work.unit.code:
+        return
+    narrow, wide = (_threads(work, span, lanes) for lanes in (32, 64))
+    if narrow is not None and wide is not None and narrow <= _THREADS < wide:
+        message = f"with the warpSize of a wavefront of 64, this is a block of {wide} threads: the limit is {_THREADS}"
+        advice = "Launch fewer warps for a block, by the number of threads."
+        yield work.report(span, "HP212", wavefront.severity(work), message, advice)
+
+
+def _threads(work: Work, span: Span, lanes: int) -> int | None:
+    """The threads of a block made with the device's number of lanes; None where they are not known."""
+    code = work.unit.code
+    asked = frozenset(name for match in _ASKED.finditer(code) for name in match.groups() if name)
+    function = work.flow.function_at(span.start)
+
+    def lookup(name: str) -> int | None:
+        variable = function.variable(name, span.start) if function is not None else None
+        if name == _LANES or (name in asked and (variable is None or not _other_values(work, variable))):
+            return lanes
+        return work.flow.constants.value(name) if variable is None else None
+
+    match = _DIM3.match(code, span.start, span.end)
+    parts = split_arguments(code, match.end(), span.end - 1) if match is not None else [span]
+    sizes = [evaluate(_MEMBER.sub(_LANES, code[part.start : part.end]), lookup) for part in parts]
+    return None if None in sizes else math.prod(size for size in sizes if size is not None)
+
+
+def _other_values(work: Work, variable: Variable) -> bool:
+    """Whether a variable has a value that is a constant: `int warp_size = 32;`."""
+    values = (evaluate(text_of(value), work.flow.constants.value) for value in variable.values)
+    return any(value for value in values)
 
 
 def _grid(work: Work, span: Span, grid: Extent, block: Extent) -> Iterator[Diagnostic]:
