@@ -12,6 +12,8 @@ OPCODES = frozenset(name.partition(".")[0] for name in MEANINGS)
 _CONSTRAINT = re.compile(r"[=+]?&?[hrlfdqnC]|\d")
 _DOTTED = re.compile(r"(?:^|[;{}\s:\"])(?P<op>[a-z]\w*)(?P<rest>(?:\.[\w:]+)+)")
 _TYPED = re.compile(r"\.(?:[busf](?:8|16|32|64)|pred|aligned|sync)(?!\w)")
+_PUT_TOGETHER = re.compile(r"(?:^|[;{}\s\"])(?P<op>[a-z]\w*)\.(?:\w+\.)*\"\s*#?\s*\w")
+"""An instruction whose ending a macro writes: `"mov."#type" %0, %1;"`."""
 _REGISTERS = re.compile(r"\.reg\s+\.(?:pred|[busf]\d+)\b")
 _FOREIGN = re.compile(r"(?:\.(?!gl\b)[a-z]{1,2})+")
 """Modifiers of other assemblers, as in `vadd.vv` of RISC-V: PTX has a type, or a longer one, but `.gl`."""
@@ -22,12 +24,14 @@ _BARE = re.compile(r"\s*(?:@!?%?\w+\s+)?(?:trap|exit|brkpt)\s*;\s*")
 
 def is_ptx(statement: AsmStatement, written: str) -> bool:
     """Whether a statement is written in PTX; `written` is its source text."""
-    if not all(_CONSTRAINT.fullmatch(operand.constraint) for operand in statement.operands):
+    if not all(_CONSTRAINT.fullmatch(operand.constraint or "r") for operand in statement.operands):
         return False
     if any(_CLOBBERED.fullmatch(name) for name in statement.clobbers):
         return False
     text = written if statement.text is None else statement.text
     if statement.text is not None and _BARE.fullmatch(statement.text):
+        return True
+    if statement.text is None and any(match["op"] in OPCODES for match in _PUT_TOGETHER.finditer(text)):
         return True
     return _REGISTERS.search(text) is not None or any(map(_is_instruction, _DOTTED.finditer(text)))
 

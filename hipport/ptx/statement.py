@@ -18,11 +18,16 @@ WORDS = frozenset({"asm", "__asm__", "__asm"})
 _QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
 _COLON_OR_BRACKET = re.compile(r"[:(\[{]")
 _NAME = re.compile(r"\[\s*(\w+)\s*\]")
+_PIECES = re.compile(r"""(?:"[^"\n]*"|#|\w+|\\?\s)+""")
+"""A constraint that is put together: `"="#r`, `"+" REGISTER`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AsmOperand:
-    """One operand: its constraint (`=r`, `+f`, `l`, `0`), the range of its expression, and `[name]` if it has one."""
+    """One operand: its constraint (`=r`, `+f`, `l`, `0`), the range of its expression, and `[name]` if it has one.
+
+    The constraint is empty where macros make it.
+    """
 
     constraint: str
     expression: Span
@@ -33,7 +38,8 @@ class AsmOperand:
 class AsmStatement:
     """An `asm` statement.
 
-    `span` reaches to the semicolon where there is one. `text` is None where it is not made of string literals alone.
+    `span` reaches to the semicolon where there is one. `text` is None where it, or an operand's constraint, is not made of
+    string literals alone.
     `in_macro`: it stands in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
     """
 
@@ -83,11 +89,12 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
     outputs, inputs = (_operands(unit, section) for section in sections[1:3])
     if outputs is None or inputs is None:
         return None
+    readable = all(operand.constraint for operand in (*outputs, *inputs))
     return AsmStatement(
         Span(offset, semicolon + 1 if closed else close + 1),
         closed,
         volatile or not outputs,
-        _literals(unit, sections[0]),
+        _literals(unit, sections[0]) if readable else None,
         outputs,
         inputs,
         tuple(re.findall(r'"([^"]*)"', unit.original(sections[3]))),
@@ -119,12 +126,13 @@ def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
         name = _NAME.match(code, position)
         if name:
             position = skip_blanks(code, name.end())
-        constraint = QUOTED.match(unit.lexed.code, position, section.end)
+        constraint = _PIECES.match(unit.lexed.code, position, section.end)
         opening = skip_blanks(code, constraint.end()) if constraint else position
         close = matching_close(code, opening, section.end) if code[opening : opening + 1] == "(" else None
         if constraint is None or close is None:
             return None
-        letters = unit.original(Span(constraint.start(), constraint.end())).strip('"')
+        literal = QUOTED.fullmatch(constraint[0].strip())
+        letters = unit.original(Span(constraint.start(), constraint.end())).strip().strip('"') if literal else ""
         found.append(AsmOperand(letters, strip(code, opening + 1, close), name[1] if name else ""))
         position = skip_blanks(code, close + 1)
         if code[position : position + 1] == ",":

@@ -35,6 +35,13 @@ def test_spellings(word: str) -> None:
     assert only(f'void f() {{ {word}("trap;"); }}').text == "trap;"
 
 
+@pytest.mark.parametrize("constraint", ['"="#r', '"=" REGISTER', '#r', '"=" "r"'])
+def test_a_constraint_that_is_put_together_makes_the_statement_unreadable(constraint: str) -> None:
+    statement = only(f'void f() {{ asm("mov.u32 %0, %1;" : {constraint}(x) : "r"(y)); }}')
+    assert statement.text is None
+    assert [o.constraint for o in statement.operands] == ["", "r"]
+
+
 def test_double_colons_are_two_sections() -> None:
     statement = only('void f() { asm("st.u32 [%0], %1;" ::"l"(p), "r"(1) : "memory"); }')
     assert statement.outputs == ()
