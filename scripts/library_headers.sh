@@ -25,7 +25,11 @@ take() {
     cloned "$1"
     git -C "$work/$1" checkout -q HEAD -- "$2"
     mkdir -p "$folder/$3"
-    cp -r "$work/$1/$2/." "$folder/$3"
+    if [ -d "$work/$1/$2/$3" ]; then  # with the folder of the installed headers, as newer releases have it
+        cp -r "$work/$1/$2/$3/." "$folder/$3"
+    else
+        cp -r "$work/$1/$2/." "$folder/$3"
+    fi
 }
 
 # generated TO LIBRARY: what cmake makes of `*version.h*.in` (with the release's number), and an empty export macro
@@ -70,6 +74,8 @@ cat > "$folder/hip/hip_version.h" <<END
 #define HIP_VERSION_PATCH 0
 #define HIP_VERSION ($major * 10000000 + $minor * 100000)
 END
+take hipSPARSE library/include hipsparse
+generated hipsparse hipsparse
 take hipBLASLt library/include hipblaslt
 generated hipblaslt hipblaslt
 take rocPRIM rocprim/include/rocprim rocprim
