@@ -59,6 +59,7 @@ take hipFFT library/include hipfft
 generated hipfft hipfft
 take hipSOLVER library/include hipsolver
 generated hipsolver hipsolver
+if [ -d "$folder/hipsolver/internal" ]; then generated hipsolver/internal hipsolver; fi
 take hipCUB hipcub/include/hipcub hipcub
 generated hipcub hipcub
 take rocThrust thrust thrust
