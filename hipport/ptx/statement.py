@@ -38,8 +38,8 @@ class AsmOperand:
 class AsmStatement:
     """An `asm` statement.
 
-    `span` reaches to the semicolon where there is one. `text` is None where it, or an operand's constraint, is not made of
-    string literals alone.
+    `span` reaches to the semicolon where there is one. `text` is None where it, or the constraint of an operand, is not
+    made of string literals alone.
     `in_macro`: it stands in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
     """
 

@@ -35,7 +35,7 @@ def test_spellings(word: str) -> None:
     assert only(f'void f() {{ {word}("trap;"); }}').text == "trap;"
 
 
-@pytest.mark.parametrize("constraint", ['"="#r', '"=" REGISTER', '#r', '"=" "r"'])
+@pytest.mark.parametrize("constraint", ['"="#r', '"=" REGISTER', "#r", '"=" "r"'])
 def test_a_constraint_that_is_put_together_makes_the_statement_unreadable(constraint: str) -> None:
     statement = only(f'void f() {{ asm("mov.u32 %0, %1;" : {constraint}(x) : "r"(y)); }}')
     assert statement.text is None
