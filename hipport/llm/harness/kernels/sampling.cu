@@ -104,7 +104,7 @@ void as_in_a_step(const Launch& launch) {
 
 const Registered v1("sampling", 1, "A thread for each token, through the logits 32 times for each border.", {32, 64},
                     alone);
-const Registered v2("sampling", 2, "As a step does it: a block for each token, borders found bit by bit.",
+const Registered v2("sampling", 2, "As a step does it: a block for each token, borders found by four bits at a time.",
                     {kSampleThreads}, as_in_a_step);
 
 }  // namespace
