@@ -80,9 +80,15 @@ def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tabl
         definition = definition_at(unit, name, offset, tables.known.__contains__)
         if definition is not None:
             own[name].append(definition)
-    for definition in macro_definitions(unit, tables.active - tables.own if tables.own else tables.active):
+    active = tables.active - tables.own if tables.own else tables.active
+    for definition in macro_definitions(unit, active, lambda name: _counterpart(tables, name)):
         own[definition.name].append(definition)
     return own
+
+
+def _counterpart(tables: Tables, name: str) -> str:
+    target = tables.names[name].hip
+    return target.name if target is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from hipport.source import Span
-from hipport.syntax.lexer import DirectiveKind
+from hipport.syntax.lexer import Directive, DirectiveKind
 from hipport.syntax.unit import Node, Unit
 from hipport.syntax.usage import only_uses
 
@@ -49,8 +49,11 @@ _SCOPES = frozenset(
 )
 
 
-def macro_definitions(unit: Unit, names: frozenset[str]) -> Iterable[Definition]:
+def macro_definitions(unit: Unit, names: frozenset[str], counterpart: Callable[[str], str]) -> Iterable[Definition]:
     """Names that a `#define` of this file gives a meaning of its own.
+
+    `counterpart` gives the HIP name: a macro that stands for just that, as in `#define cudaStream_t hipStream_t`, gives
+    none. Its own line is left as it is, and those that ask whether it is defined.
 
     Compiler macros (`__CUDACC__`) do not count: a file that defines one plays the CUDA compiler for an editor. The
     version of the driver's functions is none: a file that declares these itself defines it.
@@ -58,7 +61,28 @@ def macro_definitions(unit: Unit, names: frozenset[str]) -> Iterable[Definition]
     for line in unit.directives:
         of_compiler = line.name.startswith(("__CUDA", "__NV")) and line.name != "__CUDA_API_VERSION"
         if line.kind is DirectiveKind.DEFINE and line.name in names and not of_compiler:
-            yield Definition(line.name, Span(0, len(unit.code)), exported=True)
+            if _stands_for(unit, line, counterpart(line.name)):
+                yield from (Definition(line.name, span, exported=False) for span in _asking(unit, line))
+            else:
+                yield Definition(line.name, Span(0, len(unit.code)), exported=True)
+
+
+def _asking(unit: Unit, definition: Directive) -> Iterator[Span]:
+    """The line of a definition, and the preprocessor's conditions that name it."""
+    yield definition.span
+    for line in unit.directives:
+        if line.kind is not DirectiveKind.DEFINE and definition.name in unit.code[line.span.start : line.span.end]:
+            yield line.span
+
+
+def _stands_for(unit: Unit, line: Directive, name: str) -> bool:
+    """Whether a macro is nothing but another name, or the call of a function with its own parameters in their order."""
+    head = unit.code.find(line.name, line.span.start) + len(line.name)
+    parameters, body = (
+        "".join(text.replace("\\", " ").split())
+        for text in (unit.code[head : line.body.start], unit.code[line.body.start : line.body.end])
+    )
+    return bool(name) and body in (name, name + parameters)
 
 
 def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], bool]) -> Definition | None:
