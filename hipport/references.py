@@ -72,13 +72,17 @@ def _means_cuda(
     return by_syntax or meanings.sure or name not in foreign
 
 
+_SMALL_FLOAT = re.compile(r"\s*\(\s*(?:__)?(?:half|(?:nv|hip)_bfloat16)2?\s*\*")
+"""The parameters of an `atomicAdd` that projects define for older GPUs: one more overload, beside CUDA's own."""
+
+
 def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:
     own: dict[str, list[Definition]] = defaultdict(list)
     for name, offset in places:
         if name in tables.own:
             continue
         definition = definition_at(unit, name, offset, tables.known.__contains__)
-        if definition is not None:
+        if definition is not None and not (name == "atomicAdd" and _SMALL_FLOAT.match(unit.code, offset + len(name))):
             own[name].append(definition)
     active = tables.active - tables.own if tables.own else tables.active
     for definition in macro_definitions(unit, active, lambda name: _counterpart(tables, name)):

@@ -38,7 +38,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
     branch = include.directive.branch
-    header = work.context.tables.headers.get(include.operand)
+    header = _known(work, include)
     folder, slash, name = include.operand.rpartition("/")
     target = include.operand
     if header is not None and not (header.hip or header.drop):
@@ -56,6 +56,14 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
     seen.append((target, branch))
     if target != include.operand:
         yield Replace(include.span.start, include.span.end, target)
+
+
+def _known(work: Work, include: Include) -> Header | None:
+    """What the tables say of a header; nothing of `"cuda/a.cuh"`, a project's own: libcu++ has no such suffixes."""
+    header = work.context.tables.headers.get(include.operand)
+    if header is not None and header.library == "libcudacxx" and include.quoted and "." in include.operand:
+        return None
+    return header
 
 
 def _encloses(outer: Branch, inner: Branch) -> bool:
