@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hipport.errors import HipportError
+from hipport.mappings.choice import Flavour
 from hipport.mappings.document import Value, read
 from hipport.mappings.life import release
 from hipport.mappings.provided import FILE, Provided, Provider
 
 _FOLDER = "hipport/compat/"
+_KEYS = frozenset({"names", "includes", "members", "overrides", "libs"})
 _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 
-def parse_provided(text: str, rocm: str) -> Provided:
+def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
     """What the file says, for a ROCm release; HipportError names the place of the first mistake."""
-    providers = [_provider(name, value) for name, value in read(text, FILE).members().items()]
+    headers = read(text, FILE).members().items()
+    providers = [_provider(name, value) for name, value in headers if _is_for(value, flavour)]
     names = {name: (each, spelled) for each in providers for name, spelled in each.names}
     members = {name: (each, spelled) for each in providers for name, spelled in each.members}
     includes = {include: each for each in providers for include in each.includes}
@@ -25,10 +28,16 @@ def parse_provided(text: str, rocm: str) -> Provided:
 
 
 def _provider(header: str, value: Value) -> Provider:
-    parts = value.members({"names", "includes", "members", "overrides"})
+    parts = value.members(_KEYS)
     names, includes, members = (_words(parts[key]) if key in parts else () for key in ("names", "includes", "members"))
     overrides = _overrides(parts["overrides"]) if "overrides" in parts else ()
     return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members))
+
+
+def _is_for(value: Value, flavour: Flavour) -> bool:
+    """Whether a header goes with these names of libraries: one that is for some says for which."""
+    libs = value.members(_KEYS).get("libs")
+    return libs is None or libs.text() == flavour
 
 
 def _pairs(words: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -24,7 +24,7 @@ def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: O
     if PROVIDED not in sources:
         return tables
     own = {row.name for overlay in overlays.libraries for row in (*overlay.names, *overlay.headers)}
-    return parse_provided(_text(sources[PROVIDED], PROVIDED), releases.rocm).added_to(tables, own)
+    return parse_provided(_text(sources[PROVIDED], PROVIDED), releases.rocm, choice.flavour).added_to(tables, own)
 
 
 def libraries(sources: Mapping[str, bytes]) -> list[Library]:

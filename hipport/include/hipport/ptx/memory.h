@@ -112,12 +112,12 @@ HIPPORT_PTX_DEVICE Vec<T, Count> load_streaming(const Vec<T, Count>* from) {
   for (int i = 0; i < Count; ++i) value.at[i] = load_streaming((const T*)from + i);
   return value;
 }
-template <typename T>
-HIPPORT_PTX_DEVICE void store_streaming(T* to, T value) {
+template <typename T, typename Value>
+HIPPORT_PTX_DEVICE void store_streaming(T* to, Value value) {
 #if defined(__clang__) && !defined(__CUDACC__)
-  __builtin_nontemporal_store(value, to);
+  __builtin_nontemporal_store(static_cast<T>(value), to);
 #else
-  *to = value;
+  *to = static_cast<T>(value);
 #endif
 }
 template <typename T, int Count>
