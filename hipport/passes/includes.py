@@ -93,7 +93,7 @@ def missing_runtime(work: Work) -> Edit | None:
     """The line that includes the HIP runtime, where a file needs one and has none."""
     name = work.unit.source.name.lower()
     if name.endswith(_NVCC_SUFFIXES):
-        needed = not _starts_with_runtime(work) and _uses_anywhere(work)
+        needed = not _starts_with_runtime(work) and (_uses_anywhere(work) or _relies_on_nvcc(work))
     elif name.endswith(_HEADER_SUFFIXES):
         uses = _uses_anywhere if name.endswith(".cuh") else _uses_unconditionally
         needed = not _has_runtime(work) and uses(work)
@@ -144,6 +144,11 @@ def _uses_anywhere(work: Work) -> bool:
     if unit.launches or unit.shadow.device_words or work.references.found:
         return True
     return bool(unit.occurrences(work.context.tables.known))
+
+
+def _relies_on_nvcc(work: Work) -> bool:
+    """Whether headers of the project, in a source for nvcc, may use what it knows before the first line."""
+    return work.unit.source.name.lower().endswith(".cu") and any(include.quoted for include in includes(work.unit))
 
 
 def _uses_unconditionally(work: Work) -> bool:
