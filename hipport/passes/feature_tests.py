@@ -35,6 +35,12 @@ _MACROS = {
     "CUDART_VERSION": _Macro(_PLATFORM, 12999),
     "CUDA_VERSION": _Macro(_PLATFORM, 12999),
     "__CUDACC_VER_MAJOR__": _Macro(_PLATFORM, 12),
+    # hipBLAS and hipSPARSE have the functions of CUDA 12, the others those of 11 without the 64-bit interface.
+    "CUBLAS_VERSION": _Macro(_PLATFORM, 129999),
+    "CUSPARSE_VERSION": _Macro(_PLATFORM, 12999),
+    "CUSOLVER_VERSION": _Macro(_PLATFORM, 10999),
+    "CUFFT_VERSION": _Macro(_PLATFORM, 10999),
+    "CURAND_VERSION": _Macro(_PLATFORM, 10399),
 }
 
 _DEFINED = re.compile(r"\bdefined\s*\(?\s*$")

@@ -59,7 +59,8 @@ def test_what_roctx_is_told(compiler: str, name: str, standard: str, tmp_path: P
     (tmp_path / "roctracer" / "roctx.h").write_text(ROCTX)
     (tmp_path / name).write_text(PROGRAM)
     command = [tool(compiler), f"-std={standard}", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-format-truncation"]
-    command += ["-isystem", str(tmp_path), "-I", str(include_dir()), str(tmp_path / name), "-o", str(tmp_path / "program")]
+    command += ["-isystem", str(tmp_path), "-I", str(include_dir()), str(tmp_path / name)]
+    command += ["-o", str(tmp_path / "program")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     ran = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=30, check=False)
