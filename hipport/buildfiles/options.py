@@ -119,7 +119,9 @@ def _other_word(state: _List, index: int) -> None:
     if include is not None:
         following = state.words[index + 1].text if index + 1 < len(state.words) else ""
         if following != _DEFINE:
-            state.replace(index, index, text.replace("/usr/local/cuda", "/opt/rocm"), _DEFINE)
+            support = state.work.context.support
+            ours = () if support is None else (f"-I{support}",)
+            state.replace(index, index, text.replace("/usr/local/cuda", "/opt/rocm"), _DEFINE, *ours)
     elif text.startswith("-l"):
         _library(state, index, text)
 

@@ -90,6 +90,10 @@ def test_own_headers_are_found() -> None:
     assert convert_build_file(b"CC = nvcc\nW = $(shell which nvcc)\n", "Makefile", below).data == (
         b"CC = hipcc -I../..\nW = $(shell which hipcc)\n"
     )
+    host = b"CPPFLAGS = -I$(CUDA_PATH)/include -g\n"
+    converted = convert_build_file(host, "Makefile", below).data
+    assert converted == b"CPPFLAGS = -I$(CUDA_PATH)/include -D__HIP_PLATFORM_AMD__ -I../.. -g\n"
+    assert convert_build_file(converted, "Makefile", below).data == converted
     assert b"\ninclude_directories(${CMAKE_CURRENT_SOURCE_DIR}/../..)\n" in (
         convert_build_file(b"project(x CUDA)\n", "CMakeLists.txt", below).data
     )

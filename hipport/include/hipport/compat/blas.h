@@ -11,6 +11,12 @@
 #include <hip/hip_complex.h>
 #include <hipblas/hipblas.h>
 
+#if !defined(__cplusplus) && defined(HIP_VERSION_MAJOR) && HIP_VERSION_MAJOR < 6
+// In C the number of a type of HIP's would pass for one of hipBLAS's, and mean another type: the functions are not to be had.
+#pragma GCC poison hipblasAxpyEx hipblasDotEx hipblasDotcEx hipblasGemmBatchedEx hipblasGemmEx
+#pragma GCC poison hipblasGemmStridedBatchedEx hipblasNrm2Ex hipblasRotEx hipblasScalEx
+#endif
+
 #ifdef __cplusplus
 
 #include <hip/hip_fp16.h>
@@ -125,12 +131,13 @@ inline hipblasStatus_t hipblasGemmBatchedEx(hipblasHandle_t handle, hipblasOpera
                               type, ldc, count, blas_compute(compute, type), algorithm);
 }
 
+// Strides of hipBLAS's own type: with another, the call inside would choose this function again.
 template <typename A, typename B, typename C, typename Compute>
 inline hipblasStatus_t hipblasGemmStridedBatchedEx(hipblasHandle_t handle, hipblasOperation_t transa,
                                                    hipblasOperation_t transb, int m, int n, int k, const void* alpha,
-                                                   const void* a, A a_type, int lda, long long stride_a, const void* b,
-                                                   B b_type, int ldb, long long stride_b, const void* beta, void* c,
-                                                   C c_type, int ldc, long long stride_c, int count, Compute compute,
+                                                   const void* a, A a_type, int lda, hipblasStride stride_a, const void* b,
+                                                   B b_type, int ldb, hipblasStride stride_b, const void* beta, void* c,
+                                                   C c_type, int ldc, hipblasStride stride_c, int count, Compute compute,
                                                    hipblasGemmAlgo_t algorithm) {
   using namespace hipport::compat;
   const hipblasDatatype_t type = blas_type(c_type);
