@@ -11,7 +11,7 @@ from hipport.mappings.life import release
 from hipport.mappings.provided import FILE, Provided, Provider
 
 _FOLDER = "hipport/compat/"
-_KEYS = frozenset({"names", "includes", "members", "overrides", "libs"})
+_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data"})
 _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 
@@ -21,17 +21,19 @@ def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
     providers = [_provider(name, value) for name, value in headers if _is_for(value, flavour)]
     names = {name: (each, spelled) for each in providers for name, spelled in each.names}
     members = {name: (each, spelled) for each in providers for name, spelled in each.members}
+    data = {name: (each, spelled) for each in providers for name, spelled in each.data}
     includes = {include: each for each in providers for include in each.includes}
-    _check_once(name for each in providers for name, _ in (*each.names, *each.members))
+    _check_once(name for each in providers for name, _ in (*each.names, *each.members, *each.data))
     _check_once(include for each in providers for include in each.includes)
-    return Provided(names, includes, members, release(rocm))
+    return Provided(names, includes, members, data, release(rocm))
 
 
 def _provider(header: str, value: Value) -> Provider:
     parts = value.members(_KEYS)
-    names, includes, members = (_words(parts[key]) if key in parts else () for key in ("names", "includes", "members"))
+    keys = ("names", "includes", "members", "data")
+    names, includes, members, data = (_words(parts[key]) if key in parts else () for key in keys)
     overrides = _overrides(parts["overrides"]) if "overrides" in parts else ()
-    return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members))
+    return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members), _pairs(data))
 
 
 def _is_for(value: Value, flavour: Flavour) -> bool:

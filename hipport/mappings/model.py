@@ -95,7 +95,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of the CUDA struct `owner` whose HIP counterpart has another name (or none: `hip` is None)."""
+    """A member of the CUDA struct `owner` whose HIP counterpart has another name (or none: `hip` is None).
+
+    `function`, of hipport's own `header`, says of the struct what the member would, where HIP has none.
+    """
 
     owner: str
     name: str
@@ -103,6 +106,8 @@ class Member:
     rocm: Life = Life()
     reason: str = ""
     alternative: str = ""
+    function: str = ""
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)

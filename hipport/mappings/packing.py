@@ -10,7 +10,7 @@ from hipport.mappings.life import format_life, format_target, parse_life, parse_
 from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
-FORMAT = b"9"
+FORMAT = b"10"
 """Changes with the shape of an image."""
 
 Image = dict[str, Any]
@@ -75,7 +75,7 @@ def pack(tables: Tables) -> Image:
             for h in tables.headers.all().values()
         ),
         "members": tuple(
-            (m.owner, m.name, m.hip, _life(m.rocm), m.reason, m.alternative)
+            (m.owner, m.name, m.hip, _life(m.rocm), m.reason, m.alternative, m.function, m.header)
             for members in tables.members.values()
             for m in members
         ),
@@ -139,7 +139,7 @@ def _dict(names: str, entries: str) -> dict[str, str]:
 
 def _members(rows: tuple[tuple[Any, ...], ...]) -> dict[str, tuple[Member, ...]]:
     found: dict[str, tuple[Member, ...]] = {}
-    for owner, name, hip, life, reason, alternative in rows:
-        member = Member(owner, name, hip, Life(*life), reason, alternative)
+    for owner, name, hip, life, *rest in rows:
+        member = Member(owner, name, hip, Life(*life), *rest)
         found[name] = (*found.get(name, ()), member)
     return found

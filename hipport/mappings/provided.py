@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from hipport.mappings.model import Entry, Header, Kind, Target
+from hipport.mappings.model import Entry, Header, Kind, Member, Target
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FILE = "support/compat.yaml"
@@ -18,7 +18,8 @@ class Provider:
     """One header. In ROCm releases before `overrides` it is taken even where HIP has a counterpart.
 
     `names` has CUDA names, each with what the header calls it; `members` member functions that HIP has from the
-    release `overrides` on, likewise, with `(...)` behind those that take arguments.
+    release `overrides` on, likewise, with `(...)` behind those that take arguments; `data` members of structs, as
+    `struct.member`, each with the function that says of the struct what the member would.
     """
 
     header: str
@@ -26,6 +27,7 @@ class Provider:
     includes: tuple[str, ...] = ()
     overrides: tuple[int, ...] = ()
     members: tuple[tuple[str, str], ...] = ()
+    data: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Provided:
     names: Mapping[str, tuple[Provider, str]]
     includes: Mapping[str, Provider]
     members: Mapping[str, tuple[Provider, str]]
+    data: Mapping[str, tuple[Provider, str]]
     rocm: tuple[int, ...]
 
     def added_to(self, tables: Tables, own: Collection[str]) -> Tables:
@@ -47,6 +50,7 @@ class Provided:
             names={**tables.names, **filled},
             known=tables.known | set(filled),
             active=tables.active | ours,
+            members={name: tuple(map(self._member, members)) for name, members in tables.members.items()},
             headers=Headers({**tables.headers.all(), **self._headers(tables.headers, headers)}),
             functions={
                 name: FreeFunction(spelled.removesuffix(_ARGUMENTS), provider.header, spelled.endswith(_ARGUMENTS))
@@ -54,6 +58,14 @@ class Provided:
                 if self.rocm < provider.overrides
             },
         )
+
+    def _member(self, member: Member) -> Member:
+        """A member with the function that a header has in its place, where HIP lacks it."""
+        provided = self.data.get(f"{member.owner}.{member.name}")
+        if provided is None or member.hip is not None:
+            return member
+        provider, function = provided
+        return replace(member, function=function, header=provider.header)
 
     def _entry(self, entry: Entry | None, name: str) -> Entry:
         """The entry of a name that a header has; the tables need not have it."""

@@ -6,19 +6,47 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.model import Member
+from hipport.passes import insertion
 from hipport.passes.work import Work
-from hipport.source import Edit, Replace, Span
+from hipport.source import Edit, Replace, Span, Wrap
 from hipport.syntax.members import accesses, variables
+from hipport.syntax.unit import Node
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Rename the members of variables that the file declares with a type of the tables."""
+    """Rename the members of variables that the file declares with a type of the tables, or ask a function for them."""
     table = work.context.tables.members
+    headers: dict[str, int] = {}
     for name, span, owners in _owned(work, frozenset(table)):
-        for member in table[name]:
-            if member.owner in owners:
-                yield _change(work, member, span)
-                break
+        member = next((member for member in table[name] if member.owner in owners), None)
+        if member is None:
+            continue
+        call = tuple(_call(work, member, span))
+        if call:
+            yield from call
+            headers.setdefault(member.header, span.start)
+        else:
+            yield _change(work, member, span)
+    if headers:
+        yield from insertion.include(work, headers, min(headers.values()))
+
+
+def _call(work: Work, member: Member, span: Span) -> Iterator[Edit]:
+    """`hipport::compat::device_overlap(p)` for `p.deviceOverlap`, where that is read."""
+    access = work.unit.enclosing(span, "field_expression") if member.function else None
+    of = access.child_by_field_name("argument") if access is not None else None
+    if access is None or of is None or access.end_byte != span.end or _is_written(access):
+        return
+    yield Wrap(of.start_byte, of.end_byte, f"{member.function}(", ")")
+    yield Replace(of.end_byte, span.end, "")
+
+
+def _is_written(access: Node) -> bool:
+    """Whether something is assigned to the member, or its address taken."""
+    outer = access.parent
+    if outer is None or outer.type in ("pointer_expression", "update_expression"):
+        return True
+    return outer.type == "assignment_expression" and outer.child_by_field_name("left") == access
 
 
 def _owned(work: Work, members: frozenset[str]) -> Iterator[tuple[str, Span, frozenset[str]]]:
