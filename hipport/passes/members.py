@@ -33,7 +33,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _call(work: Work, member: Member, span: Span) -> Iterator[Edit]:
     """`hipport::compat::device_overlap(p)` for `p.deviceOverlap`, where that is read."""
-    access = work.unit.enclosing(span, "field_expression") if member.function else None
+    in_cpp = not work.unit.source.name.endswith(".c")
+    access = work.unit.enclosing(span, "field_expression") if member.function and in_cpp else None
     of = access.child_by_field_name("argument") if access is not None else None
     if access is None or of is None or access.end_byte != span.end or _is_written(access):
         return

@@ -255,6 +255,22 @@ HIPPORT_COMPAT_DEVICE void atomic_thread_fence(memory_order order, thread_scope 
   }
 }
 
+namespace std {
+
+template <typename T>
+using atomic = ::cuda::atomic<T>;
+template <typename T>
+using atomic_ref = ::cuda::atomic_ref<T>;
+
+using ::std::memory_order;
+using ::std::memory_order_acq_rel;
+using ::std::memory_order_acquire;
+using ::std::memory_order_consume;
+using ::std::memory_order_relaxed;
+using ::std::memory_order_release;
+using ::std::memory_order_seq_cst;
+
+}  // namespace std
 }  // namespace cuda
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `meta_group_rank()` and `meta_group_size()` of tiles of a block, for HIP whose tiles lack these members.
+// `meta_group_rank()` and `meta_group_size()` of tiles of a block, `group_dim()` of blocks and grids, for HIP whose groups
+// lack these members.
 #ifndef HIPPORT_COMPAT_GROUP_MEMBERS_H
 #define HIPPORT_COMPAT_GROUP_MEMBERS_H
 
@@ -18,11 +19,17 @@ template <typename Tile>
 HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const Tile& tile) {
   return tile.meta_group_size();
 }
+template <typename Group>
+HIPPORT_COMPAT_DEVICE dim3 group_dim(const Group& group) {
+  return group.group_dim();
+}
 
 }  // namespace compat
 }  // namespace hipport
 
 #elif defined(HIPPORT_COMPAT_HIP)
+
+#include <hip/hip_cooperative_groups.h>
 
 namespace hipport {
 namespace compat {
@@ -41,6 +48,15 @@ HIPPORT_COMPAT_DEVICE unsigned meta_group_rank(const Tile& tile) {
 template <typename Tile>
 HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const Tile& tile) {
   return (threads_of_block() + tile.size() - 1) / tile.size();
+}
+
+// The threads of a block in each direction, or the blocks of a grid.
+template <typename Group>
+HIPPORT_COMPAT_DEVICE dim3 group_dim(const Group&) {
+  return dim3(blockDim.x, blockDim.y, blockDim.z);
+}
+HIPPORT_COMPAT_DEVICE dim3 group_dim(const cooperative_groups::grid_group&) {
+  return dim3(gridDim.x, gridDim.y, gridDim.z);
 }
 
 }  // namespace compat
