@@ -44,7 +44,8 @@ extern "C" inline S hipblasGemmEx(H, O, O, int, int, int, V, V, T a, int, V, T b
 extern "C" inline S hipblasGemmBatchedEx(H, O, O, int, int, int, V, V[], T a, int, V[], T b, int, V, void*[], T c, int,
                                          int, T d, hipblasGemmAlgo_t) { return said("batched", a, b, c, d); }
 extern "C" inline S hipblasGemmStridedBatchedEx(H, O, O, int, int, int, V, V, T a, int, hipblasStride, V, T b, int,
-                                                hipblasStride, V, void*, T c, int, hipblasStride, int, T d, hipblasGemmAlgo_t) {
+                                                hipblasStride, V, void*, T c, int, hipblasStride, int, T d,
+                                                hipblasGemmAlgo_t) {
   return said("strided", a, b, c, d);
 }
 extern "C" inline S hipblasAxpyEx(H, int, V, T a, V, T b, int, void*, T c, int, T d) {
