@@ -54,7 +54,8 @@ class Chooser:
         hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
         written = (roc or hip) if self.flavour == "roc" else hip
         spelled = (written.name if written else None, roc.name if roc else None)
-        return Header(row.name, self.library.name, *spelled, row.drop, *self._advice(row, written), row.note)
+        note = row.note if written is hip else ""
+        return Header(row.name, self.library.name, *spelled, row.drop, *self._advice(row, written), note)
 
     def member(self, row: Row) -> Member | None:
         """What becomes of a member; None for one that needs no renaming."""

@@ -48,6 +48,8 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
         return
     elif header is not None and header.hip:
         target = header.hip
+        if header.note and target != include.operand:
+            yield work.report(include.span, "HP108", Severity.NOTE, f"<{include.operand}>: {header.note}")
     elif name in work.context.renamed:
         target = folder + slash + work.context.renamed[name]
     if header is not None and any(target == other and _encloses(outer, branch) for other, outer in seen):
