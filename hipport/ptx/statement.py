@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hipport.ptx.macro_text import macro_text
 from hipport.ptx.scope import in_kernel
 from hipport.source import Span
-from hipport.syntax.brackets import matching_close, skip_blanks, strip
+from hipport.syntax.brackets import matching_close, skip_blanks, split_arguments, strip
 from hipport.syntax.lexer import DirectiveKind
 from hipport.syntax.literals import QUOTED, literal_at
 from hipport.syntax.unit import Unit
@@ -18,6 +19,7 @@ WORDS = frozenset({"asm", "__asm__", "__asm"})
 _QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
 _COLON_OR_BRACKET = re.compile(r"[:(\[{]")
 _NAME = re.compile(r"\[\s*(\w+)\s*\]")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _PIECES = re.compile(r"""(?:"[^"\n]*"|#|\w+|\\?\s)+""")
 """A constraint that is put together: `"="#r`, `"+" REGISTER`."""
 
@@ -141,9 +143,25 @@ def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
 
 
 def _literals(unit: Unit, section: Span) -> str | None:
-    """The text of adjacent string literals; None where anything else stands between them."""
-    start = skip_blanks(unit.code, section.start)
-    if start >= section.end:
-        return ""
-    literal = literal_at(unit, start, section.end)
-    return literal.text if literal is not None and skip_blanks(unit.code, literal.span.end) >= section.end else None
+    """The text of adjacent string literals and macros that stand for some; None where anything else is between them."""
+    text, position = "", skip_blanks(unit.code, section.start)
+    while position < section.end:
+        literal = literal_at(unit, position, section.end)
+        piece, end = (literal.text, literal.span.end) if literal is not None else _macro(unit, position, section.end)
+        if piece is None:
+            return None
+        text, position = text + piece, skip_blanks(unit.code, end)
+    return text
+
+
+def _macro(unit: Unit, start: int, end: int) -> tuple[str | None, int]:
+    """The text of a macro, with or without arguments, and where its use ends."""
+    name = _WORD.match(unit.code, start, end)
+    if name is None:
+        return None, start
+    opening = skip_blanks(unit.code, name.end())
+    close = matching_close(unit.code, opening, end) if unit.code[opening : opening + 1] == "(" else None
+    if close is None:
+        return macro_text(unit, name[0], ()), name.end()
+    arguments = [unit.original(part).strip() for part in split_arguments(unit.code, opening + 1, close)]
+    return macro_text(unit, name[0], arguments), close + 1

@@ -70,6 +70,25 @@ def test_text_from_macros_is_unknown() -> None:
     assert only('void f() { asm(PREFIX "add.u32 %0, %0, 1;" : "+r"(a)); }').text is None
 
 
+_HINTS = '#if NEW\n#define HINT(size) ".L2::" #size "B"\n#else\n#define HINT(size)\n#endif\n'
+
+
+@pytest.mark.parametrize(
+    ("defined", "written", "text"),
+    [
+        ('#define OP "add.u32"', 'OP " %0, %0, 1;"', "add.u32 %0, %0, 1;"),
+        ('#define OP(type) "add." \\\n  #type', 'OP(u32) " %0, %0, 1;"', "add.u32 %0, %0, 1;"),
+        (_HINTS, '"ld.global" HINT(128) ".u32 %0, [%1];"', "ld.global.L2::128B.u32 %0, [%1];"),
+        ('#define A "add"\n#undef A\n#define A "sub"', 'A ".u32 %0, %0, 1;"', None),
+        ("#define A OTHER", 'A ".u32 %0, %0, 1;"', None),
+        ("#define A(x) #y", 'A(1) ".u32 %0, %0, 1;"', None),
+        ('#define A(x) "add"', 'A ".u32 %0, %0, 1;"', None),
+    ],
+)
+def test_macros_of_the_file_are_text(defined: str, written: str, text: str | None) -> None:
+    assert only(f"{defined}\nvoid f() {{ asm({written}); }}").text == text
+
+
 @pytest.mark.parametrize(
     "text",
     ['// asm("trap;");', 'const char* s = "asm(1)";', "int asm_count;", "#if asm\n#endif", 'void f() { asm("trap;"'],
