@@ -36,7 +36,7 @@ take() {
 generated() {
     for template in "$folder/$1"/*version.h*.in; do
         [ -e "$template" ] || continue
-        sed -e "s/@[A-Za-z_]*VERSION_MAJOR@/$major/; s/@[A-Za-z_]*VERSION_MINOR@/$minor/; s/@[A-Za-z_]*@/${patch:-0}/g" \
+        sed -e '/^@[A-Za-z_]*@$/d' -e "s/@[A-Za-z_]*VERSION_MAJOR@/$major/; s/@[A-Za-z_]*VERSION_MINOR@/$minor/; s/@[A-Za-z_]*@/${patch:-0}/g" \
             "$template" > "${template%.in}"
     done
     printf '#pragma once\n#define %s_EXPORT\n' "$(tr '[:lower:]' '[:upper:]' <<< "$2")" > "$folder/$1/$2-export.h"

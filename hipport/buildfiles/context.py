@@ -16,7 +16,7 @@ class BuildContext:
     `targets`: what is built for where the file names NVIDIA architectures. `renamed`: sources (names without folder)
     that get another name, old to new. `kept`: `.cu` files that keep theirs. `libraries`: CUDA libraries that build
     files in the same folder or below link with. `support`: the way from the folder of the file to that with hipport's
-    own headers, None where translations include none.
+    own headers, None where translations include none. `old_default`: hipcc takes C++11 where nothing is said.
     """
 
     tables: BuildTables
@@ -26,3 +26,4 @@ class BuildContext:
     kept: frozenset[str] = frozenset()
     libraries: tuple[str, ...] = ()
     support: str | None = None
+    old_default: bool = False

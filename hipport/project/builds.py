@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hipport.buildfiles.names import Kind, is_about_cuda, kind_of
+from hipport.mappings.life import release
+from hipport.mappings.loader import load_choice
 from hipport.project import problems, sources
 from hipport.project.plan import Plan
 from hipport.project.request import Request
@@ -72,6 +74,7 @@ def _contexts(
         request.names.flavour,
         plan.renamed,
         frozenset(os.path.basename(task.target) for task in plan.tasks if task.target.endswith(".cu")),
+        old_default=_takes_cpp11(request),
     )
     used = _used_libraries(contents, blank)
     supported = _roots_with_support(plan.tasks, outcomes) if request.support else set()
@@ -83,6 +86,11 @@ def _contexts(
         )
         for task in contents
     }
+
+
+def _takes_cpp11(request: Request) -> bool:
+    """Whether the release's hipcc takes C++11 where no standard is named, as that of ROCm 5 does."""
+    return release(load_choice(request.names).releases.rocm) < (6,)
 
 
 def _roots_with_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> set[str]:

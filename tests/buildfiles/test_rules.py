@@ -99,6 +99,22 @@ def test_own_headers_are_found() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("$(CC) -O2 main.hip", "hipcc -std=c++14"),
+        ("$(CC) -std=c++17 main.hip", "hipcc"),
+        ("$(CC) --std=c++11 main.hip", "hipcc"),
+        ("$(CC) -O2 main.hip help.c", "hipcc"),
+    ],
+)
+def test_hipcc_of_rocm_5_is_told_the_standard_that_nvcc_takes(rest: str, expected: str) -> None:
+    text = f"CC = nvcc\nall:\n\t{rest}\n"
+    old = convert_build_file(text.encode(), "Makefile", replace(context(), old_default=True)).data.decode()
+    assert old == text.replace("nvcc", expected)
+    assert convert_build_file(text.encode(), "Makefile", context()).data.decode() == text.replace("nvcc", "hipcc")
+
+
 def test_roc_libraries() -> None:
     roc = replace(context(), flavour="roc", libraries=("cublas",))
     text = b"find_package(CUDAToolkit)\ntarget_link_libraries(a CUDA::cublas)\n"

@@ -13,16 +13,26 @@ _NVCC = re.compile(r"nvcc(?![\w.\-=/])(?![ \t]*:(?!=))")
 _FOLDER = re.compile(r"(?:\$[({]\w+[)}])?[\w./~-]*/")
 _USED = re.compile(r"\$[({]([\w.-]+)[)}]")
 _TELLING = re.compile(r"NVCC|GENCODE|CUDA_?FLAGS|CUFLAGS|CUDACC", re.IGNORECASE)
+_STANDARD_OR_C = re.compile(r"-std\b|\.c\b")
+"""A standard that is asked for, or sources in C, which have none of C++."""
 _QUESTION = re.compile(r"(?:which|command -v|type)[ \t]+\Z")
 
 
 def run(work: Work) -> Iterator[Found]:
     """`nvcc`, and the folder before it, become `hipcc`."""
-    support = f" -I{work.context.support}" if work.context.support is not None else ""
+    options = "".join(f" {option}" for option in _options(work))
     for line in work.lines:
         for start, end in _places(work.text, line.start, line.end):
             asked = _QUESTION.search(work.text, max(line.start, start - 20), start)
-            yield Replace(start, end, "hipcc" if asked else "hipcc" + support)
+            yield Replace(start, end, "hipcc" if asked else "hipcc" + options)
+
+
+def _options(work: Work) -> Iterator[str]:
+    """What hipcc has to be told that nvcc knows by itself."""
+    if work.context.old_default and not _STANDARD_OR_C.search(work.text):
+        yield "-std=c++14"
+    if work.context.support is not None:
+        yield f"-I{work.context.support}"
 
 
 def _places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
