@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.passes import insertion, mixed_types, vector_types
+from hipport.passes import host_math, insertion, mixed_types, vector_types
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit
@@ -32,6 +32,8 @@ def _needs(work: Work, reference: Reference) -> bool:
     if reference.entry.name in mixed_types.NAMES and not mixed_types.may_mix(work, reference):
         return False
     if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
+        return False
+    if reference.entry.name in host_math.NAMES and not host_math.may_be_hosts(work, reference):
         return False
     if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.unit.words:
         return False

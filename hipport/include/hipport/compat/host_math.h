@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Functions of CUDA's mathematics that host code has too, and that HIP has for device code only. What is declared here is
+// for the host; in functions for both sides each side takes its own.
+#ifndef HIPPORT_COMPAT_HOST_MATH_H
+#define HIPPORT_COMPAT_HOST_MATH_H
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_HIP) && defined(__HIP__) && !defined(__HIPPORT_CPU__)
+
+#include <cmath>
+
+namespace hipport {
+namespace compat {
+
+constexpr double pi = 3.14159265358979323846;
+
+// Exact where the sine is 0 or 1, as the angle is reduced before it is multiplied.
+inline double sine_of_pi(double x) {
+  double rest = std::remainder(x, 2.0);
+  if (std::fabs(rest) > 0.5) rest = std::copysign(1.0, rest) - rest;
+  return std::sin(pi * rest);
+}
+inline double cosine_of_pi(double x) { return sine_of_pi(0.5 - std::fabs(std::remainder(x, 2.0))); }
+
+}  // namespace compat
+}  // namespace hipport
+
+// For double, for float by its own name, and for float by overload.
+#define HIPPORT_COMPAT_HOST(name, parameters, floats, value)          \
+  __host__ inline double name parameters { return (value); }          \
+  __host__ inline float name##f floats { return float(value); }
+
+HIPPORT_COMPAT_HOST(rsqrt, (double x), (float x), 1.0 / std::sqrt(double(x)))
+HIPPORT_COMPAT_HOST(rcbrt, (double x), (float x), 1.0 / std::cbrt(double(x)))
+HIPPORT_COMPAT_HOST(sinpi, (double x), (float x), hipport::compat::sine_of_pi(x))
+HIPPORT_COMPAT_HOST(cospi, (double x), (float x), hipport::compat::cosine_of_pi(x))
+HIPPORT_COMPAT_HOST(normcdf, (double x), (float x), 0.5 * std::erfc(-double(x) * 0.70710678118654752440))
+HIPPORT_COMPAT_HOST(rhypot, (double x, double y), (float x, float y), 1.0 / std::hypot(double(x), double(y)))
+HIPPORT_COMPAT_HOST(norm3d, (double x, double y, double z), (float x, float y, float z),
+                    std::hypot(std::hypot(double(x), double(y)), double(z)))
+#undef HIPPORT_COMPAT_HOST
+
+__host__ inline float rsqrt(float x) { return rsqrtf(x); }
+__host__ inline float rcbrt(float x) { return rcbrtf(x); }
+__host__ inline float sinpi(float x) { return sinpif(x); }
+__host__ inline float cospi(float x) { return cospif(x); }
+__host__ inline float normcdf(float x) { return normcdff(x); }
+__host__ inline float fdividef(float x, float y) { return x / y; }
+__host__ inline void sincospi(double x, double* sine, double* cosine) {
+  *sine = sinpi(x);
+  *cosine = cospi(x);
+}
+__host__ inline void sincospif(float x, float* sine, float* cosine) {
+  *sine = sinpif(x);
+  *cosine = cospif(x);
+}
+
+#endif
+
+#endif
