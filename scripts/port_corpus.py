@@ -1,6 +1,6 @@
 """Convert a CUDA source tree, compile every translated unit, and say which compile and why others do not.
 
-    python scripts/port_corpus.py TREE [-I DIR]... [--only DIR]... [--arch gfx90a] [--rocm REL] [--syntax-only]
+    python scripts/port_corpus.py TREE [-I DIR]... [--only DIR]... [--host] [--arch gfx90a] [--rocm REL] [--syntax-only]
                                   [--compiler 'hipcc'] [--target nvidia] [-j N] [--json FILE] [--keep DIR]
 
 With `--target nvidia` the units are compiled by nvcc, by default for sm_90, as `hipport build --target nvidia` does.
@@ -10,7 +10,7 @@ library"; a header of the CUDA toolkit itself that is still included is a failur
 that another file includes: they are parts of its unit. Where a header is not found and lies in the tree, its folder is
 searched, as the project's own build would say: the folder nearest to the unit.
 `-I` folders are relative to the tree, or absolute for headers of libraries. `--only` compiles units below these folders
-of the tree; `--keep` leaves the translation there.
+of the tree; `--host` adds host sources in C++ that the translation changed; `--keep` leaves the translation there.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -77,6 +78,14 @@ def read_tree(out: Path) -> Tree:
                 found = _INCLUDE.findall(path.read_text("utf-8", "replace"))
                 included |= {Path(os.path.normpath(path.parent / name)) for name in found}
     return Tree(out, names, frozenset(included))
+
+
+def host_units(source: Path, out: Path, parts: list[str]) -> Iterator[Path]:
+    """Host sources in C++ that call CUDA: those that the translation changed."""
+    for part in parts:
+        paths = [path for path in (out / part).rglob("*") if path.suffix in {".cpp", ".cc", ".cxx"}]
+        originals = [(path, source / path.relative_to(out)) for path in paths]
+        yield from (path for path, old in originals if old.is_file() and old.read_bytes() != path.read_bytes())
 
 
 def for_amd(arguments: argparse.Namespace) -> list[str]:
@@ -139,6 +148,7 @@ def main() -> None:
     parser.add_argument("tree", type=Path)
     parser.add_argument("-I", dest="include", action="append", default=[])
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--host", action="store_true", help="also host sources in C++ that the translation changed")
     parser.add_argument("--target", choices=["amd", "nvidia"], default="amd")
     parser.add_argument("--arch", help="default: gfx90a, or sm_90")
     parser.add_argument("--rocm", metavar="REL")
@@ -157,6 +167,8 @@ def main() -> None:
         command += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
         tree = read_tree(out)
         units = sorted(unit for part in arguments.only or ["."] for unit in (out / part).rglob("*.hip"))
+        if arguments.host:
+            units += sorted(host_units(arguments.tree, out, arguments.only or ["."]))
         with concurrent.futures.ThreadPoolExecutor(arguments.j) as pool:
             results = list(pool.map(lambda unit: compile_unit(unit, tree, command), units))
     report(status, summary, results)

@@ -59,3 +59,14 @@ def test_the_nearest_of_headers_with_one_name(tmp_path: Path) -> None:
     assert port_corpus.nearest(tree, "x.h", tmp_path / "b/main.hip") == tmp_path / "b/inc"
     assert port_corpus.nearest(tree, "inc/x.h", tmp_path / "b/main.hip") == tmp_path / "b"
     assert port_corpus.nearest(tree, "y.h", tmp_path / "b/main.hip") is None
+
+
+def test_host_sources_are_those_that_changed(tmp_path: Path) -> None:
+    source, out = tmp_path / "source", tmp_path / "out"
+    for folder, text in ((source, "cudaFree(p);"), (out, "hipFree(p);")):
+        (folder / "a").mkdir(parents=True)
+        (folder / "a" / "calls.cpp").write_text(text)
+        (folder / "a" / "other.cpp").write_text("free(p);")
+        (folder / "a" / "calls.h").write_text(text)
+    (out / "a" / "made.cpp").write_text("hipFree(p);")
+    assert list(port_corpus.host_units(source, out, ["a"])) == [out / "a" / "calls.cpp"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The precisions of cuSOLVER's iterative solvers, for tables of types that name them. hipSOLVER lacks the functions that
-// take them but `gesv`'s, which has a precision in its name.
+// The precisions and refinements of cuSOLVER's iterative solvers, for tables of types that name them. hipSOLVER lacks the
+// functions that take them but those for `gesv`, which have the precision in their names.
 #ifndef HIPPORT_COMPAT_SOLVER_PRECISION_H
 #define HIPPORT_COMPAT_SOLVER_PRECISION_H
 
@@ -26,6 +26,16 @@ typedef enum cusolverPrecType_t {
   CUSOLVER_C_TF32 = 1217,
   CUSOLVER_C_AP = 1218
 } cusolverPrecType_t;
+
+typedef enum cusolverIRSRefinement_t {
+  CUSOLVER_IRS_REFINE_NOT_SET = 1100,
+  CUSOLVER_IRS_REFINE_NONE = 1101,
+  CUSOLVER_IRS_REFINE_CLASSICAL = 1102,
+  CUSOLVER_IRS_REFINE_CLASSICAL_GMRES = 1103,
+  CUSOLVER_IRS_REFINE_GMRES = 1104,
+  CUSOLVER_IRS_REFINE_GMRES_GMRES = 1105,
+  CUSOLVER_IRS_REFINE_GMRES_NOPCOND = 1106
+} cusolverIRSRefinement_t;
 
 #endif
 
