@@ -1,0 +1,166 @@
+"""Run the programs of a CUDA source tree on this machine's NVIDIA GPU, as they are and translated, and compare.
+
+    python -m scripts.gpu_corpus TREE [--only PATTERN]... [--timeout 60] [-j N] [--runs N] [--json FILE]
+
+nvcc builds the originals, `hipport convert` and `hipport build --target nvidia` the ports. `corpus_programs` tells what
+a program is, and when it passes. Programs whose original is not built or does not end well on this machine are counted
+apart; of the others, what both print is compared. It is *equal*; or *equal but for numbers*, as where times are
+printed, and then the first lines that differ are shown, to be read; or it *differs*.
+
+The programs are run: do it in a sandbox only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from scripts.corpus_programs import Program, Result, folders, judged, needs_display, not_built, programs, ran, report
+from scripts.port_corpus import convert
+
+_NUMBER = re.compile(r"0x[0-9a-f]+|[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|[-+]?\b(?:nan|inf)\b", re.IGNORECASE)
+_HIP = re.compile(r"hip", re.IGNORECASE)
+_LIBRARIES = ("cublas", "cufft", "curand", "cusparse", "cusolver", "nvrtc", "cuda", "nvjpeg", "cudadevrt")
+_SEPARATE = "-rdc=true"
+_SHOWN = 3
+_ENDED_WELL = ("passes", "runs")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One program in both forms; `work` is a folder of its own."""
+
+    original: Program
+    port: Program
+    tree: Path
+    converted: Path
+    work: Path
+
+    def built(self) -> Result | None:
+        """Build both; what went wrong, or None."""
+        if library := needs_display(self.port):
+            return Result(self.port.name, "is skipped", library)
+        self.work.mkdir(parents=True)
+        for what, build in (("original ", self._original), ("", self._port)):
+            errors = build([]) and build([_SEPARATE])
+            if errors:
+                failed = not_built(self.port, errors)
+                return replace(failed, outcome=what + failed.outcome)
+        return None
+
+    def compared(self, timeout: int) -> Result:
+        """Run both."""
+        expected = ran(self.original, self.work / "original", timeout)
+        judgement = expected if isinstance(expected, Result) else judged(self.original, expected)
+        if isinstance(expected, Result) or judgement.outcome not in _ENDED_WELL:
+            return replace(judgement, program=self.port.name, outcome="original " + judgement.outcome)
+        found = ran(self.port, self.work / "port", timeout)
+        if isinstance(found, Result):
+            return found
+        if found.returncode != expected.returncode:
+            return judged(self.port, found)
+        return replace(_difference(expected.stdout, found.stdout), program=self.port.name)
+
+    def _original(self, flags: Sequence[str]) -> str:
+        include = [word for folder in folders(self.original, self.tree) for word in ("-I", str(folder))]
+        command = ["nvcc", "-std=c++17", "-arch=sm_90", "-O3", "-w", "-Xcompiler", "-fopenmp", *flags, *include]
+        sources = [str(path) for path in self.original.sources]
+        return _errors([*command, *sources, *_libraries(), "-o", str(self.work / "original")])
+
+    def _port(self, flags: Sequence[str]) -> str:
+        include = [word for folder in folders(self.port, self.converted) for word in ("-I", str(folder))]
+        command = [sys.executable, "-m", "hipport", "build", "--target", "nvidia", "--offload-arch", "sm_90", "-j", "1"]
+        command += ["--host-flag", "-w", "--host-flag", "-fopenmp", "--link-flag", "-fopenmp", *include, *_libraries()]
+        sources = [str(path) for path in self.port.sources]
+        rest = ["--", *flags] if flags else []
+        return _errors([*command, "-o", str(self.work / "port"), *sources, *rest])
+
+
+def _errors(command: Sequence[str]) -> str:
+    """What a compiler says that fails; nothing of one that does not."""
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    return "" if done.returncode == 0 else done.stderr + done.stdout or "fails"
+
+
+def _libraries() -> list[str]:
+    """Options to link those of CUDA's libraries that are there."""
+    nvcc = shutil.which("nvcc")
+    there = Path(nvcc).resolve().parents[1] / "lib64" if nvcc else Path()
+    places = (there, there / "stubs")
+    own = [name for name in _LIBRARIES if any(list(place.glob(f"lib{name}.*")) for place in places)]
+    return [*(f"-L{place}" for place in places), *(f"-l{name}" for name in own)]
+
+
+def _difference(expected: str, found: str) -> Result:
+    """How what a port prints differs from what its original does; names of HIP stand for those of CUDA."""
+    if expected == found:
+        return Result("", "equal")
+    pairs = [(a, b) for a, b in zip(expected.splitlines(), found.splitlines(), strict=False) if a != b]
+    shown = " | ".join(f"{a.strip()[:100]} <> {b.strip()[:100]}" for a, b in pairs[:_SHOWN])
+    same = _plain(expected) == _plain(found)
+    return Result("", "equal but for numbers" if same else "differs", shown or "one prints more")
+
+
+def _plain(text: str) -> list[str]:
+    return [_HIP.sub("cuda", _NUMBER.sub("#", line)) for line in text.lower().splitlines()]
+
+
+def jobs(tree: Path, converted: Path, work: Path, only: Sequence[str]) -> list[Job]:
+    """The programs of both trees, side by side."""
+
+    def source(path: Path) -> Path:
+        there = tree / path.relative_to(converted)
+        return there if there.exists() else there.with_suffix(".cu")
+
+    found = []
+    for number, port in enumerate(programs(converted)):
+        if not only or any(fnmatch.fnmatch(port.name, pattern) for pattern in only):
+            original = replace(port, main=source(port.main), sources=tuple(source(path) for path in port.sources))
+            found.append(Job(original, port, tree, converted, work / str(number)))
+    return found
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tree", type=Path)
+    parser.add_argument("--only", action="append", default=[], help="programs whose path matches")
+    parser.add_argument("--timeout", type=int, default=60)
+    parser.add_argument("-j", dest="builds", type=int, default=os.cpu_count(), help="builds at a time")
+    parser.add_argument("--runs", type=int, default=1, help="programs that run at a time")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        tree, out = Path(folder) / "tree", Path(folder) / "converted"
+        shutil.copytree(options.tree, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        print(convert(tree, out, None)[1], file=sys.stderr)
+        if not out.is_dir():
+            sys.exit(2)
+        todo = jobs(tree, out, Path(folder) / "work", options.only)
+        with ThreadPoolExecutor(options.builds) as pool:
+            failed = list(pool.map(Job.built, todo))
+        print(f"{failed.count(None)} programs built", file=sys.stderr, flush=True)
+        results = [failure for failure in failed if failure]
+        ready = [job for job, failure in zip(todo, failed, strict=True) if failure is None]
+        with ThreadPoolExecutor(options.runs) as pool:
+            for result in pool.map(lambda job: job.compared(options.timeout), ready):
+                results.append(result)
+                print(*asdict(result).values(), sep="  ", file=sys.stderr, flush=True)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(result) for result in results], indent=1))
+    report(results)
+
+
+if __name__ == "__main__":
+    main()
