@@ -1,4 +1,4 @@
-"""Definitions left out of the compilation for AMD: whole lines between `#ifndef __HIP_PLATFORM_AMD__` and `#endif`."""
+"""Definitions left out of the compilation for AMD, or for HIP: whole lines between a condition and `#endif`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from hipport.source import Edit, Replace, Span
 from hipport.syntax.unit import Node, Unit
 
 
-def guard(unit: Unit, definitions: Iterable[Node], why: str) -> Iterator[Edit]:
-    """Guard definitions, given in the order of the file; those that follow each other get one guard."""
+FOR_AMD = "#ifndef __HIP_PLATFORM_AMD__"
+FOR_HIP = "#if !defined(__HIP_PLATFORM_AMD__) && !defined(__HIP_PLATFORM_NVIDIA__)"
+
+
+def guard(unit: Unit, definitions: Iterable[Node], why: str, condition: str = FOR_AMD) -> Iterator[Edit]:
+    """Guard definitions, given in the order of the file; those that follow each other get one guard.
+
+    `condition` leaves them out for AMD GPUs, or for HIP on any.
+    """
     group: list[Span] = []
     for node in definitions:
         span = _lines(unit, node)
         if group and not unit.code[group[-1].end : span.start].strip():
             group.append(span)
             continue
-        yield from _guard(unit, group, why)
+        yield from _guard(unit, group, why, condition)
         group = [span]
-    yield from _guard(unit, group, why)
+    yield from _guard(unit, group, why, condition)
 
 
 def _lines(unit: Unit, node: Node) -> Span:
@@ -39,12 +46,12 @@ def _lines(unit: Unit, node: Node) -> Span:
     )
 
 
-def _guard(unit: Unit, group: list[Span], why: str) -> Iterator[Edit]:
+def _guard(unit: Unit, group: list[Span], why: str, condition: str) -> Iterator[Edit]:
     if not group:
         return
     newline, text = unit.source.newline, unit.source.text
     start, end = group[0].start, group[-1].end
     first = newline if start and text[start - 1 : start] != b"\n" else ""
     last = newline if text[end - 1 : end] != b"\n" else ""
-    yield Replace(start, start, f"{first}#ifndef __HIP_PLATFORM_AMD__  // {why}{newline}")
+    yield Replace(start, start, f"{first}{condition}  // {why}{newline}")
     yield Replace(end, end, f"{last}#endif{newline}")

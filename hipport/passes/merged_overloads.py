@@ -1,6 +1,6 @@
 """Overloads for two CUDA types that are one type in HIP: `name(cudaError_t)` and `name(CUresult)`.
 
-The first definition is kept and the others are left out for AMD, where they would be redefinitions.
+The first definition is kept and the others are left out for HIP, where they would be redefinitions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hipport.dataflow.function import text_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.model import Kind
-from hipport.passes.guarding import guard
+from hipport.passes.guarding import FOR_HIP, guard
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Span
@@ -46,7 +46,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         elif other.cuda != definition.cuda:
             merged.append(definition.node)
             yield _report(work, definition, other)
-    yield from guard(work.unit, merged, "the same as an overload above, in HIP")
+    yield from guard(work.unit, merged, "the same as an overload above, in HIP", FOR_HIP)
 
 
 def _definitions(work: Work) -> Iterator[_Definition]:
