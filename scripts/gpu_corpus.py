@@ -1,6 +1,7 @@
 """Run the programs of a CUDA source tree on this machine's NVIDIA GPU, as they are and translated, and compare.
 
-    python -m scripts.gpu_corpus TREE [--only PATTERN]... [--timeout 60] [-j N] [--runs N] [--json FILE]
+    python -m scripts.gpu_corpus TREE [--cuda 13.0] [--only PATTERN]... [--timeout 60] [-j N] [--runs N]
+                                 [--json FILE]
 
 nvcc builds the originals, `hipport convert` and `hipport build --target nvidia` the ports. `corpus_programs` tells what
 a program is, and when it passes. Programs whose original is not built or does not end well on this machine are counted
@@ -30,6 +31,7 @@ from scripts.corpus_programs import Program, Result, folders, judged, needs_disp
 from scripts.port_corpus import convert
 
 _NUMBER = re.compile(r"0x[0-9a-f]+|[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|[-+]?\b(?:nan|inf)\b", re.IGNORECASE)
+_FORM = re.compile(r"\S*/(?:original|port|tree|converted)/")
 _HIP = re.compile(r"hip", re.IGNORECASE)
 _LIBRARIES = ("cublas", "cufft", "curand", "cusparse", "cusolver", "nvrtc", "cuda", "nvjpeg", "cudadevrt")
 _SEPARATE = "-rdc=true"
@@ -39,7 +41,7 @@ _ENDED_WELL = ("passes", "runs")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One program in both forms; `work` is a folder of its own."""
+    """One program in both forms; `work` is a folder of its own. Both get the same name, which some programs print."""
 
     original: Program
     port: Program
@@ -47,11 +49,16 @@ class Job:
     converted: Path
     work: Path
 
+    def binary(self, form: str) -> Path:
+        """Where a form is built to."""
+        return self.work / form / "program"
+
     def built(self) -> Result | None:
         """Build both; what went wrong, or None."""
         if library := needs_display(self.port):
             return Result(self.port.name, "is skipped", library)
-        self.work.mkdir(parents=True)
+        for form in ("original", "port"):
+            self.binary(form).parent.mkdir(parents=True)
         for what, build in (("original ", self._original), ("", self._port)):
             errors = build([]) and build([_SEPARATE])
             if errors:
@@ -61,11 +68,11 @@ class Job:
 
     def compared(self, timeout: int) -> Result:
         """Run both."""
-        expected = ran(self.original, self.work / "original", timeout)
+        expected = ran(self.original, self.binary("original"), timeout)
         judgement = expected if isinstance(expected, Result) else judged(self.original, expected)
         if isinstance(expected, Result) or judgement.outcome not in _ENDED_WELL:
             return replace(judgement, program=self.port.name, outcome="original " + judgement.outcome)
-        found = ran(self.port, self.work / "port", timeout)
+        found = ran(self.port, self.binary("port"), timeout)
         if isinstance(found, Result):
             return found
         if found.returncode != expected.returncode:
@@ -76,7 +83,7 @@ class Job:
         include = [word for folder in folders(self.original, self.tree) for word in ("-I", str(folder))]
         command = ["nvcc", "-std=c++17", "-arch=sm_90", "-O3", "-w", "-Xcompiler", "-fopenmp", *flags, *include]
         sources = [str(path) for path in self.original.sources]
-        return _errors([*command, *sources, *_libraries(), "-o", str(self.work / "original")])
+        return _errors([*command, *sources, *_libraries(), "-o", str(self.binary("original"))])
 
     def _port(self, flags: Sequence[str]) -> str:
         include = [word for folder in folders(self.port, self.converted) for word in ("-I", str(folder))]
@@ -84,7 +91,7 @@ class Job:
         command += ["--host-flag", "-w", "--host-flag", "-fopenmp", "--link-flag", "-fopenmp", *include, *_libraries()]
         sources = [str(path) for path in self.port.sources]
         rest = ["--", *flags] if flags else []
-        return _errors([*command, "-o", str(self.work / "port"), *sources, *rest])
+        return _errors([*command, "-o", str(self.binary("port")), *sources, *rest])
 
 
 def _errors(command: Sequence[str]) -> str:
@@ -108,12 +115,14 @@ def _difference(expected: str, found: str) -> Result:
         return Result("", "equal")
     pairs = [(a, b) for a, b in zip(expected.splitlines(), found.splitlines(), strict=False) if a != b]
     shown = " | ".join(f"{a.strip()[:100]} <> {b.strip()[:100]}" for a, b in pairs[:_SHOWN])
-    same = _plain(expected) == _plain(found)
+    # Threads may change the order of lines.
+    same = sorted(_plain(expected)) == sorted(_plain(found))
     return Result("", "equal but for numbers" if same else "differs", shown or "one prints more")
 
 
 def _plain(text: str) -> list[str]:
-    return [_HIP.sub("cuda", _NUMBER.sub("#", line)) for line in text.lower().splitlines()]
+    """Lines without numbers, folders, and what tells names of HIP from those of CUDA."""
+    return [_HIP.sub("cuda", _NUMBER.sub("#", _FORM.sub("", line))) for line in text.lower().splitlines()]
 
 
 def jobs(tree: Path, converted: Path, work: Path, only: Sequence[str]) -> list[Job]:
@@ -135,6 +144,7 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path)
+    parser.add_argument("--cuda", default="13.0", help="the release of CUDA that is there")
     parser.add_argument("--only", action="append", default=[], help="programs whose path matches")
     parser.add_argument("--timeout", type=int, default=60)
     parser.add_argument("-j", dest="builds", type=int, default=os.cpu_count(), help="builds at a time")
@@ -144,7 +154,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         tree, out = Path(folder) / "tree", Path(folder) / "converted"
         shutil.copytree(options.tree, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-        print(convert(tree, out, None)[1], file=sys.stderr)
+        print(convert(tree, out, None, options.cuda)[1], file=sys.stderr)
         if not out.is_dir():
             sys.exit(2)
         todo = jobs(tree, out, Path(folder) / "work", options.only)

@@ -50,10 +50,14 @@ class Result:
     reason: str = ""
 
 
-def convert(tree: Path, out: Path, rocm: str | None) -> tuple[int, str]:
-    """Run `hipport convert`, for a ROCm release or the one installed; exit status and the summary line."""
+def convert(tree: Path, out: Path, rocm: str | None, cuda: str | None = None) -> tuple[int, str]:
+    """Run `hipport convert`, for a ROCm release or the one installed; exit status and the summary line.
+
+    `cuda` is the release that the sources are for.
+    """
     command = [sys.executable, "-m", "hipport", "convert", str(tree), "-o", str(out)]
     command += ["--rocm", rocm] if rocm else []
+    command += ["--cuda", cuda] if cuda else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr.strip().splitlines()[-1]
 

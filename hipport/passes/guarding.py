@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from hipport.source import Edit, Replace, Span
 from hipport.syntax.unit import Node, Unit
 
-
 FOR_AMD = "#ifndef __HIP_PLATFORM_AMD__"
 FOR_HIP = "#if !defined(__HIP_PLATFORM_AMD__) && !defined(__HIP_PLATFORM_NVIDIA__)"
 

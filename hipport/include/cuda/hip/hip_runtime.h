@@ -5,6 +5,7 @@
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_H
 
 #include <hip/hip_runtime_api.h>
+#include <hip/library_types.h>
 
 #include "../hipport_cuda/launch.h"
 #if defined(__CUDACC__)
