@@ -22,6 +22,7 @@ FOLDER = "hipport_cuda/names"
 
 _HIP = re.compile(r"(?:hip|HIP|ihip|make_hip|roctx|__hip_)\w*\Z")
 _GUARD = re.compile(r"HIP_INCLUDE_")
+_SHARED = re.compile(r"CUDA_[CR]_\d|cudaDataType")
 _CORE = frozenset({"runtime", "driver", "device", "compiler"})
 _HEAD = "// Written by hipport from {source}; changes are lost.\n#pragma once\n"
 
@@ -45,7 +46,7 @@ def header_files(libraries: Sequence[Library]) -> dict[str, str]:
     for hip, origins in sorted(names(libraries).items()):
         if _HIP.match(hip) and not _GUARD.match(hip):
             found = meanings(hip, origins)
-            by_library.setdefault(found[0].origin.library, {})[hip] = found
+            by_library.setdefault(_part(found[0].origin), {})[hip] = found
     files = {f"{FOLDER}/{library}.h": _names_header(library, of) for library, of in by_library.items()}
     for name, origins in sorted(headers(libraries).items()):
         if not (by_hand() / name).is_file():
@@ -53,9 +54,15 @@ def header_files(libraries: Sequence[Library]) -> dict[str, str]:
     return files
 
 
-def _names_header(library: str, found: Mapping[str, tuple[Meaning, ...]]) -> str:
+def _part(origin: Origin) -> str:
+    """The header of a name: that of its library, but for the types of data that several libraries share."""
+    return "library_types" if _SHARED.match(origin.name) else origin.library
+
+
+def _names_header(part: str, found: Mapping[str, tuple[Meaning, ...]]) -> str:
+    libraries = sorted({meaning.origin.library for of in found.values() for meaning in of})
     lines = (line for hip, of in found.items() for line in _definition(hip, of))
-    return _HEAD.format(source=f"mappings/{library}.yaml") + "\n".join(lines) + "\n"
+    return _HEAD.format(source=", ".join(f"mappings/{library}.yaml" for library in libraries)) + "\n".join(lines) + "\n"
 
 
 def _definition(hip: str, found: Sequence[Meaning]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The data types that libraries have in common. The tables have their names with those of cuBLAS.
+// The types of data that libraries have in common.
 #pragma once
 
 #include <library_types.h>
 
-#include <hipport_cuda/names/cublas.h>
+#include <hipport_cuda/names/library_types.h>
