@@ -108,6 +108,8 @@ def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
     if len(given) > 1:
         names = " and ".join("-o" if mode is Mode.OUTPUT else f"--{mode.value}" for mode in given)
         raise UsageError(f"{names} exclude each other", hint=f"Give one of {_MODES}.")
+    if options["output"] == "-":
+        raise UsageError("-o takes a folder", hint="--stdout writes to standard output.")
     return given[0]
 
 

@@ -121,6 +121,7 @@ def test_the_report_for_programs(tree: Path) -> None:
         (["scr", "--check"], "Did you mean 'src'?"),
         (["-", "--in-place"], "standard input"),
         (["-", "src", "--stdout"], "standard input"),
+        (["src/main.cu", "-o", "-"], "--stdout"),
         (["src", "--diff", "--report", "-"], "both write to standard output"),
         (["src", "--check", "--report", "-"], "both write to standard output"),
         (["src", "--check", "-j", "0"], "-j"),
