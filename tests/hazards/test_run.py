@@ -33,6 +33,7 @@ NOT_RUN = {
     "HP220": "depends on the device, on purpose",
     "HP221": "the grid has to be sized by the device",
     "HP224": "does not compile",
+    "HP227": "the launch has to be sized by the device",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",

@@ -16,6 +16,8 @@ using hipfftResult_t = int;
 using hipfftType = int;
 using hipfftType_t = int;
 using hipfftXtCallbackType_t = int;
+using hipfftXtCopyType_t = int;
+using hipfftXtSubFormat_t = int;
 enum hipport_unsupported_hipfft : int {
   HIPFFT_ALLOC_FAILED = 1000,
   HIPFFT_BACKWARD,
@@ -30,8 +32,13 @@ enum hipport_unsupported_hipfft : int {
   HIPFFT_CB_ST_REAL,
   HIPFFT_CB_ST_REAL_DOUBLE,
   HIPFFT_CB_UNDEFINED,
+  HIPFFT_COPY_DEVICE_TO_DEVICE,
+  HIPFFT_COPY_DEVICE_TO_HOST,
+  HIPFFT_COPY_HOST_TO_DEVICE,
+  HIPFFT_COPY_UNDEFINED,
   HIPFFT_D2Z,
   HIPFFT_EXEC_FAILED,
+  HIPFFT_FORMAT_UNDEFINED,
   HIPFFT_FORWARD,
   HIPFFT_INCOMPLETE_PARAMETER_LIST,
   HIPFFT_INTERNAL_ERROR,
@@ -51,11 +58,18 @@ enum hipport_unsupported_hipfft : int {
   HIPFFT_SETUP_FAILED,
   HIPFFT_SUCCESS,
   HIPFFT_UNALIGNED_DATA,
+  HIPFFT_XT_FORMAT_1D_INPUT_SHUFFLED,
+  HIPFFT_XT_FORMAT_INPLACE,
+  HIPFFT_XT_FORMAT_INPLACE_SHUFFLED,
+  HIPFFT_XT_FORMAT_INPUT,
+  HIPFFT_XT_FORMAT_OUTPUT,
   HIPFFT_Z2D,
   HIPFFT_Z2Z,
   hipfftComplex,
   hipfftDoubleComplex,
   hipfftXtCallbackType,
+  hipfftXtCopyType,
+  hipfftXtSubFormat,
 };
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadC)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadD)
@@ -99,6 +113,20 @@ HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftSetAutoAllocation)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftSetStream)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftSetWorkArea)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtClearCallback)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExec)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptor)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptorC2C)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptorC2R)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptorD2Z)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptorR2C)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptorZ2D)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptorZ2Z)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtFree)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtGetSizeMany)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtMakePlanMany)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtMalloc)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtMemcpy)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtSetCallback)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtSetCallbackSharedSize)
+HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtSetGPUs)
 #endif
