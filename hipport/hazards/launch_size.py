@@ -28,17 +28,23 @@ _ASKED = re.compile(
     r"|\b(\w+)\s*=\s*[A-Za-z_][\w\[\]]*(?:\.|->)warpSize\s*;"
 )
 """Host variables that get the size of a warp from the device."""
+_WARP_SIZE = re.compile(r"[wW]arpSize")
+_WINDOW = 100
+"""Characters before and after that word that are looked at."""
 
 Extent = tuple["int | None", ...]
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report launches whose constants exceed the limits."""
+    asked = _asked(work.unit.code)
+    with_lanes = "arpSize" in work.unit.code and not wavefront.only_32(work)
     for launch in launches(work.unit):
         if isinstance(launch, Launch) and len(launch.configuration) >= 2:
             grid, block = (_extent(work, span) for span in launch.configuration[:2])
             yield from _block(work, launch.configuration[1], block)
-            yield from _block_of_warps(work, launch.configuration[1])
+            if with_lanes:
+                yield from _block_of_warps(work, launch.configuration[1], asked)
             yield from _grid(work, launch.configuration[0], grid, block)
             for dynamic in launch.configuration[2:3]:
                 yield from too_much(work, dynamic, "this launch asks for")
@@ -53,21 +59,24 @@ def _block(work: Work, span: Span, block: Extent) -> Iterator[Diagnostic]:
         yield work.report(span, "HP212", Severity.ERROR, message, "Launch smaller blocks.")
 
 
-def _block_of_warps(work: Work, span: Span) -> Iterator[Diagnostic]:
+def _asked(code: str) -> frozenset[str]:
+    """The host variables that get the size of a warp from the device."""
+    windows = (code[max(0, each.start() - _WINDOW) : each.end() + _WINDOW] for each in _WARP_SIZE.finditer(code))
+    return frozenset(name for window in windows for match in _ASKED.finditer(window) for name in match.groups() if name)
+
+
+def _block_of_warps(work: Work, span: Span, asked: frozenset[str]) -> Iterator[Diagnostic]:
     """Blocks of so many warps that they fit with 32 threads each, and not with 64."""
-    if wavefront.only_32(work) or "arpSize" not in work.unit.code:
-        return
-    narrow, wide = (_threads(work, span, lanes) for lanes in (32, 64))
+    narrow, wide = (_threads(work, span, lanes, asked) for lanes in (32, 64))
     if narrow is not None and wide is not None and narrow <= _THREADS < wide:
         message = f"with the warpSize of a wavefront of 64, this is a block of {wide} threads: the limit is {_THREADS}"
         advice = "Launch fewer warps for a block, by the number of threads."
         yield work.report(span, "HP212", wavefront.severity(work), message, advice)
 
 
-def _threads(work: Work, span: Span, lanes: int) -> int | None:
+def _threads(work: Work, span: Span, lanes: int, asked: frozenset[str]) -> int | None:
     """The threads of a block made with the device's number of lanes; None where they are not known."""
     code = work.unit.code
-    asked = frozenset(name for match in _ASKED.finditer(code) for name in match.groups() if name)
     function = work.flow.function_at(span.start)
 
     def lookup(name: str) -> int | None:
