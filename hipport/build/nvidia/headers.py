@@ -47,7 +47,7 @@ def header_files(libraries: Sequence[Library]) -> dict[str, str]:
         if _HIP.match(hip) and not _GUARD.match(hip):
             found = meanings(hip, origins)
             by_library.setdefault(_part(found[0].origin), {})[hip] = found
-    files = {f"{FOLDER}/{library}.h": _names_header(library, of) for library, of in by_library.items()}
+    files = {f"{FOLDER}/{library}.h": _names_header(of) for library, of in by_library.items()}
     for name, origins in sorted(headers(libraries).items()):
         if not (by_hand() / name).is_file():
             files[name] = _forwarding(name, origins, by_library)
@@ -59,7 +59,7 @@ def _part(origin: Origin) -> str:
     return "library_types" if _SHARED.match(origin.name) else origin.library
 
 
-def _names_header(part: str, found: Mapping[str, tuple[Meaning, ...]]) -> str:
+def _names_header(found: Mapping[str, tuple[Meaning, ...]]) -> str:
     libraries = sorted({meaning.origin.library for of in found.values() for meaning in of})
     lines = (line for hip, of in found.items() for line in _definition(hip, of))
     return _HEAD.format(source=", ".join(f"mappings/{library}.yaml" for library in libraries)) + "\n".join(lines) + "\n"
