@@ -33,7 +33,7 @@ def _needs(work: Work, reference: Reference) -> bool:
         return False
     if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
         return False
-    if reference.entry.name in host_math.NAMES and not host_math.may_be_hosts(work, reference):
+    if reference.entry.support == host_math.HEADER and not host_math.may_be_hosts(work, reference):
         return False
     if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.unit.words:
         return False

@@ -5,14 +5,7 @@ from __future__ import annotations
 from hipport.passes.work import Work
 from hipport.references import Reference
 
-NAMES = frozenset(
-    {
-        f"{name}{end}"
-        for name in ("rsqrt", "rcbrt", "sinpi", "cospi", "sincospi", "normcdf", "rhypot")
-        for end in ("", "f")
-    }
-    | {"norm3d", "norm3df", "fdividef"}
-)
+HEADER = "hipport/compat/host_math.h"
 
 
 def may_be_hosts(work: Work, reference: Reference) -> bool:
