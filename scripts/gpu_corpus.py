@@ -30,7 +30,8 @@ from pathlib import Path
 from scripts.corpus_programs import Program, Result, folders, judged, needs_display, not_built, programs, ran, report
 from scripts.port_corpus import convert
 
-_NUMBER = re.compile(r"0x[0-9a-f]+|[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|[-+]?\b(?:nan|inf)\b", re.IGNORECASE)
+# A NaN is no number: where an original has one, that is a difference.
+_NUMBER = re.compile(r"0x[0-9a-f]+|[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?", re.IGNORECASE)
 _FORM = re.compile(r"\S*/(?:original|port|tree|converted)/")
 _HIP = re.compile(r"hip", re.IGNORECASE)
 _LIBRARIES = ("cublas", "cufft", "curand", "cusparse", "cusolver", "nvrtc", "cuda", "nvjpeg", "cudadevrt")
@@ -77,7 +78,7 @@ class Job:
             return found
         if found.returncode != expected.returncode:
             return judged(self.port, found)
-        return replace(_difference(expected.stdout, found.stdout), program=self.port.name)
+        return replace(difference(expected.stdout, found.stdout), program=self.port.name)
 
     def _original(self, flags: Sequence[str]) -> str:
         include = [word for folder in folders(self.original, self.tree) for word in ("-I", str(folder))]
@@ -109,7 +110,7 @@ def _libraries() -> list[str]:
     return [*(f"-L{place}" for place in places), *(f"-l{name}" for name in own)]
 
 
-def _difference(expected: str, found: str) -> Result:
+def difference(expected: str, found: str) -> Result:
     """How what a port prints differs from what its original does; names of HIP stand for those of CUDA."""
     if expected == found:
         return Result("", "equal")
@@ -158,6 +159,8 @@ def main() -> None:
         if not out.is_dir():
             sys.exit(2)
         todo = jobs(tree, out, Path(folder) / "work", options.only)
+        if not todo:
+            sys.exit(f"no programs in {options.tree}")
         with ThreadPoolExecutor(options.builds) as pool:
             failed = list(pool.map(Job.built, todo))
         print(f"{failed.count(None)} programs built", file=sys.stderr, flush=True)
