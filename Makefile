@@ -1,5 +1,5 @@
-# Two commands: `make demo` shows what hipport does, `make test` runs all checks and tests.
-# Both set up what they need: a virtual environment in .venv, compilers from Debian's or Ubuntu's packages.
+# Two commands: `make demo` shows what hipport does, `make test` runs all checks and tests (`make quick` those that are
+# not slow). They set up what they need: a virtual environment in .venv, compilers from the system's packages.
 
 SHELL := /bin/bash
 BIN := .venv/bin
@@ -7,7 +7,7 @@ DEMO := build/demo
 TARGETS := gfx90a,gfx942,gfx1030,gfx1100
 WORKERS ?= $(shell nproc)
 
-.PHONY: demo test lint unit bench docs clean
+.PHONY: demo test quick lint unit bench matrix clean
 
 demo: .venv/demo
 	@scripts/install_tools.sh demo
@@ -16,6 +16,10 @@ demo: .venv/demo
 test: .venv/dev
 	@scripts/install_tools.sh test
 	@$(MAKE) --no-print-directory lint unit
+
+quick: .venv/dev
+	@scripts/install_tools.sh test
+	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
 
 lint: .venv/dev
 	$(BIN)/ruff check
@@ -27,6 +31,10 @@ unit: .venv/dev
 
 bench: .venv/bench
 	$(BIN)/python -m tests.benchmarks
+
+# The same on Debian 12, Debian 13 and sid, in folders that debootstrap makes.
+matrix:
+	@scripts/matrix.sh
 
 .venv/demo: pyproject.toml
 	@scripts/make_environment.sh llm

@@ -1,42 +1,115 @@
 #!/usr/bin/env bash
-# Installs the compilers that building for AMD GPUs needs, from Debian's or Ubuntu's packages, where they are missing.
-# Usage: install_tools.sh demo|test. Without root or sudo it names the packages and goes on.
+# Installs the compilers and libraries that hipport builds and tests with, where they are missing, from the system's own
+# packages: Debian 12 and newer, Ubuntu 24.04 and newer, Fedora. A ROCm installation in /opt/rocm* is used as it is.
+# Usage: install_tools.sh demo|test. Without root or sudo it names the packages and stops.
 set -euo pipefail
+mode=${1:-demo}
 
-# clang-19 knows gfx942 and gfx12xx, which hipcc with clang-15 does not.
-packages=(hipcc libamdhip64-dev rocm-device-libs clang-15 llvm-15 lld-15 clang-19 llvm-19 lld-19)
-packages+=(libboost-context-dev)  # the CPU target
-if [ "${1:-demo}" = test ]; then
-    # What tests build with, on the CPU too, what they compare with, and headers to check the tables against.
-    packages+=(git patch g++ gdb binutils clang-tools-15 clang-tools-19 libhiprand-dev libhipsparse-dev
-        librocrand-dev libopenblas0)
-    packages+=(ccache cmake make libclang-common-15-dev)
-    packages+=(openmpi-bin libopenmpi-dev mpich libmpich-dev)  # fixtures/mpi
-    # Other hosts, and their programs run: half a GB installed.
-    packages+=(g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user)
-    packages+=(chromium)  # the chat page
-    packages+=(slurmctld slurmd slurm-client)  # builds on several machines
-fi
+# hipcc brings the clang, the lld and the device libraries that fit it, whatever their release is.
+hip_packages=(hipcc libamdhip64-dev)
 
-missing=()
-for package in "${packages[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
-[ ${#missing[@]} -eq 0 ] && exit 0
+# The first release of LLVM that knows gfx942, gfx12 and the generic targets.
+newer=19
 
-if ! command -v apt-get >/dev/null; then
-    echo "hipport needs ROCm's compilers here; install the counterparts of: ${missing[*]}" >&2
-    exit 0
-fi
-root=()
-if [ "$(id -u)" -ne 0 ]; then
-    if ! sudo -n true 2>/dev/null; then
-        echo "Missing: ${missing[*]}. Install them with: sudo apt-get install ${missing[*]}" >&2
+# What tests build with, on the CPU too, what they compare with, and libraries to link converted programs with.
+test_packages=(git patch g++ gdb binutils libopenblas0 ccache cmake make
+    libhiprand-dev libhipsparse-dev librocrand-dev
+    openmpi-bin libopenmpi-dev mpich libmpich-dev                    # fixtures/mpi
+    g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user            # other hosts, and their programs run: half a GB
+    chromium                                                         # the chat page
+    slurmctld slurmd slurm-client)                                   # builds on several machines
+# Debian 12 does not have these.
+test_packages_if_any=(libhipblas-dev libhipcub-dev librocthrust-dev libhipfft-dev libhipsolver-dev)
+
+installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+available() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+
+# missing PACKAGE...: those that are not installed
+missing() { local package; for package in "$@"; do installed "$package" || echo "$package"; done; }
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+# update: read the package lists, once
+updated=
+update() {
+    [ -n "$updated" ] || as_root apt-get update -qq
+    updated=yes
+}
+
+# install PACKAGE...: install what is missing of them
+install() {
+    local packages
+    mapfile -t packages < <(missing "$@")
+    [ ${#packages[@]} -gt 0 ] || return 0
+    if ! as_root true 2>/dev/null; then
+        echo "Missing: ${packages[*]}. Install them with: sudo apt-get install ${packages[*]}" >&2
         exit 1
     fi
-    root=(sudo)
+    update
+    local package lacking=()
+    for package in "${packages[@]}"; do available "$package" || lacking+=("$package"); done
+    if [ ${#lacking[@]} -gt 0 ]; then
+        echo "This system has no package ${lacking[*]}. Install ROCm from AMD's repository, then run this again:" >&2
+        echo "https://rocm.docs.amd.com/projects/install-on-linux/en/latest/" >&2
+        exit 1
+    fi
+    echo "Installing ${packages[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${packages[@]}" >/dev/null
+}
+
+# clang_of PACKAGE: the release of the clang that a package depends on
+clang_of() { dpkg-query -W -f='${Depends}' "$1" 2>/dev/null | sed -n 's/.*\bclang-\([0-9]\+\)\b.*/\1/p' | head -n 1; }
+
+# newer_clang: the release of a clang of at least $newer that is installed, else of the oldest that can be
+newer_clang() {
+    local release
+    for release in $(seq "$newer" 30); do installed "clang-$release" && { echo "$release"; return; }; done
+    update
+    for release in $(seq "$newer" 30); do available "clang-$release" && { echo "$release"; return; }; done
+}
+
+# clang_packages RELEASE: what of an LLVM is needed
+clang_packages() {
+    echo "clang-$1" "llvm-$1" "lld-$1"
+    [ "$mode" = demo ] || echo "clang-tools-$1" "libclang-common-$1-dev"
+}
+
+with_apt() {
+    local own='' release wanted=()
+    if ! compgen -G '/opt/rocm*/bin/hipcc' >/dev/null; then
+        install "${hip_packages[@]}"
+        own=$(clang_of hipcc)
+        if [ "${own:-0}" -lt "$newer" ]; then release=$(newer_clang); fi
+    fi
+    for release in $own ${release:-}; do
+        # shellcheck disable=SC2207
+        wanted+=($(clang_packages "$release"))
+    done
+    if [ "$mode" = test ]; then
+        wanted+=("${test_packages[@]}")
+        local package
+        for package in $(missing "${test_packages_if_any[@]}"); do
+            if available "$package"; then wanted+=("$package"); fi
+        done
+    fi
+    install "${wanted[@]}"
+}
+
+with_dnf() {
+    local packages=(hipcc rocm-hip-devel rocm-device-libs rocminfo clang lld llvm clang-tools-extra)
+    [ "$mode" = demo ] || packages+=(git patch gcc-c++ gdb binutils ccache cmake make openblas openmpi-devel mpich-devel
+        hiprand-devel hipsparse-devel rocrand-devel hipblas-devel hipcub-devel rocthrust-devel hipfft-devel
+        hipsolver-devel gcc-c++-riscv64-linux-gnu gcc-c++-aarch64-linux-gnu qemu-user chromium slurm-slurmctld
+        slurm-slurmd slurm)
+    rpm -q "${packages[@]}" >/dev/null 2>&1 || as_root dnf install -q -y --skip-unavailable "${packages[@]}"
+}
+
+if command -v apt-get >/dev/null; then
+    with_apt
+elif command -v dnf >/dev/null; then
+    with_dnf
+elif ! compgen -G '/opt/rocm*/bin/hipcc' >/dev/null && ! command -v hipcc >/dev/null; then
+    echo "hipport needs ROCm's compiler and HIP's headers and runtime: the counterparts of ${hip_packages[*]}" >&2
 fi
-export DEBIAN_FRONTEND=noninteractive
-echo "Installing ${missing[*]}"
-"${root[@]}" apt-get update -qq
-"${root[@]}" apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null

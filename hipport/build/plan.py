@@ -150,7 +150,8 @@ class Planner:
 
     def _bundle(self, unit: Unit, code: list[str]) -> Step:
         output = f"{self.folder}/{unit.key}/{unit.key}.hipfb"
-        entries = [f"host-{self.machine}-unknown-linux"]
+        # With the environment (gnu): LLVM 21 refuses a triple of three parts, 15 to 20 take both.
+        entries = [f"host-{self.machine}-unknown-linux-gnu"]
         entries += [f"hipv4-amdgcn-amd-amdhsa--{target}" for target in self.targets]
         inputs = ("/dev/null", *code)
         command = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,8 +20,9 @@ KINDS: tuple[Kind, ...] = ("hipcc", "amdclang++", "clang++")
 
 _CLANG_VERSION = re.compile(r"clang version (\d+(?:\.\d+)*)")
 _HIP_VERSION = re.compile(r"HIP version: (\S+)")
-_INSTALLED = re.compile(r"^InstalledDir: (.+)$", re.MULTILINE)
+_FRONT_END = re.compile(r'^ *"([^"]+)" "-cc1" ', re.MULTILINE)
 _CPU = re.compile(r"^\s+(gfx\S+)$", re.MULTILINE)
+_ASK_FOR_FRONT_END = ("-###", "-x", "c++", "-c", os.devnull)
 _ASK_FOR_CPUS = ("--target=amdgcn-amd-amdhsa", "-nogpulib", "--print-supported-cpus")
 
 
@@ -29,7 +31,7 @@ class Compiler:
     """A compiler that was found and answered.
 
     `version` is what it calls itself (HIP's version for hipcc), `clang` the release of the clang behind it,
-    `clang_folder` that clang's folder, `processors` the gfx names it knows.
+    `clang_folder` the folder of its program and of the rest of its LLVM, `processors` the gfx names it knows.
     """
 
     kind: Kind
@@ -49,18 +51,30 @@ def describe(path: Path, kind: Kind | None = None) -> Compiler | None:
     """Ask a compiler what it is; None if it does not answer like hipcc or clang, or has no AMDGPU back end."""
     answer = run([path, "--version"])
     clang = _CLANG_VERSION.search(answer.stdout) if answer else None
-    cpus = run([path, *_ASK_FOR_CPUS]) if clang else None
-    if answer is None or clang is None or cpus is None:
+    front_end = _front_end(path) if clang else None
+    if answer is None or clang is None or front_end is None:
         return None
-    processors = frozenset(_CPU.findall(cpus.stdout + cpus.stderr))
+    processors = _processors(front_end)
     hip = _HIP_VERSION.search(answer.stdout)
     is_hipcc = kind == "hipcc" or path.name.startswith("hipcc")
     if not processors or (is_hipcc and hip is None):
         return None
-    installed = _INSTALLED.search(answer.stdout)
-    folder = Path(installed[1]) if installed else path.parent
     name = kind or ("hipcc" if is_hipcc else "amdclang++" if path.name.startswith("amdclang") else "clang++")
-    return Compiler(name, path, hip[1] if is_hipcc and hip else clang[1], clang[1], folder, processors)
+    return Compiler(name, path, hip[1] if is_hipcc and hip else clang[1], clang[1], front_end.parent, processors)
+
+
+def _front_end(path: Path) -> Path | None:
+    """Return the clang that a compiler driver, hipcc included, starts to compile a file."""
+    answer = run([path, *_ASK_FOR_FRONT_END])
+    found = _FRONT_END.search(answer.stderr + answer.stdout) if answer else None
+    return Path(found[1]) if found else None
+
+
+@functools.cache
+def _processors(clang: Path) -> frozenset[str]:
+    """Return the gfx names that a clang knows. hipcc cannot be asked: since 5.7 it turns the question into an error."""
+    answer = run([clang, *_ASK_FOR_CPUS])
+    return frozenset(_CPU.findall(answer.stdout + answer.stderr)) if answer else frozenset()
 
 
 def _names(kind: Kind, folders: list[Path]) -> list[str]:

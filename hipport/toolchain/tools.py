@@ -11,8 +11,8 @@ from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
 
 _PACKAGES = {
-    "clang-offload-bundler": ("clang-tools-15", "rocm-llvm"),
-    "clang++": ("clang-15", "rocm-llvm"),
+    "clang-offload-bundler": ("hipcc", "rocm-llvm"),
+    "clang++": ("hipcc", "rocm-llvm"),
     "rocminfo": ("rocminfo", "rocminfo"),
 }
 """The Debian and the ROCm package of each program."""
@@ -43,10 +43,8 @@ def find_tools(name: str, where: Surroundings, compiler: Compiler | None = None)
 def _near(name: str, compiler: Compiler, where: Surroundings) -> Iterator[Path]:
     """The program of a compiler's LLVM. Debian's /usr/bin/NAME may be that of another release, so it comes last."""
     release = compiler.clang.split(".")[0]
-    beside = (compiler.clang_folder, compiler.path.parent, compiler.path.resolve().parent)
-    yield from programs([where.root / f"usr/lib/llvm-{release}/bin"], [name])
-    yield from programs(beside, [f"{name}-{release}"])
-    yield from programs(beside, [name])
+    folders = (compiler.clang_folder, where.root / f"usr/lib/llvm-{release}/bin")
+    yield from programs([*folders, compiler.path.parent, compiler.path.resolve().parent], [f"{name}-{release}", name])
 
 
 def _versioned(name: str, folders: list[Path]) -> list[str]:

@@ -113,7 +113,7 @@ def test_a_program_for_another_host_holds_the_fat_binary(tmp_path: Path, triple:
     assert "libamdhip64.so." in header
     (binary,) = json.loads(hipport("inspect", "--json", "a", folder=tmp_path).stdout)["files"]
     host, *code = binary["bundles"][0]["entries"]
-    assert host["triple"] == f"{machine}-unknown-linux"
+    assert host["triple"] == f"{machine}-unknown-linux-gnu"
     assert [entry["target_id"] for entry in code] == ["gfx90a", "gfx1030"]
     assert [kernel["name"] for kernel in code[0]["kernels"]] == ["_Z4fillPfe"]
     assert run_there(tmp_path / "a", triple) == ["48495046 1 __CLANG_OFFLOAD_BUNDLE__", "_Z4fillPfe", "end"]

@@ -37,7 +37,7 @@ def test_the_bundle_names_its_entries_in_the_order_of_its_inputs(tmp_path: Path)
     assert {"-type=o", "-bundle-align=4096"} <= set(bundle.command)
     (targets,) = [a for a in bundle.command if a.startswith("-targets=")]
     host, *code = targets.removeprefix("-targets=").split(",")
-    assert host.startswith("host-") and host.endswith("-unknown-linux")
+    assert host.startswith("host-") and host.endswith("-unknown-linux-gnu")
     assert code == ["hipv4-amdgcn-amd-amdhsa--gfx1100", "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+"]
     inputs = [a.removeprefix("-input=") for a in bundle.command if a.startswith("-input=")]
     assert inputs == ["/dev/null", *bundle.inputs]

@@ -9,6 +9,7 @@ from hipport.toolchain.places import Surroundings
 CLANG = """\
 #!/bin/sh
 case "$*" in
+*-###*) printf ' "{front_end}" "-cc1" "-triple"\\n' >&2 ;;
 *--print-supported-cpus*) printf 'Available CPUs for this target:\\n\\n{cpus}' >&2 ;;
 *) printf '{banner}Fake clang version {version}\\nTarget: x86_64-pc-linux-gnu\\nInstalledDir: {folder}\\n' ;;
 esac
@@ -22,11 +23,13 @@ def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
     return path
 
 
-def compiler(path: Path, version: str, cpus: list[str], hip: str = "") -> Path:
-    """A program that answers like clang, or with `hip` like hipcc."""
+def compiler(path: Path, version: str, cpus: list[str], hip: str = "", front_end: Path | None = None) -> Path:
+    """A program that answers like clang, or with `hip` like hipcc; `front_end` is the clang that it starts."""
     listed = "".join(f"\\t{cpu}\\n" for cpu in cpus)
     banner = f"HIP version: {hip}\\n" if hip else ""
-    return program(path, CLANG.format(cpus=listed, banner=banner, version=version, folder=path.parent))
+    behind = front_end or path
+    text = CLANG.format(cpus=listed, banner=banner, version=version, folder=path.parent, front_end=behind)
+    return program(path, text)
 
 
 def file(path: Path, text: str = "") -> Path:

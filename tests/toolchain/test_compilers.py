@@ -23,6 +23,24 @@ def test_hipcc_and_clang_say_who_they_are(tmp_path: Path) -> None:
     assert str(hipcc) == f"hipcc 5.2.21153-0, clang 15.0.6 ({tmp_path}/hipcc)"
 
 
+HIPCC_5_7 = """\
+#!/bin/sh
+case "$*" in
+*--print-supported-cpus*) echo "clang++-17: error: unsupported architecture 'amdgcn' for host compilation" >&2; exit 1 ;;
+*-###*) printf 'InstalledDir: /usr/bin\\n (in-process)\\n "{clang}" "-cc1" "-triple" "x86_64-pc-linux-gnu"\\n' >&2 ;;
+*) printf 'HIP version: 5.7.31921-0\\nDebian clang version 17.0.6 (22+b2)\\nInstalledDir: /usr/bin\\n' ;;
+esac
+"""
+
+
+def test_the_clang_behind_hipcc_is_asked_for_its_processors(tmp_path: Path) -> None:
+    clang = compiler(tmp_path / "usr/lib/llvm-17/bin/clang", "17.0.6", ["gfx90a", "gfx942"])
+    hipcc = describe(program(tmp_path / "usr/bin/hipcc", HIPCC_5_7.format(clang=clang)))
+    assert hipcc is not None
+    assert (hipcc.version, hipcc.clang, hipcc.processors) == ("5.7.31921-0", "17.0.6", {"gfx90a", "gfx942"})
+    assert hipcc.clang_folder == clang.parent
+
+
 def test_what_does_not_answer_is_no_compiler(tmp_path: Path) -> None:
     assert describe(program(tmp_path / "silent")) is None
     assert describe(program(tmp_path / "gcc", "#!/bin/sh\necho gcc version 12\n")) is None

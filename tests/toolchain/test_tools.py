@@ -32,6 +32,15 @@ def test_the_tool_of_another_release_beside_the_compiler_is_passed_over(tmp_path
     assert find_tool("llvm-dis", where, hipcc).name == "llvm-dis"
 
 
+def test_the_clang_behind_hipcc_brings_its_tools(tmp_path: Path) -> None:
+    rocm = tmp_path / "opt/rocm/lib/llvm/bin"
+    for folder in (rocm, tmp_path / "usr/lib/llvm-18/bin"):
+        program(folder / "llvm-objcopy")
+    clang = compiler(rocm / "clang-18", "18.0.0", ["gfx942"])
+    hipcc = describe(compiler(tmp_path / "opt/rocm/bin/hipcc", "18.0.0", [], hip="6.3.1", front_end=clang))
+    assert find_tool("llvm-objcopy", Surroundings({"PATH": ""}, tmp_path), hipcc) == rocm / "llvm-objcopy"
+
+
 def test_a_tool_with_its_release_in_its_name_is_found(tmp_path: Path) -> None:
     path = program(tmp_path / "usr/bin/clang-offload-bundler-15")
     assert find_tool("clang-offload-bundler", Surroundings({"PATH": ""}, tmp_path)) == path
@@ -40,7 +49,7 @@ def test_a_tool_with_its_release_in_its_name_is_found(tmp_path: Path) -> None:
 def test_a_missing_tool_is_named_with_its_packages(tmp_path: Path) -> None:
     with pytest.raises(HipportError, match="cannot find clang-offload-bundler") as caught:
         find_tool("clang-offload-bundler", Surroundings({"PATH": ""}, tmp_path))
-    assert "clang-tools-15" in str(caught.value.hint)
+    assert "apt-get install hipcc" in str(caught.value.hint)
 
 
 ROCMINFO = """#!/bin/sh
