@@ -78,7 +78,7 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     """
     named = inputs(request)
     choice = choose(request.targets, where, request.compiler)
-    hip = find_hip(where)
+    hip = find_hip(where, choice.compiler.clang)
     other = other_host(request, where)
     found = gather(request, named, convert or tables_converter(hip.version, request.names))
     linked = hip if other is None else replace(hip, library=other.library)
