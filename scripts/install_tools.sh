@@ -21,8 +21,8 @@ test_packages=(git patch g++ gdb binutils libopenblas0 ccache cmake make
 # Debian 12 does not have these.
 test_packages_if_any=(libhipblas-dev libhipcub-dev librocthrust-dev libhipfft-dev libhipsolver-dev)
 
-installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
-available() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+installed() { [[ "$(dpkg-query -W -f='${Status}' "$1" 2>/dev/null)" == *"ok installed" ]]; }
+available() { [[ "$(LC_ALL=C apt-cache policy "$1" 2>/dev/null)" == *"Candidate: "[!\(]* ]]; }
 
 # missing PACKAGE...: those that are not installed
 missing() { local package; for package in "$@"; do installed "$package" || echo "$package"; done; }
@@ -60,7 +60,7 @@ install() {
 }
 
 # clang_of PACKAGE: the release of the clang that a package depends on
-clang_of() { dpkg-query -W -f='${Depends}' "$1" 2>/dev/null | sed -n 's/.*\bclang-\([0-9]\+\)\b.*/\1/p' | head -n 1; }
+clang_of() { dpkg-query -W -f='${Depends}' "$1" 2>/dev/null | tr ',' '\n' | sed -n 's/^ *clang-\([0-9][0-9]*\).*/\1/p'; }
 
 # newer_clang: the release of a clang of at least $newer that is installed, else of the oldest that can be
 newer_clang() {

@@ -8,7 +8,8 @@ apt_install() {
     local root=""
     [ "$(id -u)" -eq 0 ] || root="sudo -n"
     echo "Installing $1"
-    $root apt-get update -qq && $root apt-get install -qq -y --no-install-recommends "$1" >/dev/null
+    $root apt-get update -qq
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$1" >/dev/null
 }
 
 python=${PYTHON:-}

@@ -81,7 +81,7 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     request = replace(request, settings=flags.settings)
     named = inputs(request)
     choice = choose(request.targets, where, request.compiler)
-    hip = find_hip(where)
+    hip = find_hip(where, choice.compiler.clang)
     if not request.settings.host_target:
         request = replace(request, settings=with_openmp(request.settings, _clang(choice.compiler, where), where))
     other = other_host(request, where)

@@ -18,13 +18,14 @@ _FILE = "doctor/libraries.yaml"
 class Library:
     """A library: the header that shows that it is installed, the packages of ROCm and of Debian (or empty) with it.
 
-    `kernels` is the folder, below a library folder, with files for each processor; empty where they are built in.
+    `since` is the first release of Debian with the package (12, 13, sid). `kernels` is the folder, below a library folder, with files for each processor; empty where they are built in.
     """
 
     name: str
     header: str
     rocm: str
     debian: str = ""
+    since: str = "12"
     kernels: str = ""
 
 
@@ -38,7 +39,7 @@ def load_libraries() -> dict[str, Library]:
 
 
 def _library(name: str, value: Value) -> Library:
-    parts = value.members(("header", "rocm", "debian", "kernels"))
+    parts = value.members(("header", "rocm", "debian", "since", "kernels"))
     for key in ("header", "rocm"):
         if key not in parts:
             value.fail(f"the key {key!r} is missing")

@@ -14,7 +14,7 @@ from hipport.errors import HipportError
 from hipport.toolchain.compilers import Compiler, find
 from hipport.toolchain.hip import Hip, find_hip
 from hipport.toolchain.native import native_targets
-from hipport.toolchain.places import Surroundings, programs
+from hipport.toolchain.places import Surroundings, path_folders, programs
 from hipport.toolchain.process import Finished, run
 from hipport.toolchain.target_id import TargetID, parse_list
 
@@ -59,8 +59,7 @@ class Machine:
 
     def program(self, name: str) -> Path | None:
         """The program that the shell would start."""
-        folders = (Path(folder) for folder in self.variable("PATH").split(os.pathsep) if folder)
-        return next(programs(folders, [name]), None)
+        return next(programs(path_folders(self.where), [name]), None)
 
     def ask(self, command: Sequence[str | Path]) -> Finished | None:
         """Run a short question to a tool in the user's own environment."""
@@ -77,6 +76,7 @@ def text_of(path: Path) -> str:
 
 def this_machine(where: Surroundings, targets: Sequence[TargetID], tree: TreeUse | None) -> Machine:
     """Describe the machine that hipport runs on."""
+    compilers = tuple(find(where))
     return Machine(
         where,
         _user(where),
@@ -84,8 +84,8 @@ def this_machine(where: Surroundings, targets: Sequence[TargetID], tree: TreeUse
         bool(targets),
         tree,
         tuple(_package_folders(where)),
-        tuple(find(where)),
-        _hip(where),
+        compilers,
+        _hip(where, compilers[0].clang if compilers else ""),
     )
 
 
@@ -97,9 +97,9 @@ def _targets(where: Surroundings) -> tuple[TargetID, ...]:
         return parse_list(USUAL)
 
 
-def _hip(where: Surroundings) -> Hip | None:
+def _hip(where: Surroundings, clang: str) -> Hip | None:
     try:
-        return find_hip(where)
+        return find_hip(where, clang)
     except HipportError:
         return None
 

@@ -88,7 +88,7 @@ def _nothing_found(wanted: str) -> HipportError:
     what = wanted or "compiler for AMD GPUs"
     return HipportError(
         f"found no {what}",
-        hint="Debian and Ubuntu: apt-get install hipcc libamdhip64-dev rocm-device-libs. "
+        hint="Debian and Ubuntu: apt-get install hipcc libamdhip64-dev. "
         "Elsewhere install ROCm, or set ROCM_PATH to where it is.",
     )
 

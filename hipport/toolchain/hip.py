@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError
+from hipport.toolchain.bitcode import llvm_release
 from hipport.toolchain.places import Surroundings, natural, rocm_roots
 
 _VERSION = re.compile(r"#define HIP_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
@@ -20,6 +21,7 @@ _BITCODE = (
     "lib/llvm/lib/clang/*/lib/amdgcn/bitcode",
     "lib/llvm-*/lib/clang/*/amdgcn/bitcode",
     "lib/clang/*/amdgcn/bitcode",
+    "lib64/rocm/llvm/lib/clang/*/amdgcn/bitcode",
     "lib/bitcode",
 )
 
@@ -38,8 +40,11 @@ class Hip:
     device_libraries: Path
 
 
-def find_hip(where: Surroundings) -> Hip:
-    """The first complete installation. Raises `HipportError` saying what lacks and which package has it."""
+def find_hip(where: Surroundings, clang: str = "") -> Hip:
+    """Return the first complete installation, with device libraries that a release of `clang` (17.0.6) can read.
+
+    Raises `HipportError` that says what is missing and which package has it.
+    """
     headers = next(_headers(where), None)
     if headers is None:
         raise _missing("the HIP headers (hip/hip_runtime.h)", "libamdhip64-dev", "hip-dev")
@@ -47,9 +52,11 @@ def find_hip(where: Surroundings) -> Hip:
     library = next(_matches([root, *rocm_roots(where)], ("lib", "lib64", "lib/*"), LIBRARY), None)
     if library is None:
         raise _missing(f"HIP's runtime library ({LIBRARY})", "libamdhip64-dev", "hip-runtime-amd")
-    device_libraries = next(_device_libraries(root, where), None)
-    if device_libraries is None:
-        raise _missing("the device libraries (ocml.bc)", "rocm-device-libs", "rocm-device-libs")
+    found = list(_device_libraries(root, where))
+    if not found:
+        raise _missing("the device libraries (ocml.bc)", "hipcc", "rocm-device-libs")
+    # If none is readable, the first one is named in what the compiler and `hipport doctor` say.
+    device_libraries = next((folder for folder in found if _readable(folder, clang)), found[0])
     return Hip(root, header_version(include), include, library, device_libraries)
 
 
@@ -71,6 +78,12 @@ def _device_libraries(root: Path, where: Surroundings) -> Iterator[Path]:
         if folder and (Path(folder) / "ocml.bc").is_file():
             yield Path(folder)
     yield from _matches([root, *rocm_roots(where)], _BITCODE, "ocml.bc")
+
+
+def _readable(folder: Path, clang: str) -> bool:
+    """LLVM reads bitcode of its own release and of earlier ones."""
+    wrote = llvm_release(folder / "ocml.bc") if clang else None
+    return wrote is None or wrote <= int(clang.split(".")[0])
 
 
 def _matches(roots: list[Path], patterns: tuple[str, ...], name: str) -> Iterator[Path]:

@@ -27,23 +27,38 @@ def _newest_first(paths: Iterable[Path]) -> list[Path]:
 
 
 def rocm_roots(where: Surroundings) -> Iterator[Path]:
-    """Folders that may hold a ROCm installation: HIP_PATH, ROCM_PATH, /opt/rocm*, and /usr as Debian has it."""
+    """Folders that may hold a ROCm installation: HIP_PATH, ROCM_PATH, that of the hipcc on PATH, /opt/rocm*, /usr.
+
+    Environment modules and Spack put hipcc on PATH and may set no variable; /usr/bin is on every PATH and comes last.
+    """
     for variable in ("HIP_PATH", "ROCM_PATH"):
         if value := where.environ.get(variable):
             yield Path(value)
+    yield from (root for root in _roots_on_path(where) if root != where.root / "usr")
     yield where.root / "opt/rocm"
     yield from _newest_first((where.root / "opt").glob("rocm-*"))
     yield where.root / "usr"
 
 
+def _roots_on_path(where: Surroundings) -> Iterator[Path]:
+    """The installations whose hipcc is on PATH, with their headers."""
+    for folder in path_folders(where):
+        if (folder / "hipcc").is_file() and (folder.parent / "include/hip/hip_runtime.h").is_file():
+            yield folder.parent
+
+
+def path_folders(where: Surroundings) -> Iterator[Path]:
+    """The folders of PATH."""
+    return (Path(folder) for folder in where.environ.get("PATH", "").split(os.pathsep) if folder)
+
+
 def program_folders(where: Surroundings) -> Iterator[Path]:
     """Folders that may hold compilers and LLVM's tools."""
     for root in rocm_roots(where):
-        yield from (root / "bin", root / "llvm/bin", root / "lib/llvm/bin")
+        # The last one is Fedora's.
+        yield from (root / "bin", root / "llvm/bin", root / "lib/llvm/bin", root / "lib64/rocm/llvm/bin")
     yield from _newest_first((where.root / "usr/lib").glob("llvm-*/bin"))
-    for folder in where.environ.get("PATH", "").split(os.pathsep):
-        if folder:
-            yield Path(folder)
+    yield from path_folders(where)
 
 
 def programs(folders: Iterable[Path], names: Iterable[str]) -> Iterator[Path]:

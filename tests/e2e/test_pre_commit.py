@@ -39,7 +39,10 @@ def test_the_check_is_given_all_sources_and_nothing_else() -> None:
     assert not any(re.search(pattern, name) for name in ("a.cubin", "cu", "a.py", "a.hip.txt", "a.cu~"))
 
 
-@pytest.mark.parametrize("example", sorted((ROOT / "docs/examples").glob("*.yml")), ids=lambda path: path.name)
+WORKFLOWS = [path for folder in ("docs/examples", ".github/workflows") for path in sorted((ROOT / folder).glob("*.yml"))]
+
+
+@pytest.mark.parametrize("example", WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_are_what_github_expects(example: Path, tmp_path: Path) -> None:
     check = (sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows")
     done = run(*check, example)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from pathlib import Path
 
 from hipport.toolchain.places import Surroundings
@@ -36,6 +37,13 @@ def file(path: Path, text: str = "") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
+
+
+def bitcode(release: int) -> bytes:
+    """The beginning of a file that a release of LLVM wrote."""
+    alphabet = string.ascii_lowercase + string.ascii_uppercase + string.digits + "._"
+    bits = sum(alphabet.index(letter) << (6 * index) for index, letter in enumerate(f"LLVM{release}.1.0"))
+    return (bits << 128).to_bytes(64, "little")
 
 
 def machine(folder: Path, **answers: str) -> Surroundings:

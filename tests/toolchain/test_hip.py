@@ -7,7 +7,7 @@ import pytest
 from hipport.errors import HipportError
 from hipport.toolchain.hip import find_hip
 from hipport.toolchain.places import Surroundings
-from tests.toolchain.fakes import file
+from tests.toolchain.fakes import bitcode, file
 
 VERSION = "#define HIP_VERSION_MAJOR 6\n#define HIP_VERSION_MINOR 2\n#define HIP_VERSION_PATCH 41133\n"
 
@@ -54,12 +54,34 @@ def test_device_libraries_may_be_named_by_a_variable(tmp_path: Path) -> None:
     assert find_hip(named).device_libraries == tmp_path / "bitcode"
 
 
+def test_device_libraries_are_those_that_the_compiler_can_read(tmp_path: Path) -> None:
+    where = debian(tmp_path)
+    (tmp_path / "usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc").unlink()
+    for release in ("17", "21"):
+        folder = tmp_path / f"usr/lib/llvm-{release}/lib/clang/{release}/amdgcn/bitcode"
+        folder.mkdir(parents=True)
+        (folder / "ocml.bc").write_bytes(bitcode(int(release)))
+    for clang, release in (("", "21"), ("21.1.8", "21"), ("22.1.0", "21"), ("19.1.7", "17"), ("15.0.6", "21")):
+        assert find_hip(where, clang).device_libraries.parts[-3] == release, clang
+
+
+def test_the_installation_whose_hipcc_is_on_path_comes_before_others(tmp_path: Path) -> None:
+    debian(tmp_path)
+    for name in ("bin/hipcc", "include/hip/hip_runtime.h", "lib/libamdhip64.so", "amdgcn/bitcode/ocml.bc"):
+        file(tmp_path / "opt/rocm" / name)
+        file(tmp_path / "modules/rocm-6.4" / name)
+    file(tmp_path / "usr/bin/hipcc")
+    for path, root in (("modules/rocm-6.4/bin", "modules/rocm-6.4"), ("usr/bin", "opt/rocm"), ("none", "opt/rocm")):
+        where = Surroundings({"PATH": str(tmp_path / path)}, tmp_path)
+        assert find_hip(where).root == tmp_path / root, path
+
+
 @pytest.mark.parametrize(
     ("gone", "package"),
     [
         ("usr/include/hip/hip_runtime.h", "libamdhip64-dev"),
         ("usr/lib/x86_64-linux-gnu/libamdhip64.so", "libamdhip64-dev"),
-        ("usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc", "rocm-device-libs"),
+        ("usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc", "apt-get install hipcc"),
     ],
 )
 def test_what_is_missing_is_named_with_its_package(tmp_path: Path, gone: str, package: str) -> None:

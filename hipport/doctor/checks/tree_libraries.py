@@ -48,5 +48,7 @@ def _is_there(machine: Machine, header: str) -> bool:
 
 def _mend(header: str) -> str:
     row = next(row for row in load_libraries().values() if row.header == header)
-    debian = f"apt-get install {row.debian} (Debian, Ubuntu)" if row.debian else "Debian 12 has no package"
-    return f"{debian}; ROCm's own packages: {row.rocm}"
+    if not row.debian:
+        return f"Debian has no package; ROCm's own packages: {row.rocm}"
+    release = row.since if row.since == "sid" else f"{row.since} and newer"
+    return f"apt-get install {row.debian} (Debian {release}, Ubuntu's like it); ROCm's own packages: {row.rocm}"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.doctor.bitcode import llvm_release
+from hipport.toolchain.bitcode import llvm_release
 from hipport.toolchain.hip import find_hip
 from hipport.toolchain.places import Surroundings
 
