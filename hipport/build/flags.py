@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hipport.build.model import Settings
-from hipport.buildfiles.arguments import Arguments, option_words, translate_arguments
+from hipport.buildfiles.arguments import option_words, translate_arguments
 from hipport.buildfiles.tables import load_build_tables
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.errors import HipportError
@@ -90,17 +90,18 @@ class _Sorted:
 
 def translated(settings: Settings, flavour: Flavour = "hip") -> Flags:
     """Translate and sort flags for compilers other than nvcc. Raises `HipportError` for what has no counterpart."""
-    both, device, host, link = (
+    parts = [
         translate_arguments(flags, flavour) for flags in (settings.both, settings.device, settings.host, settings.link)
-    )
-    found = tuple(dict.fromkeys(diagnostic for part in (both, device, host, link) for diagnostic in part.found))
+    ]
+    both, device, host, link = parts
+    found = tuple(dict.fromkeys(diagnostic for part in parts for diagnostic in part.found))
     _refuse(found)
     result = _Sorted()
     result.add(both.words, result.both)
     result.add_handed_on((*both.host, *host.host))
     result.add(host.words, result.host)
     result.link = list(_linked((*result.link, *link.words, *link.host)))
-    notes = (*_architectures((both, device, host, link)), *map(_note, _heard(found)))
+    notes = (*_architectures(text for part in parts for text in part.architectures), *map(_note, _heard(found)))
     return Flags(result.applied(settings, (*device.words, *device.host)), notes)
 
 
@@ -142,14 +143,20 @@ def with_openmp(settings: Settings, clang: Path, where: Surroundings) -> Setting
     )
 
 
-def for_nvidia(settings: Settings) -> Flags:
-    """Sort flags for nvcc, which has CUDA's names for HIP's libraries."""
+def for_nvidia(settings: Settings, *, named: bool = False) -> Flags:
+    """Sort flags for nvcc, which has CUDA's names for HIP's libraries; with `named` targets no flag names others."""
     result = _Sorted()
+    left_out = [words for words in option_words(settings.both) if named and _CODE.match(words[0].partition("=")[0])]
     for flags, compiles in ((settings.both, result.both), (settings.host, result.host)):
-        for words in option_words(flags):
+        for words in (each for each in option_words(flags) if each not in left_out):
             _sort_for_nvcc(result, words, compiles)
     result.link = [_cuda_library(word) for word in _joined((*result.link, *settings.link))]
-    return Flags(result.applied(settings, settings.device))
+    return Flags(result.applied(settings, settings.device), tuple(_architectures(map(" ".join, left_out))))
+
+
+def names_architectures(settings: Settings) -> bool:
+    """Return whether flags say by nvcc's options which GPUs to build for."""
+    return any(_CODE.match(words[0].partition("=")[0]) for words in option_words(settings.both))
 
 
 def _sort_for_nvcc(result: _Sorted, words: tuple[str, ...], compiles: list[str]) -> None:
@@ -206,10 +213,10 @@ def _note(diagnostic: Diagnostic) -> str:
     return ". ".join(filter(None, (f"warning: {diagnostic.message}", diagnostic.advice)))
 
 
-def _architectures(parts: Iterable[Arguments]) -> Iterator[str]:
-    spelled = list(dict.fromkeys(text for part in parts for text in part.architectures))
-    if spelled:
-        yield f"leaving out {' '.join(spelled)}: --offload-arch names the GPUs"
+def _architectures(spelled: Iterable[str]) -> Iterator[str]:
+    texts = list(dict.fromkeys(spelled))
+    if texts:
+        yield f"leaving out {' '.join(texts)}: --offload-arch names the GPUs"
 
 
 def _cuda_library(word: str) -> str:

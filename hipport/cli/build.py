@@ -200,12 +200,14 @@ def _for_cpu(options: dict[str, Any], request: Request) -> Workspace:
 
 
 def _for_nvidia(options: dict[str, Any], request: Request) -> Workspace:
+    from hipport.build.flags import names_architectures
     from hipport.build.nvidia.pipeline import prepare
     from hipport.build.nvidia.targets import chosen_targets
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    return prepare(request, chosen_targets(options["targets"], where), where)
+    by_flags = not options["targets"] and names_architectures(request.settings)
+    return prepare(request, () if by_flags else chosen_targets(options["targets"], where), where)
 
 
 def _gfx_targets(options: dict[str, Any]) -> tuple[TargetID, ...]:

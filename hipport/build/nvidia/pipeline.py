@@ -58,7 +58,7 @@ def prepare(
     request: Request, targets: tuple[NvidiaTarget, ...], where: Surroundings, convert: Converter | None = None
 ) -> NvidiaBuild:
     """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
-    flags = for_nvidia(request.settings)
+    flags = for_nvidia(request.settings, named=bool(targets))
     request = replace(request, settings=flags.settings)
     named = inputs(request)
     cuda = find_cuda(where, request.compiler)

@@ -56,7 +56,7 @@ def _tried(machine: Machine, what: str) -> Finding:
     if configure_problem(cmake, machine.where, architecture, toolchain_file()) is not None:
         return error(said, "Compare what it says with the other findings here")
     fix = SetVariable("CMAKE_TOOLCHAIN_FILE", str(toolchain_file()))
-    return warning(said, f"{fix}, or give cmake -D {fix.name}={fix.value}", fix)
+    return warning(said, f"{fix}", fix)
 
 
 def _is_searched(machine: Machine, found: str) -> bool:
