@@ -15,6 +15,7 @@ from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.flags import translated, with_openmp
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
+from hipport.build.missing_libraries import explain_link
 from hipport.build.model import OutputKind, Request
 from hipport.build.other_host import OtherHost, other_host
 from hipport.build.plan import Planner, StepKind, Tools
@@ -54,6 +55,10 @@ class Build(Workspace):
         yield f"HIP: {self.hip.version} ({self.hip.include}, {self.hip.library})"
         yield f"device libraries: {self.hip.device_libraries}"
         yield f"bundler: {self.tools.bundler}"
+
+    def explain(self, text: str) -> Iterator[str]:
+        """Say which packages bring libraries that the link lacks."""
+        return explain_link(text)
 
     def finish(self) -> Result:
         """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
