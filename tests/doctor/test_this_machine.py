@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from hipport.toolchain.cmake import needs_toolchain_file, toolchain_file
 from hipport.toolchain.hip import find_hip
 from hipport.toolchain.places import Surroundings
 from tests.doctor.plant import gcc
@@ -24,7 +25,12 @@ NVCC = """\
 [ "$1" = --version ] || { echo 'nvcc fatal: this is no compiler' >&2; exit 1; }
 """
 CHOSEN = ("HIP_PLATFORM", "ROCM_PATH", "HIP_PATH", "HIP_DEVICE_LIB_PATH", "LD_LIBRARY_PATH")
-BASE = {**{name: value for name, value in os.environ.items() if name not in CHOSEN}, "HIP_PLATFORM": "amd"}
+FOR_CMAKE = {"CMAKE_TOOLCHAIN_FILE": str(toolchain_file())} if needs_toolchain_file(Surroundings()) else {}
+BASE = {
+    **{name: value for name, value in os.environ.items() if name not in CHOSEN},
+    "HIP_PLATFORM": "amd",
+    **FOR_CMAKE,
+}
 
 Findings = dict[str, list[dict[str, Any]]]
 
@@ -108,3 +114,15 @@ def test_clang_takes_the_gcc_that_the_check_says(tmp_path: Path) -> None:
     said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
     (selected,) = [line for line in said.splitlines() if line.startswith("Selected GCC installation")]
     assert selected.endswith(f"/gcc/{triple}/13")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FOR_CMAKE, reason="HIP is not packaged by a distribution here")
+def test_what_a_plain_cmake_says_is_what_doctor_says(tmp_path: Path) -> None:
+    environ = {name: value for name, value in BASE.items() if name != "CMAKE_TOOLCHAIN_FILE"}
+    file(tmp_path / "p/CMakeLists.txt", "cmake_minimum_required(VERSION 3.21)\nproject(p LANGUAGES CXX HIP)\n")
+    command = ["cmake", "-S", "p", "-B", "b", "-DCMAKE_HIP_ARCHITECTURES=gfx90a"]
+    plain = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, check=False)
+    status, found = doctor(folder=tmp_path, environ=environ)
+    assert status == 0
+    assert ("cmake" in found) == (plain.returncode != 0)
