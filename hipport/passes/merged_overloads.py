@@ -16,6 +16,7 @@ from hipport.passes.guarding import FOR_HIP, guard
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Span
+from hipport.syntax.declarations import function_declaration
 from hipport.syntax.lexer import Branch
 from hipport.syntax.platforms import Platform, platform_at
 from hipport.syntax.unit import Node
@@ -36,7 +37,7 @@ class _Definition:
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Guard each definition that an earlier one of the file falls together with."""
-    merged: list[Node] = []
+    merged: list[Span] = []
     kept: dict[tuple[tuple[str, int], str], list[_Definition]] = {}
     for definition in _definitions(work):
         earlier = kept.setdefault((definition.scope, definition.hip), [])
@@ -44,8 +45,9 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         if other is None:
             earlier.append(definition)
         elif other.cuda != definition.cuda:
-            merged.append(definition.node)
-            yield _report(work, definition, other)
+            declared = function_declaration(work.unit, definition.node)
+            merged += [declared] if declared is not None else []
+            yield _report(work, definition, other, clear=declared is not None)
     yield from guard(work.unit, merged, "the same as an overload above, in HIP", FOR_HIP)
 
 
@@ -123,10 +125,14 @@ def _meet(first: _Definition, second: _Definition) -> bool:
     return all(numbers.get(condition, branch) == branch for condition, branch in second.branch)
 
 
-def _report(work: Work, definition: _Definition, kept: _Definition) -> Diagnostic:
+def _report(work: Work, definition: _Definition, kept: _Definition, *, clear: bool) -> Diagnostic:
     name = text_of(definition.node).split("{")[0]
     line, _ = work.unit.source.position(kept.node.start_byte)
-    message = f"{' '.join(name.split())} is the same as line {line} in HIP, and is left out for AMD"
+    same = f"{' '.join(name.split())} is the same as line {line} in HIP"
     span = Span(definition.node.start_byte, definition.node.end_byte)
+    if not clear:
+        message = f"{same}, and where it begins or ends is not clear"
+        return work.report(span, "HP110", Severity.ERROR, message, "Leave one of the two out for HIP.")
+    message = f"{same}, and is left out for AMD"
     advice = "Both types are one in HIP: the first function serves both."
     return work.report(span, "HP110", Severity.NOTE, message, advice)

@@ -15,6 +15,7 @@ import tree_sitter
 import tree_sitter_cpp
 
 from hipport.source import SourceFile, Span
+from hipport.syntax.brackets import pairs
 from hipport.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
 from hipport.syntax.nesting import Nested, innermost, nodes_of, without_depths
 from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
@@ -131,6 +132,27 @@ class Unit:
         """Whether a preprocessor line begins inside a range."""
         starts = self._directive_starts
         return bisect.bisect_right(starts, span.start) < bisect.bisect_left(starts, span.end)
+
+    def directives_in(self, span: Span) -> tuple[Directive, ...]:
+        """The preprocessor lines that begin in a range."""
+        starts = self._directive_starts
+        return self.directives[bisect.bisect_left(starts, span.start) : bisect.bisect_left(starts, span.end)]
+
+    @cached_property
+    def macros(self) -> dict[str, list[Span]]:
+        """The bodies of the macros that the file defines."""
+        found: dict[str, list[Span]] = {}
+        for line in self.directives:
+            if line.kind is DirectiveKind.DEFINE:
+                found.setdefault(line.name, []).append(line.body)
+        return found
+
+    @cached_property
+    def braces(self) -> Nested[Span]:
+        """The ranges of all pairs of braces."""
+        closes = pairs(self.code).closes
+        spans = (Span(start, close + 1) for start, close in closes.items() if self.code[start] == "{")
+        return Nested.of((span, span) for span in spans)
 
     def branch_at(self, offset: int) -> Branch:
         """The path of the conditional branches around this offset."""
