@@ -6,6 +6,7 @@ The first definition is kept and the others are left out for HIP, where they wou
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -84,9 +85,9 @@ def _signature(work: Work, node: Node, types: list[Reference]) -> _Definition | 
         declarator = declarator.child_by_field_name("declarator")
     name = declarator.child_by_field_name("declarator") if declarator is not None else None
     parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
-    scope = node.parent
+    scope = work.unit.parent(node)
     while scope is not None and scope.type not in _SCOPES:
-        scope = scope.parent
+        scope = work.unit.parent(scope)
     if declarator is None or name is None or parameters is None or scope is None:
         return None
     parts = [Span(name.start_byte, name.end_byte), *_parameter_types(parameters)]
@@ -106,11 +107,15 @@ def _parameter_types(parameters: Node) -> Iterator[Span]:
         yield Span(parameter.start_byte, end)
 
 
+def _start(reference: Reference) -> int:
+    return reference.span.start
+
+
 def _text(work: Work, span: Span, types: list[Reference], *, hip: bool) -> str:
     """The code of a range, in CUDA's names or HIP's, without blanks that mean nothing."""
     code, text, done = work.unit.code, "", span.start
-    for reference in types:
-        if span.start <= reference.span.start < span.end and reference.entry.hip is not None:
+    for reference in types[bisect_left(types, span.start, key=_start) : bisect_left(types, span.end, key=_start)]:
+        if reference.entry.hip is not None:
             text += code[done : reference.span.start] + (reference.entry.hip.name if hip else reference.entry.name)
             done = reference.span.end
     text = re.sub(r"\b(?:enum|struct)\b", "", text + code[done : span.end])

@@ -77,6 +77,12 @@ def function_declaration(unit: Unit, node: Node) -> Span | None:
 
 def specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
     """Return the words of a declaration, with those in front of `start` that belong to it, up to `end`."""
+    if (start, end) not in unit.specifiers:
+        unit.specifiers[start, end] = _specifiers(unit, start, end)
+    return unit.specifiers[start, end]
+
+
+def _specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
     words: set[str] = set()
     position, _ = _front(unit, start)
     for line in unit.directives_in(Span(position, end)):
