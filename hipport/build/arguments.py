@@ -108,6 +108,19 @@ def dependency_arguments(output: str) -> Iterator[str]:
     yield from ("-MD", "-MF", depfile(output), "-MQ", output)
 
 
+def device_dependency_arguments(output: str, clang: str) -> Iterator[str]:
+    """Do the same for a device compile by a release of clang.
+
+    Since LLVM 20 its driver takes no notice of -MF where code is made for the device alone.
+    """
+    release = clang.split(".")[0]
+    if release.isdigit() and int(release) < 20:
+        yield from dependency_arguments(output)
+        return
+    words = ("-dependency-file", depfile(output), "-sys-header-deps", "-MT", output)
+    yield from (part for word in words for part in ("-Xclang", word))
+
+
 def depfile(output: str) -> str:
     """Where a compile writes its dependencies."""
     return f"{output}.d"

@@ -82,7 +82,9 @@ def _target(
         include_dirs,
         libraries=libraries,
         std=None if _OLD.fullmatch(flags.standard) or not flags.standard else flags.standard,
+        rdc=flags.rdc,
         options=options,
+        openmp=flags.openmp,
     )
 
 

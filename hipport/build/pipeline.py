@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from hipport.build.adjust import adjusted
 from hipport.build.compression import compressed, compressing_bundler
 from hipport.build.drivers import ClangDriver, Driver, HipccDriver
+from hipport.build.flags import translated, with_openmp
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
+from hipport.build.missing_libraries import explain_link
 from hipport.build.model import OutputKind, Request
 from hipport.build.other_host import OtherHost, other_host
 from hipport.build.plan import Planner, StepKind, Tools
@@ -54,6 +56,10 @@ class Build(Workspace):
         yield f"device libraries: {self.hip.device_libraries}"
         yield f"bundler: {self.tools.bundler}"
 
+    def explain(self, text: str) -> Iterator[str]:
+        """Say which packages bring libraries that the link lacks."""
+        return explain_link(text)
+
     def finish(self) -> Result:
         """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
         output = Path(self.request.output)
@@ -76,9 +82,13 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
 
     `convert` translates CUDA; by default with the tables of the HIP release that was found.
     """
+    flags = translated(request.settings, request.names.flavour)
+    request = replace(request, settings=flags.settings)
     named = inputs(request)
     choice = choose(request.targets, where, request.compiler)
     hip = find_hip(where, choice.compiler.clang)
+    if not request.settings.host_target:
+        request = replace(request, settings=with_openmp(request.settings, _clang(choice.compiler, where), where))
     other = other_host(request, where)
     found = gather(request, named, convert or tables_converter(hip.version, request.names))
     linked = hip if other is None else replace(hip, library=other.library)
@@ -91,20 +101,25 @@ def prepare(request: Request, where: Surroundings, convert: Converter | None = N
     if other is not None:
         plan = other.prepared(plan, hip, tools.clang)
     plan = adjusted(plan, request, "ar" if other is None else str(other.tools.ar))
-    return Build(request, plan, found.ingested, found.dropped, choice, hip, tools, other)
+    return Build(request, plan, found.ingested, found.dropped, flags.notes, choice, hip, tools, other)
 
 
 def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:
     pic = request.kind in (OutputKind.SHARED, OutputKind.STATIC)
     find_bundler = compressing_bundler if request.compress else partial(find_tool, "clang-offload-bundler")
     bundler = find_bundler(where, compiler)
-    clang = find_tool("clang++", where, compiler) if compiler.kind == "hipcc" else compiler.path
+    clang = _clang(compiler, where)
     driver: Driver
     if compiler.kind == "hipcc" and not request.settings.host_target:
         driver = HipccDriver(compiler, request.settings, request.targets[0], pic)
     else:  # hipcc links with this machine's runtime
         driver = ClangDriver(replace(compiler, path=clang), request.settings, hip, pic)
     return Tools(driver, clang, bundler, hip.device_libraries)
+
+
+def _clang(compiler: Compiler, where: Surroundings) -> Path:
+    """Return clang++ itself, which hipcc calls."""
+    return find_tool("clang++", where, compiler) if compiler.kind == "hipcc" else compiler.path
 
 
 def target_ids(path: Path) -> set[str]:

@@ -19,7 +19,7 @@ from hipport.project.settings import own_table
 _KINDS = {"executable": OutputKind.EXECUTABLE, "shared": OutputKind.SHARED, "static": OutputKind.STATIC}
 _FILES = {OutputKind.EXECUTABLE: "{}", OutputKind.SHARED: "lib{}.so", OutputKind.STATIC: "lib{}.a"}
 _LISTS = ("sources", "include_dirs", "defines", "libraries", "library_dirs")
-_SWITCHES = ("rdc", "mpi")
+_SWITCHES = ("rdc", "mpi", "openmp")
 _KEYS = (*_LISTS, *_SWITCHES, "kind", "std")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=.*)?")
@@ -44,6 +44,7 @@ class Target:
     rdc: bool = False
     options: tuple[str, ...] = ()
     mpi: bool = False
+    openmp: bool = False
 
     @property
     def file(self) -> str:
@@ -82,6 +83,7 @@ def request_for(target: Target, targets: tuple[Target, ...], base: Request, out:
         defines=(*(f"-D{text}" for text in target.defines), *target.options, *base.settings.defines),
         std=target.std or base.settings.std,
         rdc=target.rdc or base.settings.rdc,
+        both=(*(("-fopenmp",) if any(one.openmp for one in (target, *linked)) else ()), *base.settings.both),
         link=(
             *(f"-L{place}" for place in folders),
             *(f"-l{name}" for name in system),
@@ -148,6 +150,7 @@ def _target(path: Path, name: str, table: object) -> Target:
         table.get("std"),
         table.get("rdc", False),
         mpi=table.get("mpi", False),
+        openmp=table.get("openmp", False),
     )
 
 

@@ -34,12 +34,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Workspace(abc.ABC):
-    """A build that is ready to be written and run, for whatever target; `dropped` are include folders left out."""
+    """A build that is ready to be written and run, for whatever target.
+
+    `dropped` are include folders left out, `said` is what there is to say about flags.
+    """
 
     request: Request
     plan: Plan
     ingested: Ingested
     dropped: tuple[str, ...]
+    said: tuple[str, ...]
 
     @property
     def build_file(self) -> str:
@@ -83,6 +87,7 @@ class Workspace(abc.ABC):
 
     def notes(self) -> Iterator[str]:
         """What was decided for the user."""
+        yield from self.said
         for folder in self.dropped:
             yield f"leaving out -I{folder}: it holds the CUDA toolkit's headers"
 

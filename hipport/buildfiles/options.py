@@ -17,6 +17,8 @@ _REAL = re.compile(r"sm_\d|compute_\d")
 _LIST = re.compile(r"""(?:\$\([^()]*\)|\$\{[^{}]*\}|[^,\s"'\\]|\\[^"'])+""")
 _INCLUDE = re.compile(r"-I((?:\$[({]\w*CUDA\w*[)}]|/usr/local/cuda[\w.-]*)/include/?)\Z")
 _DEFINE = "-D__HIP_PLATFORM_AMD__"
+_LIBRARY = re.compile(r"(?P<head>(?:-Wl,)?-l|--library(?:=|\Z))(?P<name>.*)", re.DOTALL)
+"""The ways to name a library; an empty name means that the next word is the name."""
 
 
 @dataclass(slots=True)
@@ -46,16 +48,21 @@ def translate_options(
 
     Without `targets`, NVIDIA's architectures go and nothing takes their place.
     """
-    state = _List(work, words, nvcc, work.context.targets if targets else ())
+    changes, found = translated_words(work, words, nvcc=nvcc, targets=work.context.targets if targets else ())
+    yield from found
+    yield from edits(work.text, words, changes, notation)
+
+
+def translated_words(
+    work: Work, words: Sequence[Word], *, nvcc: bool, targets: tuple[str, ...] = ()
+) -> tuple[dict[int, Change], list[Diagnostic]]:
+    """Return what becomes of words, by the number of the first word of each change, and what there is to say."""
+    state = _List(work, words, nvcc, targets)
     index = 0
     while index < len(words):
         last = _option_at(state, index)
-        if last is None:
-            last = index
-            _other_word(state, index)
-        index = last + 1
-    yield from state.found
-    yield from edits(work.text, words, state.changes, notation)
+        index = (_other_word(state, index) if last is None else last) + 1
+    return state.changes, state.found
 
 
 def _option_at(state: _List, index: int) -> int | None:
@@ -80,9 +87,10 @@ def _translate(state: _List, option: Option, first: int, last: int, value: str) 
     elif option.action == "host" and value.startswith(",") and last > first:
         state.replace(first, first)  # $(addprefix -Xcompiler ,$(FLAGS)) adds nothing then
     elif option.action == "host":
-        state.replace(first, last, *_LIST.findall(value))
+        state.replace(first, last, *_handed_on(state, first, _LIST.findall(value)))
     elif value in option.values or option.to is not None:
-        state.replace(first, last, *(option.values.get(value) or option.to or "").format(value).split(" "))
+        parts = (option.values.get(value) or option.to or "").format(value).split(" ")
+        state.replace(first, last, *_handed_on(state, first, parts))
         if option.warn:
             state.report(first, "HP402", Severity.WARNING, f"{name} is not the same here: {option.warn}")
     elif option.drop:
@@ -112,8 +120,8 @@ def architectures_named(work: Work, offset: int, targets: Sequence[str]) -> Diag
     return work.report(offset, "HP403", Severity.NOTE, message, advice)
 
 
-def _other_word(state: _List, index: int) -> None:
-    """An include folder of CUDA or a library."""
+def _other_word(state: _List, index: int) -> int:
+    """Translate an include folder of CUDA or a library; return the number of its last word."""
     text = state.words[index].text
     include = _INCLUDE.match(text)
     if include is not None:
@@ -122,15 +130,39 @@ def _other_word(state: _List, index: int) -> None:
             support = state.work.context.support
             ours = () if support is None else (f"-I{support}",)
             state.replace(index, index, text.replace("/usr/local/cuda", "/opt/rocm"), _DEFINE, *ours)
-    elif text.startswith("-l"):
-        _library(state, index, text)
+    elif library := _LIBRARY.fullmatch(text):
+        return _library(state, index, library["head"], library["name"])
+    return index
 
 
-def _library(state: _List, index: int, text: str) -> None:
-    result = library_word(state.work, state.words[index].start, text[2:])
+def _library(state: _List, index: int, head: str, name: str) -> int:
+    last = index
+    if not name and is_followed(state.work.text, state.words, index):
+        last, name = index + 1, state.words[index + 1].text
+    parts = _linked(state, index, "-l" if head.startswith("--") else head, name)
+    if parts is None:
+        return index
+    state.replace(index, last, *parts)
+    return last
+
+
+def _linked(state: _List, index: int, head: str, name: str) -> tuple[str, ...] | None:
+    """Return the words that link what a library of CUDA becomes, each library once; None for other libraries."""
+    result = library_word(state.work, state.words[index].start, name)
     if isinstance(result, Diagnostic):
         state.found.append(result)
-    elif result is not None:
-        state.replace(index, index, *() if result.name in state.linked or not result.name else (f"-l{result.name}",))
-        state.linked.add(result.name)
-        state.found += result.found
+        return None
+    if result is None:
+        return None
+    again = not result.name or result.name in state.linked
+    state.linked.add(result.name)
+    state.found += result.found
+    return () if again else (f"{head}{result.name}",)
+
+
+def _handed_on(state: _List, index: int, parts: Sequence[str]) -> Iterator[str]:
+    """Yield the options for the host's compiler or the linker; they may name libraries too."""
+    for part in parts:
+        library = _LIBRARY.fullmatch(part)
+        linked = _linked(state, index, library["head"], library["name"]) if library and library["name"] else None
+        yield from (part,) if linked is None else linked

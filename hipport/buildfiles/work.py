@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Found = Replace | Diagnostic
 _WORD = re.compile(r"[^\s;,()\"'<>]+")
+_LIBRARY_FILE = re.compile(r":lib([\w+.-]+?)\.(?:so|a)[.\d]*")
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,11 @@ class Work:
         return Diagnostic(self.source.name, *place, code, severity, _shown(message), _shown(advice), quote=quoted)
 
     def library(self, name: str) -> Library | None:
-        """The row of a CUDA library by its name without `lib`."""
-        return self.context.tables.libraries[self.context.flavour].get(name)
+        """Return the row of a CUDA library by what `-l` takes: cublas, cublas_static, :libcublas.so.12."""
+        rows = self.context.tables.libraries[self.context.flavour]
+        file = _LIBRARY_FILE.fullmatch(name)
+        plain = file[1] if file else name
+        return rows.get(plain) or rows.get(plain.removesuffix("_static"))
 
 
 def _shown(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
 from hipport.cli.names import chosen_names, name_options
 from hipport.cli.scheduler import chosen_engine, scheduler_options
@@ -32,8 +33,11 @@ class _BuildCommand(TrailingCommand):
     trailing = "COMPILE_FLAGS"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take `--mpi` without a value."""
-        return super().parse_args(ctx, spelled_out(args))
+        """Take `--mpi` without a value, and flags for compilers without `--` in front of them."""
+        end = args.index("--") if "--" in args else len(args)
+        ours, flags = split_flags(args[:end], self.get_params(ctx))
+        behind = [*flags, *args[end + 1 :]]
+        return super().parse_args(ctx, [*spelled_out(ours), *(("--", *behind) if behind else ())])
 
 
 @click.command(cls=_BuildCommand, name="build")
@@ -196,12 +200,14 @@ def _for_cpu(options: dict[str, Any], request: Request) -> Workspace:
 
 
 def _for_nvidia(options: dict[str, Any], request: Request) -> Workspace:
+    from hipport.build.flags import names_architectures
     from hipport.build.nvidia.pipeline import prepare
     from hipport.build.nvidia.targets import chosen_targets
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    return prepare(request, chosen_targets(options["targets"], where), where)
+    by_flags = not options["targets"] and names_architectures(request.settings)
+    return prepare(request, () if by_flags else chosen_targets(options["targets"], where), where)
 
 
 def _gfx_targets(options: dict[str, Any]) -> tuple[TargetID, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -91,7 +92,22 @@ def _convert(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostic
         write_report(result, file)
     if mode is not Mode.STDOUT or result.diagnostics:
         print_findings(result, max_diagnostics, time.monotonic() - started)
+    for line in _next_steps(result, mode, _targets(options["targets"])):
+        click.echo(line, err=True)
     return result.exit_status
+
+
+def _next_steps(result: Report, mode: Mode, targets: tuple[str, ...]) -> Iterator[str]:
+    """Yield how to configure the CMake projects that were translated, as far as this machine decides it."""
+    if mode.value not in ("output", "in-place"):
+        return
+    from hipport.project.builds import cmake_projects
+    from hipport.toolchain.cmake import configure_command
+    from hipport.toolchain.places import Surroundings
+
+    for folder, names_targets in cmake_projects(result.files):
+        command = configure_command(folder, Surroundings(), () if names_targets else targets)
+        yield f"hipport: to configure it here: {command}"
 
 
 def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from hipport.mappings.life import release
 from hipport.mappings.loader import load_choice
 from hipport.project import problems, sources
 from hipport.project.plan import Plan
-from hipport.project.request import Request
+from hipport.project.request import FileResult, Request
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 
@@ -117,3 +117,26 @@ def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str
     anywhere = not task.real.endswith("/CMakeLists.txt")
     names = (name for path, libraries in used.items() if anywhere or path.startswith(folder) for name in libraries)
     return tuple(sorted(set(names)))
+
+
+def cmake_projects(files: Iterable[FileResult]) -> Iterator[tuple[str, bool]]:
+    """Yield the folders of the CMake projects that were translated, and whether these name the GPUs to build for."""
+    written = [file for file in files if file.build_file and file.target and kind_of(file.source) is Kind.CMAKE]
+    lists = {os.path.dirname(file.target) for file in written if os.path.basename(file.target) == "CMakeLists.txt"}
+    tops = {folder for folder in lists if not any(is_below(folder, other) for other in lists - {folder})}
+    for top in sorted(tops):
+        inside = [file for file in written if is_below(os.path.dirname(file.target), top)]
+        if any(file.changed for file in inside):
+            yield top or ".", any(b"HIP_ARCHITECTURES" in _text(file.target) for file in inside)
+
+
+def is_below(folder: str, top: str) -> bool:
+    """Return whether a folder is another or lies below it."""
+    return not top or folder == top or folder.startswith(f"{top}/")
+
+
+def _text(path: str) -> bytes:
+    try:
+        return sources.read(path)
+    except OSError:
+        return b""

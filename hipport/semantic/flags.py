@@ -22,10 +22,13 @@ _LONG = {
     "-std": "-std",
     "--x": "-x",
     "--compiler-options": "-Xcompiler",
+    "-rdc": "-rdc",
+    "--relocatable-device-code": "-rdc",
 }
 """Spellings of nvcc's and the usual ones; those behind a `=` or as a word of their own."""
 _JOINED = ("-isystem", "-iquote", "-idirafter", "-include", "-Xcompiler", "-I", "-D", "-U", "-x")
 PATHS = frozenset({"-isystem", "-iquote", "-idirafter", "-include", "-I"})
+_RDC = frozenset({"-fgpu-rdc", "-dc", "--device-c"})
 _STANDARD = re.compile(r"(?:c|gnu)(\+\+)?\w{2,3}")
 _LANGUAGES = {"cu": "cuda", "cuda": "cuda", "c": "c", "c++": "c++"}
 _OF_SUFFIX = {".cu": "cuda", ".c": "c"}
@@ -35,11 +38,16 @@ _LARGEST = 1 << 20  # bytes of a response file
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """The options for a unit: its language as clang calls it, its standard (empty for the default), the others."""
+    """The options for a unit: its language as clang calls it, its standard (empty for the default), the others.
+
+    `rdc` and `openmp` matter to builds alone.
+    """
 
     language: str
     standard: str
     others: tuple[str, ...]
+    rdc: bool = False
+    openmp: bool = False
 
 
 def read_flags(arguments: Sequence[str], source: str, folder: str) -> Flags:
@@ -51,16 +59,21 @@ def read_flags(arguments: Sequence[str], source: str, folder: str) -> Flags:
     language = _OF_SUFFIX.get(os.path.splitext(source)[1], "c++")
     standard = ""
     others: list[str] = []
+    rdc = openmp = False
     for option, value in _pairs(list(arguments), folder, 0):
         if option == "-x":
             language = _LANGUAGES.get(value, language)
         elif option == "-std":
             standard = value if _STANDARD.fullmatch(value) else standard
+        elif option == "-rdc":
+            rdc = value == "true"
+        elif option == "-fopenmp":
+            openmp = True
         else:
             others += (option, os.path.join(folder, value)) if option in PATHS else (option + value,)
     match = _STANDARD.fullmatch(standard)
     fits = match is not None and (match[1] is None) == (language == "c")
-    return Flags(language, standard if fits else "", tuple(others))
+    return Flags(language, standard if fits else "", tuple(others), rdc, openmp)
 
 
 def _pairs(arguments: list[str], folder: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -86,6 +99,8 @@ def _split(argument: str) -> tuple[str, str | None]:
     """The option and its value, None if that is the next argument; an empty option for what does not matter."""
     if argument.startswith("@"):
         return "@", argument[1:]
+    if argument in _RDC or argument.startswith("-fopenmp"):
+        return ("-rdc", "true") if argument in _RDC else ("-fopenmp", argument)
     head, equals, tail = argument.partition("=")
     if head in _LONG and (equals or head != "-std"):
         return _LONG[head], tail if equals else None

@@ -108,3 +108,18 @@ def test_cuda_sources_are_translated_while_building(cuda_only: Path) -> None:
     header.write_text(header.read_text().replace("2.0f", "3.0f"))
     assert "Building" in build(cuda_only)
     assert build(cuda_only) == []
+
+
+def test_the_command_that_convert_ends_with_configures_the_project(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hipport", "convert", PROJECTS / "cmake_signal", "-o", "my port"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    last = done.stderr.splitlines()[-1].removeprefix("hipport: to configure it here: ")
+    run("sh", "-c", last, cwd=tmp_path)
+    run("cmake", "--build", "my port/build", cwd=tmp_path)
+    assert targets(tmp_path / "my port/build/app/energy") == TARGETS
+
+
+def test_what_is_no_cmake_project_gets_no_command(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hipport", "convert", PROJECTS / "make_image", "-o", "port"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "to configure" not in done.stderr

@@ -403,3 +403,25 @@ def test_a_compiler_that_does_not_compile(planted: Planted) -> None:
     assert found.level is Level.ERROR and "cannot be built for gfx1100: error: no" in found.message
     program(hipcc, healthy)
     assert planted.problems() == {}
+
+
+def test_a_plain_cmake_that_does_not_configure_and_one_with_a_toolchain_file(planted: Planted) -> None:
+    script = """\
+#!/bin/sh
+[ "$1" = --version ] && { echo cmake version 3.31.6; exit 0; }
+case "$CMAKE_TOOLCHAIN_FILE $*" in *distribution.cmake*) exit 0;; esac
+printf 'CMake Error at x (message):\\n  /usr does not contain the HIP runtime CMake package\\n\\nCall Stack:\\n' >&2
+exit 1
+"""
+    program(planted.root / "usr/bin/cmake", script)
+    found = planted.only("cmake")
+    assert found.level is Level.WARNING
+    assert "does not configure: /usr does not contain the HIP runtime CMake package" in found.message
+    assert isinstance(found.fix, SetVariable) and found.fix.name == "CMAKE_TOOLCHAIN_FILE"
+    assert planted.mended(CMAKE_TOOLCHAIN_FILE=found.fix.value).problems() == {}
+
+
+def test_a_cmake_that_configures_nothing(planted: Planted) -> None:
+    script = '#!/bin/sh\n[ "$1" = --version ] && { echo cmake version 3.31.6; exit 0; }\nexit 1\n'
+    program(planted.root / "usr/bin/cmake", script)
+    assert planted.only("cmake").level is Level.ERROR

@@ -35,7 +35,8 @@ class CxxCompiler:
 def find_compiler(where: Surroundings, wanted: str | None = None, *, prefer_gcc: bool = False) -> CxxCompiler:
     """The compiler that was asked for, else the newest clang++, else g++. Raises `HipportError`.
 
-    g++ always comes with its sanitizers, which are packages of their own for clang++: `prefer_gcc` turns them round.
+    g++ always comes with its sanitizers and OpenMP, which are packages of their own for clang++: `prefer_gcc` turns
+    them round.
     """
     if wanted and os.sep in wanted:
         return _at(Path(wanted))

@@ -11,6 +11,7 @@ from hipport.build.cpu.commands import CpuPlanner
 from hipport.build.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
 from hipport.build.cpu.model import CpuOptions
 from hipport.build.cpu.standard_cxx import standard_cxx
+from hipport.build.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
 from hipport.build.model import OutputKind, Request
@@ -49,21 +50,26 @@ class CpuBuild(Workspace):
 
 def prepare(request: Request, options: CpuOptions, where: Surroundings, convert: Converter | None = None) -> CpuBuild:
     """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
+    flags = translated_for_cpu(request.settings)
+    request = replace(request, settings=flags.settings)
     named = inputs(request)
     compiler = _compiler(request, options, where)
+    if compiler.kind == "clang++" and compiler.host is None:
+        request = replace(request, settings=with_openmp(request.settings, compiler.path, where))
     converter = _converter(request, named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
     found = gather(request, named, converter, hip=True)
     planner = CpuPlanner(
         compiler, found.settings, options, request.folder, request.kind, named.objects, request.launcher is None
     )
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
-    return CpuBuild(request, plan, found.ingested, found.dropped, compiler, options)
+    return CpuBuild(request, plan, found.ingested, found.dropped, flags.notes, compiler, options)
 
 
 def _compiler(request: Request, options: CpuOptions, where: Surroundings) -> CxxCompiler:
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
-    return find_compiler(where, request.compiler, prefer_gcc=bool(options.sanitizers))
+    prefer_gcc = bool(options.sanitizers) or uses_openmp(request.settings)
+    return find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
 
 
 def _converter(request: Request, sources: tuple[str, ...], from_cuda: Converter) -> Converter:

@@ -11,6 +11,7 @@ from hipport.build.model import Language, OutputKind, Settings, Unit
 from hipport.build.nvidia.headers import by_hand
 from hipport.build.nvidia.targets import NvidiaTarget, code_options
 from hipport.build.plan import Plan, Step, StepKind
+from hipport.buildfiles.arguments import nvcc_option
 from hipport.support import include_dir
 
 _LANGUAGES = {Language.HIP: "cu", Language.CXX: "c++", Language.C: "c"}
@@ -115,7 +116,7 @@ def _for_linker(flags: Iterable[str]) -> Iterator[str]:
     for flag in flags:
         if flag.startswith("-Wl,"):
             yield from ("-Xlinker", flag[len("-Wl,") :])
-        elif flag.startswith(("-L", "-l", "-X")):
+        elif flag.startswith(("-L", "-l", "-X")) or nvcc_option(flag) is not None:
             yield flag
         else:
             yield from ("-Xcompiler", flag)

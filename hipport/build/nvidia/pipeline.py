@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hipport.build.adjust import adjusted
+from hipport.build.flags import for_nvidia
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
 from hipport.build.model import Request
@@ -57,10 +58,12 @@ def prepare(
     request: Request, targets: tuple[NvidiaTarget, ...], where: Surroundings, convert: Converter | None = None
 ) -> NvidiaBuild:
     """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
+    flags = for_nvidia(request.settings, named=bool(targets))
+    request = replace(request, settings=flags.settings)
     named = inputs(request)
     cuda = find_cuda(where, request.compiler)
     found = gather(request, named, convert or tables_converter(_NEWEST, request.names, lane_masks=True))
     headers = header_files(load_libraries())
     planner = NvidiaPlanner(cuda.nvcc, found.settings, targets, request.folder, request.kind, headers, named.objects)
     plan = adjusted(planner.plan(found.units), request)
-    return NvidiaBuild(request, plan, found.ingested, found.dropped, cuda, targets)
+    return NvidiaBuild(request, plan, found.ingested, found.dropped, flags.notes, cuda, targets)

@@ -1,4 +1,4 @@
-"""CMake knows the language HIP, and finds its description."""
+"""CMake knows the language HIP, finds its description, and configures a project."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.buildfiles.tables import load_build_tables
 from hipport.doctor.machine import Machine
 from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
+from hipport.toolchain.cmake import configure_problem, toolchain_file
 from hipport.toolchain.places import rocm_roots
 
 TITLE = "CMake's HIP support"
@@ -43,7 +44,19 @@ def _config(machine: Machine, cmake: str) -> Iterator[Finding]:
         fix = SetVariable("CMAKE_PREFIX_PATH", str(found.parents[1]))
         yield warning(f"{cmake} looks for HIP in other places than {found}", f"{fix}", fix)
     else:
-        yield ok(f"{cmake}, HIP in {found}")
+        yield _tried(machine, f"{cmake}, HIP in {found}")
+
+
+def _tried(machine: Machine, what: str) -> Finding:
+    """Configure a project as a user would, then with hipport's toolchain file."""
+    cmake, architecture = machine.program("cmake"), str(machine.targets[0])
+    if cmake is None or (problem := configure_problem(cmake, machine.where, architecture)) is None:
+        return ok(what)
+    said = f"{what}: a project with the language HIP does not configure: {problem}"
+    if configure_problem(cmake, machine.where, architecture, toolchain_file()) is not None:
+        return error(said, "Compare what it says with the other findings here")
+    fix = SetVariable("CMAKE_TOOLCHAIN_FILE", str(toolchain_file()))
+    return warning(said, f"{fix}", fix)
 
 
 def _is_searched(machine: Machine, found: str) -> bool:

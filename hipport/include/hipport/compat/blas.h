@@ -22,6 +22,7 @@
 #include <hip/hip_fp16.h>
 #include <hip/library_types.h>
 
+#include "blas_half.h"
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && HIPPORT_COMPAT_HIP_BEFORE(6, 0)
@@ -96,14 +97,6 @@ inline hipblasDatatype_t blas_compute(hipblasComputeType_t type, hipblasDatatype
   }
 }
 
-// hipBLAS has the bits of a half number as an integer.
-inline const hipblasHalf* blas_half(const __half* p) { return reinterpret_cast<const hipblasHalf*>(p); }
-inline hipblasHalf* blas_half(__half* p) { return reinterpret_cast<hipblasHalf*>(p); }
-inline const hipblasHalf* const* blas_half(const __half* const* p) {
-  return reinterpret_cast<const hipblasHalf* const*>(p);
-}
-inline hipblasHalf* const* blas_half(__half* const* p) { return reinterpret_cast<hipblasHalf* const*>(p); }
-
 }  // namespace compat
 }  // namespace hipport
 
@@ -172,33 +165,6 @@ inline hipblasStatus_t hipblasScalEx(hipblasHandle_t handle, int n, const void* 
                                      hipDataType x_type, int incx, hipDataType execution) {
   using hipport::compat::blas_type;
   return hipblasScalEx(handle, n, alpha, blas_type(alpha_type), x, blas_type(x_type), incx, blas_type(execution));
-}
-
-inline hipblasStatus_t hipblasHgemm(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb, int m,
-                                    int n, int k, const __half* alpha, const __half* a, int lda, const __half* b,
-                                    int ldb, const __half* beta, __half* c, int ldc) {
-  using hipport::compat::blas_half;
-  return hipblasHgemm(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, blas_half(b), ldb,
-                      blas_half(beta), blas_half(c), ldc);
-}
-
-inline hipblasStatus_t hipblasHgemmBatched(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb,
-                                           int m, int n, int k, const __half* alpha, const __half* const* a, int lda,
-                                           const __half* const* b, int ldb, const __half* beta, __half* const* c,
-                                           int ldc, int count) {
-  using hipport::compat::blas_half;
-  return hipblasHgemmBatched(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, blas_half(b), ldb,
-                             blas_half(beta), blas_half(c), ldc, count);
-}
-
-inline hipblasStatus_t hipblasHgemmStridedBatched(hipblasHandle_t handle, hipblasOperation_t transa,
-                                                  hipblasOperation_t transb, int m, int n, int k, const __half* alpha,
-                                                  const __half* a, int lda, long long stride_a, const __half* b,
-                                                  int ldb, long long stride_b, const __half* beta, __half* c, int ldc,
-                                                  long long stride_c, int count) {
-  using hipport::compat::blas_half;
-  return hipblasHgemmStridedBatched(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, stride_a,
-                                    blas_half(b), ldb, stride_b, blas_half(beta), blas_half(c), ldc, stride_c, count);
 }
 
 #elif defined(__HIPPORT_CPU__)

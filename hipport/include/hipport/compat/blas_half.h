@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// cuBLAS's products of matrices of half numbers, which hipBLAS declares with integers for the bits unless a program defines
+// HIPBLAS_USE_HIP_HALF before it includes the first header that includes hipBLAS's: here they take HIP's half numbers.
+#ifndef HIPPORT_COMPAT_BLAS_HALF_H
+#define HIPPORT_COMPAT_BLAS_HALF_H
+
+#include <hipblas/hipblas.h>
+
+#ifdef __cplusplus
+
+#include <hip/hip_fp16.h>
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && !defined(HIPBLAS_USE_HIP_HALF)
+
+namespace hipport {
+namespace compat {
+
+// hipBLAS has the bits of a half number as an integer.
+inline const hipblasHalf* blas_half(const __half* p) { return reinterpret_cast<const hipblasHalf*>(p); }
+inline hipblasHalf* blas_half(__half* p) { return reinterpret_cast<hipblasHalf*>(p); }
+inline const hipblasHalf* const* blas_half(const __half* const* p) {
+  return reinterpret_cast<const hipblasHalf* const*>(p);
+}
+inline hipblasHalf* const* blas_half(__half* const* p) { return reinterpret_cast<hipblasHalf* const*>(p); }
+
+}  // namespace compat
+}  // namespace hipport
+
+inline hipblasStatus_t hipblasHgemm(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb, int m,
+                                    int n, int k, const __half* alpha, const __half* a, int lda, const __half* b,
+                                    int ldb, const __half* beta, __half* c, int ldc) {
+  using hipport::compat::blas_half;
+  return hipblasHgemm(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, blas_half(b), ldb,
+                      blas_half(beta), blas_half(c), ldc);
+}
+
+inline hipblasStatus_t hipblasHgemmBatched(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb,
+                                           int m, int n, int k, const __half* alpha, const __half* const* a, int lda,
+                                           const __half* const* b, int ldb, const __half* beta, __half* const* c,
+                                           int ldc, int count) {
+  using hipport::compat::blas_half;
+  return hipblasHgemmBatched(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, blas_half(b), ldb,
+                             blas_half(beta), blas_half(c), ldc, count);
+}
+
+inline hipblasStatus_t hipblasHgemmStridedBatched(hipblasHandle_t handle, hipblasOperation_t transa,
+                                                  hipblasOperation_t transb, int m, int n, int k, const __half* alpha,
+                                                  const __half* a, int lda, long long stride_a, const __half* b,
+                                                  int ldb, long long stride_b, const __half* beta, __half* c, int ldc,
+                                                  long long stride_c, int count) {
+  using hipport::compat::blas_half;
+  return hipblasHgemmStridedBatched(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, stride_a,
+                                    blas_half(b), ldb, stride_b, blas_half(beta), blas_half(c), ldc, stride_c, count);
+}
+
+#endif
+
+#endif
+
+#endif
