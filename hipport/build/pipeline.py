@@ -14,10 +14,11 @@ from hipport.build.compression import compressed, compressing_bundler
 from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
+from hipport.build.kernels import check_kernels
 from hipport.build.model import OutputKind, Request
 from hipport.build.other_host import OtherHost, other_host
 from hipport.build.plan import Planner, StepKind, Tools
-from hipport.build.prepare import install
+from hipport.build.prepare import install, is_installed
 from hipport.build.workspace import Result, Workspace
 from hipport.errors import HipportError
 from hipport.toolchain.choice import Choice, choose
@@ -55,15 +56,20 @@ class Build(Workspace):
         yield f"bundler: {self.tools.bundler}"
 
     def finish(self) -> Result:
-        """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
-        output = Path(self.request.output)
-        fresh = install(Path(self.plan.product), output)
+        """Put the product at its place and read back what is in it.
+
+        Raises `HipportError` if code for a target is missing, or a kernel that the host registers.
+        """
+        product, output = Path(self.plan.product), Path(self.request.output)
+        warnings = () if is_installed(product, output) else check_kernels(self.plan)
+        fresh = install(product, output)
         found = target_ids(output)
         # clang embeds nothing in a unit that has neither kernels nor device variables.
         wanted = [str(target) for target in self.request.targets] if found or self._has_kernels() else []
         if lacking := [target for target in wanted if target not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
-        return Result(output, output.stat().st_size, (*wanted, *sorted(found.difference(wanted))), fresh)
+        targets = (*wanted, *sorted(found.difference(wanted)))
+        return Result(output, output.stat().st_size, targets, fresh, warnings)
 
     def _has_kernels(self) -> bool:
         """Whether a fat binary that was built holds a kernel."""
