@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -72,9 +73,9 @@ class Build(Workspace):
         return Result(output, output.stat().st_size, targets, fresh, warnings)
 
     def _has_kernels(self) -> bool:
-        """Whether a fat binary that was built holds a kernel."""
-        bundles = (Path(step.output) for step in self.plan.steps if step.kind is StepKind.BUNDLE)
-        return any(entry.kernels for path in bundles for entry in _entries(path))
+        """Whether a host object holds a kernel: clang embeds only fat binaries that the host registers something of."""
+        objects = (Path(step.output) for step in self.plan.steps if step.kind is StepKind.HOST)
+        return any(entry.kernels for path in objects for entry in _entries_if_readable(path))
 
 
 def prepare(request: Request, where: Surroundings, convert: Converter | None = None) -> Build:
@@ -116,6 +117,12 @@ def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) 
 def target_ids(path: Path) -> set[str]:
     """The targets for which a binary holds code."""
     return {entry.target_id for entry in _entries(path) if entry.target_id}
+
+
+def _entries_if_readable(path: Path) -> Iterator[Entry]:
+    """Those of an object; none of bitcode (-flto)."""
+    with contextlib.suppress(HipportError):
+        yield from _entries(path)
 
 
 def _entries(path: Path) -> Iterator[Entry]:

@@ -110,8 +110,8 @@ class Bundle:
 class MissingKernel:
     """A kernel that the host code registers and a code object, for `target_id`, does not have.
 
-    `elsewhere`: a code object for another target has it. `instead` are kernels of the code object that the host code
-    does not register, usually the same template with other arguments.
+    `elsewhere`: a code object for another target has it. `instead` are kernels that it has and the
+    host code does not register, usually the same template with other arguments.
     """
 
     name: str

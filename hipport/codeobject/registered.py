@@ -141,9 +141,10 @@ def _missing(names: Sequence[str], images: Sequence[_Image]) -> Iterator[Missing
         # Its bundle is one that has it for some target, or has its template with other arguments.
         has = [sum(name in kernels for _, kernels in image.kernels) for image in images]
         own = max(range(len(images)), key=lambda i: (has[i], _identifier(name) in identifiers[i]))
+        beside = frozenset[str]().union(*(kernels for _, kernels in images[own].kernels if name in kernels))
         for target, kernels in images[own].kernels:
             if name not in kernels:
-                instead = _instead(name, unregistered[own][target])
+                instead = _instead(name, unregistered[own][target], beside)
                 yield MissingKernel(name, target, any(has), instead)
 
 
@@ -157,9 +158,14 @@ def _unregistered(image: _Image, names: Sequence[str]) -> dict[str, dict[str, li
     return found
 
 
-def _instead(name: str, unregistered: dict[str, list[str]]) -> tuple[str, ...]:
-    """Kernels that the host does not register, of the same identifier if there are any, the most similar first."""
-    alike = unregistered.get(_identifier(name)) or [first for first, *_ in unregistered.values()]
+def _instead(name: str, unregistered: dict[str, list[str]], beside: frozenset[str]) -> tuple[str, ...]:
+    """Kernels that the host does not register, of the same identifier if there are any, the most similar first.
+
+    Kernels `beside` the missing one, in code objects that have it, are none: device compiles also make kernels of
+    templates that only unused inline functions launch, and host compiles do not.
+    """
+    found = {key: [other for other in names if other not in beside] for key, names in unregistered.items()}
+    alike = found.get(_identifier(name)) or [names[0] for names in found.values() if names]
     return tuple(sorted(alike[:_COMPARED], key=lambda other: -_shared(name, other))[:_MOST_INSTEAD])
 
 

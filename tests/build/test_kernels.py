@@ -98,6 +98,7 @@ template __global__ void numbered<3>(int *);  // which no host registers
 #if defined(ELSEWHERE)
 __global__ void elsewhere(int *p);
 #endif
+inline void never_called(int *p) { numbered<17><<<1, 1>>>(p); }
 using Pointer = void (*)(int *);
 Pointer chosen = &plain;
 int launch(int *p) {
@@ -132,6 +133,13 @@ int main() {
 }
 """
 REGISTERED = 15  # of both units, which both have one called `internal`
+
+UNUSED = """\
+#include <hip/hip_runtime.h>
+template <int N> __global__ void numbered(int *p) { *p = N; }
+inline void never_called(int *p) { numbered<17><<<1, 1>>>(p); }
+int main() {}
+"""
 
 GUARDED = """\
 #include <hip/hip_runtime.h>
@@ -217,21 +225,15 @@ def right(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         built(*common, "archive.a", "--static", cwd=folder)
         built(*common, "separate", "--", "-fgpu-rdc", "-DELSEWHERE", cwd=folder)
         built(*common, "unoptimised", "-O", "0", "-g", cwd=folder)
-        if compiler != "hipcc":
-            built(*common, "compressed", "--compress", cwd=folder)
 
     return made_once(tmp_path_factory, f"right-{compiler}", build)
 
 
-@pytest.mark.parametrize("name", ["program", "library.so", "separate", "unoptimised", "compressed"])
+@pytest.mark.parametrize("name", ["program", "library.so", "separate", "unoptimised"])
 def test_kernels_that_only_look_like_it_are_accepted(name: str, right: Path) -> None:
-    path = right / name
-    if not path.exists():
-        assert name == "compressed"
-        pytest.skip("the bundler of hipcc does not compress")
-    part = only(path)
+    part = only(right / name)
     assert (part.missing, part.unchecked) == ((), "") and len(part.registered) == REGISTERED
-    status, shown, _ = inspected(path)
+    status, shown, _ = inspected(right / name)
     assert status == 0 and f"host code: registers {REGISTERED} kernels, in all code objects" in shown
 
 
@@ -250,6 +252,14 @@ def test_a_stripped_program_is_not_called_right(option: str, right: Path, tmp_pa
     assert status == 0 and "not checked: it is stripped" in shown
 
 
+def test_compressed_bundles_are_read(sources: Path) -> None:
+    done = hipport("different.hip", "-o", "different", *TARGETS, "--compress", cwd=sources)
+    assert done.returncode == 1 and "void by_number<2>(int*), which is not in the code for gfx90a" in done.stderr
+    built("guarded.hip", "-o", "guarded", *TARGETS, "--compress", cwd=sources)
+    (bundle,) = read(sources / "guarded").bundles
+    assert bundle.compression == "zstd" and len(only(sources / "guarded").missing) == 1
+
+
 def test_what_hipcc_alone_makes_is_read(sources: Path) -> None:
     command = ["hipcc", "--offload-arch=gfx90a", "--offload-arch=gfx1030", "-o"]
     for name, status in {"different": 1, "guarded": 0}.items():
@@ -261,6 +271,12 @@ def _amd() -> dict[str, str]:
     from hipport.toolchain.process import amd_environment
 
     return dict(amd_environment())
+
+
+def test_a_unit_whose_only_kernel_is_launched_by_an_unused_function(tmp_path: Path) -> None:
+    (tmp_path / "unused.hip").write_text(UNUSED)
+    done = built("unused.hip", "-o", "unused", *TARGETS, cwd=tmp_path)
+    assert "no GPU code" in done.stdout
 
 
 def test_a_kernel_that_is_left_out_for_a_target_is_a_warning(sources: Path) -> None:

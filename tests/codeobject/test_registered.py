@@ -84,6 +84,11 @@ class TestMissing:
         part = only(inspect(host(registering(NAMED, STATIC), fat_binary(gfx90a=["axpy", STATIC[0]], gfx1100=["axpy"]))))
         assert missing(part) == [(STATIC[0], "gfx1100", False, ())]
 
+    def test_templates_that_only_unused_functions_launch_are_not_there_instead(self, inspect: Inspect) -> None:
+        device = fat_binary(gfx90a=[TWO[0], FOUR], gfx1100=[FOUR])
+        part = only(inspect(host(registering(TWO), device)))
+        assert missing(part) == [(TWO[0], "gfx1100", False, ())]
+
     def test_the_most_similar_kernel_comes_first(self, inspect: Inspect) -> None:
         others = ["_Z1kILi4EEvPd", "_Z1kILi4EEvPi", "_Z5otherILi2EEvPi"]
         part = only(inspect(host(registering(TWO), fat_binary(gfx90a=others, gfx1100=[TWO[0]]))))
