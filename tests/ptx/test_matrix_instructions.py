@@ -47,7 +47,7 @@ def translated(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path
 def for_cpu(source: Path, binary: Path, wave: int, rdna: int, *options: str) -> Path:
     lanes = (f"-DHIPPORT_WAVE_SIZE={wave}", f"-DHIPPORT_PTX_MATRIX_INSTRUCTIONS={rdna}", f"-I{INCLUDE / 'cpu'}")
     language = ("-frounding-math", "-x", "c++")
-    run("g++", *COMMON, *lanes, *options, *language, source, "-o", binary, "-lboost_context", "-pthread", "-ldl")
+    run("g++", *COMMON, *lanes, *options, *language, source, "-o", binary, "-pthread", "-ldl")
     return binary
 
 
