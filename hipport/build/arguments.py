@@ -10,6 +10,9 @@ from hipport.toolchain.target_id import TargetID
 GENERIC_CODE_OBJECT = 6
 """The code object version that generic targets need."""
 
+_NO_DEVICE_DEPFILE = 20
+"""The first release that is not known to write dependencies of a device compile as it is told by `-MF`."""
+
 
 def is_generic(target: TargetID) -> bool:
     """Whether a target stands for a whole family (`gfx11-generic`)."""
@@ -106,6 +109,17 @@ def host_target_arguments(settings: Settings) -> Iterator[str]:
 def dependency_arguments(output: str) -> Iterator[str]:
     """Have the compiler write the headers it read to `output`.d, for ninja."""
     yield from ("-MD", "-MF", depfile(output), "-MQ", output)
+
+
+def device_dependency_arguments(output: str, clang: str) -> Iterator[str]:
+    """Have a compile for one target write the headers it read: `clang` is the release of the compiler.
+
+    clang 21 and 22 ignore `-MF` in such a compile, say so, and write no file; the compiler proper still can.
+    """
+    if int(clang.partition(".")[0] or 0) < _NO_DEVICE_DEPFILE:
+        yield from dependency_arguments(output)
+    else:
+        yield from ("-MD", "-MQ", output, "-Xclang", "-dependency-file", "-Xclang", depfile(output))
 
 
 def depfile(output: str) -> str:

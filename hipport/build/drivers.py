@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -10,6 +10,7 @@ from typing import Protocol
 from hipport.build.arguments import (
     dependency_arguments,
     device_arguments,
+    device_dependency_arguments,
     device_link_arguments,
     host_arguments,
     host_target_arguments,
@@ -64,7 +65,9 @@ class HipccDriver:
 
     def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
         """Compile a unit for one target to a bare code object."""
-        yield from self._compile(unit, output, device_arguments(unit, target, self.settings, device_libraries))
+        arguments = device_arguments(unit, target, self.settings, device_libraries)
+        dependencies = device_dependency_arguments(output, self.compiler.clang)
+        yield from self._compile(unit, output, arguments, dependencies)
 
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
         """Compile a unit for the host."""
@@ -72,9 +75,11 @@ class HipccDriver:
         told = [f"--offload-arch={self.target}"]
         yield from self._compile(unit, output, [*told, *arguments])
 
-    def _compile(self, unit: Unit, output: str, arguments: Iterator[str] | list[str]) -> Iterator[str]:
+    def _compile(
+        self, unit: Unit, output: str, arguments: Iterable[str], dependencies: Iterable[str] = ()
+    ) -> Iterator[str]:
         yield from (str(self.compiler.path), "-x", unit.language.value, *arguments)
-        yield from (*dependency_arguments(output), "-c", safe(unit.path), f"-o{output}")
+        yield from (*(dependencies or dependency_arguments(output)), "-c", safe(unit.path), f"-o{output}")
 
     def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
         """Compile a unit for the host and all targets."""
@@ -103,7 +108,8 @@ class ClangDriver:
     def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
         """Compile a unit for one target to a bare code object."""
         arguments = device_arguments(unit, target, self.settings, device_libraries)
-        yield from self._compile(unit, output, [*self._place(), *arguments])
+        dependencies = device_dependency_arguments(output, self.compiler.clang)
+        yield from self._compile(unit, output, [*self._place(), *arguments], dependencies)
 
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
         """Compile a unit for the host."""
@@ -111,9 +117,11 @@ class ClangDriver:
         place = self._place() if fat_binary is not None else self._headers()
         yield from self._compile(unit, output, [*place, *arguments])
 
-    def _compile(self, unit: Unit, output: str, arguments: list[str]) -> Iterator[str]:
+    def _compile(
+        self, unit: Unit, output: str, arguments: list[str], dependencies: Iterable[str] = ()
+    ) -> Iterator[str]:
         yield from (str(self.compiler.path), "-x", unit.language.value, *arguments)
-        yield from (*dependency_arguments(output), "-c", safe(unit.path), "-o", output)
+        yield from (*(dependencies or dependency_arguments(output)), "-c", safe(unit.path), "-o", output)
 
     def _place(self) -> Iterator[str]:
         yield f"--rocm-path={self.hip.root}"
