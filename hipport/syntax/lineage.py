@@ -14,7 +14,7 @@ from hipport.syntax.nesting import Nested
 
 Node = tree_sitter.Node
 _WORD = re.compile(rb"\w+")
-_DEEP = 200
+_DEEP = 60
 """Nodes in each other, above which a tree is read once instead: sums and conditions of many parts lie deeper."""
 
 

@@ -24,7 +24,7 @@ from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 Node = tree_sitter.Node
 
 _IN_WORD = frozenset(string.ascii_letters + string.digits + "_$")
-_OFTEN = 200
+_OFTEN = 50
 """Questions after which all nodes of a type are found at once: that takes a while, and then the time of none."""
 _VERY_OFTEN = 1000
 """The same for words, whose places cost more and save less."""
