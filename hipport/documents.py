@@ -46,6 +46,14 @@ def read_bounded(path: str | Path, largest: int, hint: str | None = None) -> byt
     raise HipportError(f"{path}: larger than the {largest >> 20} MiB that hipport reads of such a file", hint=hint)
 
 
+def read_text(path: str | Path, largest: int, hint: str | None = None) -> str:
+    """Return the text of a regular file. Raises as `read_bounded`, and HipportError for what is not UTF-8."""
+    try:
+        return read_bounded(path, largest, hint).decode()
+    except UnicodeDecodeError as error:
+        raise HipportError(f"{path}: not UTF-8 at byte {error.start}", hint=hint) from None
+
+
 def parse_json(data: bytes | str, where: str, hint: str | None = None) -> Any:
     """Return the value of a JSON document. Raises ValueError if it is malformed, HipportError if it is too deep."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hipport.documents import read_bounded
+from hipport.documents import read_text
 from hipport.errors import HipportError
 from hipport.llm.config import read_json
 
@@ -86,12 +86,10 @@ def read_template(model: Path) -> ChatTemplate | None:
 def read_template_file(path: Path, model: Path | None = None) -> ChatTemplate:
     """The template in a file, with the special tokens of a model. Raises `HipportError`."""
     try:
-        source = read_bounded(path, _LARGEST).decode()
+        source = read_text(path, _LARGEST)
         return compile_template(source, special_tokens(model) if model else {}, str(path))
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise HipportError(f"{path} is not UTF-8") from None
 
 
 def special_tokens(model: Path) -> dict[str, str]:

@@ -76,7 +76,7 @@ def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
     try:
         content = parse_toml(data.decode(), str(path))
     except UnicodeDecodeError as error:
-        raise HipportError(f"{path}: not valid TOML: {error}") from None
+        raise HipportError(f"{path}: not valid TOML: not UTF-8 at byte {error.start}") from None
     tool = content if path.name == FILES[0] else content.get("tool", {})
     found = tool if path.name == FILES[0] or not isinstance(tool, dict) else tool.get("hipport")
     if found is not None and not isinstance(found, dict):

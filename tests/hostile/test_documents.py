@@ -169,7 +169,7 @@ def cases() -> Iterator[Case]:
     for name, text in TEMPLATES.items():
         yield Case(
             f"template-{name}",
-            {"t": text.encode(), "m/config.json": b"{}"},
+            {"chat_template.jinja": text.encode(), "m/config.json": b"{}"},
             PRINTS_TEMPLATE,
             "templ" if name != "large" else "MiB",
         )
@@ -204,7 +204,7 @@ def json_cases(name: str, data: bytes, source: dict[str, bytes]) -> Iterator[Cas
 
 
 PRINTS_TEMPLATE = ("-c", "from pathlib import Path; from hipport.llm.chat_template import *;"
-    "read_template_file(Path('t')).render([{'role': 'user', 'content': 'x'}])")  # fmt: skip
+    "read_template_file(Path('chat_template.jinja')).render([{'role': 'user', 'content': 'x'}])")  # fmt: skip
 PRINTS_TOKENIZER = ("-c", "from pathlib import Path; from hipport.llm.text import *; read_text(Path('m'))")
 PRINTS_CONFIG_TEMPLATE = (
     "-c",

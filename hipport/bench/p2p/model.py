@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hipport.documents import LARGEST_JSON, parse_json, read_bounded
+from hipport.documents import LARGEST_JSON, parse_json, read_text
 from hipport.errors import HipportError
 
 FORMAT = 1
@@ -74,7 +74,7 @@ def write_result(path: Path, result: Result) -> None:
 def read_result(path: Path) -> Result:
     """A result as `write_result` wrote it. Raises `HipportError` for anything else."""
     try:
-        data = parse_json(read_bounded(path, LARGEST_JSON).decode(), str(path))
+        data = parse_json(read_text(path, LARGEST_JSON), str(path))
         if data["format"] != FORMAT:
             raise HipportError(f"{path}: format {data['format']!r} is not known here, which is {FORMAT}")
         return _result(data)
