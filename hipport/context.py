@@ -34,7 +34,8 @@ class Context:
     `foreign`: what other files of the project, included by this one, define themselves: CUDA names, which stay, and as
     `NAME=VALUE` constants that tell how many lanes a warp has.
     `meanings`: what libclang knows of the names in the file; nothing unless it was asked.
-    `renamed`: names (without folder) of the project's files that get another name, old to new.
+    `renamed`: names (without folder) of the project's files that get another name, old to new. `keep_names`: no file
+    gets one. `rehearsal`: nothing is renamed now, but findings are those of a translation that does.
     """
 
     tables: Tables
@@ -42,3 +43,5 @@ class Context:
     foreign: frozenset[str] = frozenset()
     meanings: Meanings = NOTHING_KNOWN
     renamed: dict[str, str] = field(default_factory=dict)
+    keep_names: bool = False
+    rehearsal: bool = False

@@ -10,6 +10,9 @@ from hipport.toolchain.target_id import TargetID
 GENERIC_CODE_OBJECT = 6
 """The code object version that generic targets need."""
 
+_NO_DEVICE_DEPFILE = 20
+"""The first release that is not known to write dependencies of a device compile as it is told by `-MF`."""
+
 
 def is_generic(target: TargetID) -> bool:
     """Whether a target stands for a whole family (`gfx11-generic`)."""
@@ -111,10 +114,9 @@ def dependency_arguments(output: str) -> Iterator[str]:
 def device_dependency_arguments(output: str, clang: str) -> Iterator[str]:
     """Do the same for a device compile by a release of clang.
 
-    Since LLVM 20 its driver takes no notice of -MF where code is made for the device alone.
+    clang 20 and newer ignore `-MF` in such a compile and say so; the compiler proper still can.
     """
-    release = clang.split(".")[0]
-    if release.isdigit() and int(release) < 20:
+    if int(clang.partition(".")[0] or 0) < _NO_DEVICE_DEPFILE:
         yield from dependency_arguments(output)
         return
     words = ("-dependency-file", depfile(output), "-sys-header-deps", "-MT", output)

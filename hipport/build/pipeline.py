@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,11 +16,12 @@ from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.flags import translated, with_openmp
 from hipport.build.gather import gather, inputs, tables_converter
 from hipport.build.ingest import Converter
+from hipport.build.kernels import check_kernels
 from hipport.build.missing_libraries import explain_link
 from hipport.build.model import OutputKind, Request
 from hipport.build.other_host import OtherHost, other_host
 from hipport.build.plan import Planner, StepKind, Tools
-from hipport.build.prepare import install
+from hipport.build.prepare import install, is_installed
 from hipport.build.workspace import Result, Workspace
 from hipport.errors import HipportError
 from hipport.toolchain.choice import Choice, choose
@@ -61,20 +63,25 @@ class Build(Workspace):
         return explain_link(text)
 
     def finish(self) -> Result:
-        """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
-        output = Path(self.request.output)
-        fresh = install(Path(self.plan.product), output)
+        """Put the product at its place and read back what is in it.
+
+        Raises `HipportError` if code for a target is missing, or a kernel that the host registers.
+        """
+        product, output = Path(self.plan.product), Path(self.request.output)
+        warnings = () if is_installed(product, output) else check_kernels(self.plan)
+        fresh = install(product, output)
         found = target_ids(output)
         # clang embeds nothing in a unit that has neither kernels nor device variables.
         wanted = [str(target) for target in self.request.targets] if found or self._has_kernels() else []
         if lacking := [target for target in wanted if target not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
-        return Result(output, output.stat().st_size, (*wanted, *sorted(found.difference(wanted))), fresh)
+        targets = (*wanted, *sorted(found.difference(wanted)))
+        return Result(output, output.stat().st_size, targets, fresh, warnings)
 
     def _has_kernels(self) -> bool:
-        """Whether a fat binary that was built holds a kernel."""
-        bundles = (Path(step.output) for step in self.plan.steps if step.kind is StepKind.BUNDLE)
-        return any(entry.kernels for path in bundles for entry in _entries(path))
+        """Whether a host object holds a kernel: clang embeds only fat binaries that the host registers something of."""
+        objects = (Path(step.output) for step in self.plan.steps if step.kind is StepKind.HOST)
+        return any(entry.kernels for path in objects for entry in _entries_if_readable(path))
 
 
 def prepare(request: Request, where: Surroundings, convert: Converter | None = None) -> Build:
@@ -125,6 +132,12 @@ def _clang(compiler: Compiler, where: Surroundings) -> Path:
 def target_ids(path: Path) -> set[str]:
     """The targets for which a binary holds code."""
     return {entry.target_id for entry in _entries(path) if entry.target_id}
+
+
+def _entries_if_readable(path: Path) -> Iterator[Entry]:
+    """Those of an object; none of bitcode (-flto)."""
+    with contextlib.suppress(HipportError):
+        yield from _entries(path)
 
 
 def _entries(path: Path) -> Iterator[Entry]:

@@ -50,18 +50,23 @@ def make_link(path: Path, target: str) -> None:
     path.symlink_to(target)
 
 
+def is_installed(product: Path, output: Path) -> bool:
+    """Return whether `install` has put this product at its place."""
+    made = product.stat()
+    try:
+        there = output.stat()
+    except OSError:
+        return False
+    return (there.st_mtime_ns, there.st_size) == (made.st_mtime_ns, made.st_size)
+
+
 def install(product: Path, output: Path) -> bool:
     """Put what was built at its place in one step; False if it is there already.
 
     The copy keeps the time of the product, by which the next run knows it again.
     """
-    made = product.stat()
-    try:
-        there = output.stat()
-        if (there.st_mtime_ns, there.st_size) == (made.st_mtime_ns, made.st_size):
-            return False
-    except OSError:
-        pass
+    if is_installed(product, output):
+        return False
     if output.is_dir():
         raise HipportError(f"cannot write {output}: it is a folder", hint="Name a file with -o.")
     _copy(product, output)

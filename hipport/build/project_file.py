@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -103,13 +103,20 @@ def needs_mpi(target: Target, targets: tuple[Target, ...]) -> bool:
 def _linked(target: Target, all_targets: tuple[Target, ...]) -> list[Target]:
     """The targets that one links, those they link after them: the order that linkers want."""
     targets = {one.name: one for one in all_targets}
-    waiting = [targets[name] for name in target.libraries if name in targets]
-    found: list[Target] = []
-    while waiting:
-        one = waiting.pop(0)
-        found = [*(other for other in found if other != one), one]
-        waiting += [targets[name] for name in one.libraries if name in targets]
-    return found
+    found: dict[str, Target] = {}
+    level = _linked_directly([target], targets)
+    while level:
+        for one in level:
+            found.pop(one.name, None)
+            found[one.name] = one
+        level = _linked_directly(level, targets)
+    return list(found.values())
+
+
+def _linked_directly(level: Iterable[Target], targets: Mapping[str, Target]) -> list[Target]:
+    """The targets that others link, each once, at its last place: paths to a target may be exponentially many."""
+    names = [name for one in level for name in one.libraries if name in targets]
+    return [targets[name] for name in reversed(dict.fromkeys(reversed(names)))]
 
 
 def _in_order(path: Path, targets: Mapping[str, Target]) -> Iterator[Target]:

@@ -24,12 +24,16 @@ TRANSLATED = "translated"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a build has made: `targets` as the file itself says; `fresh` if it was not there before."""
+    """What a build has made: `targets` as the file itself says; `fresh` if it was not there before.
+
+    `warnings` are of what was built and may still be right.
+    """
 
     output: Path
     size: int
     targets: tuple[str, ...]
     fresh: bool
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from hipport.quote import quote
 from hipport.source import Replace, SourceFile, Span
 
 if TYPE_CHECKING:
-    from hipport.buildfiles.cmake.tree import Command
+    from hipport.buildfiles.cmake.syntax import Command
     from hipport.buildfiles.make.lines import Line
 
 Found = Replace | Diagnostic
@@ -38,7 +38,7 @@ class Work:
     @cached_property
     def commands(self) -> tuple[Command, ...]:
         """The commands of a CMake file."""
-        from hipport.buildfiles.cmake.tree import commands
+        from hipport.buildfiles.cmake.syntax import commands
 
         return commands(self)
 

@@ -44,10 +44,11 @@ def write_baseline(result: Report, file: str) -> Report:
 
 
 def _read(file: str) -> Counter[Identity]:
+    from hipport.documents import LARGEST_JSON, read_text
     from hipport.report.baseline import from_text
 
     try:
-        return from_text(Path(file).read_text(encoding="utf-8"), file)
+        return from_text(read_text(file, LARGEST_JSON), file)
     except OSError as error:
         hint = f"`hipport check --write-baseline {file} PATH...` writes it."
         raise HipportError(f"the baseline {file!r} cannot be read: {error.strerror}", hint=hint) from None

@@ -314,6 +314,8 @@ def _run(build: Workspace, engine: Engine | None, verbose: bool) -> None:
     if failed:
         raise HipportError(f"build failed: {failed} of {len(build.plan.steps)} steps went wrong")
     result = build.finish()
+    for line in result.warnings:
+        click.echo(line, err=True)
     if not events and not result.fresh:
         click.echo(f"{result.output}: nothing to do")
     else:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The least severe finding that makes the exit status 1.",
 )
+@click.option("--keep-names", is_flag=True, help="Report what `hipport convert --keep-names` would.")
 @click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
 @jobs_option
 @reports_option
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     help="Show this many, and count the others; 0 shows all.",
 )
 def command(**options: Any) -> None:
-    """Say what in CUDA sources has no counterpart in HIP or behaves otherwise there.
+    """Say what in CUDA sources has no counterpart in HIP or behaves otherwise there: the findings of `convert -o`.
 
     PATH is a file, a folder, or - for standard input, which is taken as a .cu file. Nothing is translated, and nothing
     written unless --fix is given, which changes the files where they are.
@@ -97,11 +98,12 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
         Mode.IN_PLACE if chosen.fix else Mode.CHECK,
         chosen,
         names,
-        keep_names=True,
+        keep_names=options["keep_names"],
         gitignore=not options["no_gitignore"],
         jobs=options["jobs"],
         support=False,
         semantic=semantic,
+        rehearsal=True,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
         return run(request, progress, check_source, _check_build_file)

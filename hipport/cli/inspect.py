@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,8 @@ def command(files: Sequence[Path], as_json: bool, demangle: bool) -> None:
     """Show what is for a GPU in executables, libraries, objects, archives and fat binaries.
 
     Per bundle entry: target, place and size. Per kernel: registers, spills, LDS, scratch and the occupancy that
-    follows from them. The exit status is 1 when a FILE holds no GPU code or cannot be read.
+    follows from them. Kernels that the host code registers are looked for in all code objects. The exit status is 1
+    when a FILE holds no GPU code, cannot be read, or registers a kernel that is missing.
     """
     binaries, errors = _read_all(files)
     names = _names(binaries) if demangle else {}
@@ -53,9 +55,21 @@ def _read_all(files: Sequence[Path]) -> tuple[list[Binary], dict[Path, HipportEr
             continue
         if binary.bundles:
             binaries.append(binary)
-        else:
-            errors[path] = _no_gpu_code(binary)
+        if wrong := _wrong(binary):
+            errors[path] = wrong
     return binaries, errors
+
+
+def _wrong(binary: Binary) -> HipportError | None:
+    if not binary.bundles:
+        return _no_gpu_code(binary)
+    missing = {kernel.name for host in binary.hosts for kernel in host.missing if kernel.is_error}
+    if not missing:
+        return None
+    return HipportError(
+        f"{binary.path}: {len(missing)} of the kernels that the host code registers are not in the code objects",
+        hint="Template arguments or signatures of kernels depend on macros that only device compiles define.",
+    )
 
 
 def _no_gpu_code(binary: Binary) -> HipportError:
@@ -69,7 +83,8 @@ def _names(binaries: Sequence[Binary]) -> Mapping[str, str]:
     from hipport.codeobject.demangle import demangle
 
     entries = (entry for binary in binaries for bundle in binary.bundles for entry in bundle.entries)
-    return demangle(kernel.name for entry in entries for kernel in entry.kernels)
+    registered = (name for binary in binaries for host in binary.hosts for name in host.registered)
+    return demangle(chain((kernel.name for entry in entries for kernel in entry.kernels), registered))
 
 
 def _print_json(binaries: Sequence[Binary], errors: Mapping[Path, HipportError], names: Mapping[str, str]) -> None:

@@ -1,6 +1,6 @@
 """Reads the GPU code in binaries: offload bundles, code objects, kernels and what they take."""
 
-from hipport.codeobject.model import Binary, Bundle, Entry, Kernel, Occupancy
+from hipport.codeobject.model import Binary, Bundle, Entry, HostPart, Kernel, MissingKernel, Occupancy
 from hipport.codeobject.reader import read
 
-__all__ = ["Binary", "Bundle", "Entry", "Kernel", "Occupancy", "read"]
+__all__ = ["Binary", "Bundle", "Entry", "HostPart", "Kernel", "MissingKernel", "Occupancy", "read"]

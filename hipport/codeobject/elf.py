@@ -25,6 +25,7 @@ _MACHINE_OFFSET = 18
 _SECTION_HEADER_SIZE = 64
 _SYMBOL = struct.Struct("<IBBHQQ")  # Elf64_Sym; pyelftools takes 30 µs for each of what can be very many
 _LONGEST_NAME = 1 << 16
+_STT_OBJECT, _STT_FUNC = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,26 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Symbol:
+    """A symbol of the table that the linker reads, or of the dynamic one where that is stripped."""
+
+    name: str
+    kind: int
+    is_defined: bool
+    size: int
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is a variable that is defined here."""
+        return self.is_defined and self.kind == _STT_OBJECT
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function that is defined here."""
+        return self.is_defined and self.kind == _STT_FUNC
+
+
+@dataclass(frozen=True, slots=True)
 class Elf:
     """The header fields used here, the sections in file order and, on request, the kernel descriptors."""
 
@@ -48,19 +69,41 @@ class Elf:
     flags: int
     sections: tuple[Section, ...]
 
+    def symbols(self) -> Iterator[Symbol]:
+        """All symbols with names; the dynamic ones only where there is no other table."""
+        kinds = {section.kind for section in self.sections}
+        wanted = "SHT_SYMTAB" if "SHT_SYMTAB" in kinds else "SHT_DYNSYM"
+        for table in self.sections:
+            if table.kind == wanted:
+                yield from self._symbols(table)
+
+    def _symbols(self, table: Section) -> Iterator[Symbol]:
+        for name_at, info, _, home, _, size in self._records(table):
+            strings = self.sections[table.link].region
+            if name_at and strings is not None:
+                yield Symbol(_string(strings, name_at), info & 0xF, home != 0, size)
+
+    def _records(self, table: Section) -> Iterator[tuple[int, ...]]:
+        """The fields of Elf64_Sym of each symbol in a table with names."""
+        if table.region is None or table.link >= len(self.sections) or self.sections[table.link].region is None:
+            return
+        whole = table.region.size // _SYMBOL.size * _SYMBOL.size
+        yield from _SYMBOL.iter_unpack(table.region.read(0, whole, "symbol table"))
+
     def kernel_descriptors(self) -> dict[str, tuple[Region, int]]:
         """Section and offset in it of each symbol `<kernel>.kd`, by that name."""
         tables = [table for table in self.sections if table.kind in ("SHT_SYMTAB", "SHT_DYNSYM")]
         return {name: place for table in tables for name, place in self._descriptors(table)}
 
     def _descriptors(self, table: Section) -> Iterator[tuple[str, tuple[Region, int]]]:
-        strings = self.sections[table.link].region if table.link < len(self.sections) else None
-        if table.region is None or strings is None:
-            return
-        symbols = table.region.read(0, table.region.size // _SYMBOL.size * _SYMBOL.size, "symbol table")
-        for name_at, _, _, home, value, _ in _SYMBOL.iter_unpack(symbols):
-            owner = self.sections[home] if home < len(self.sections) else None
-            if owner is not None and owner.region is not None and (name := _string(strings, name_at)).endswith(".kd"):
+        for name_at, _, _, home, value, _ in self._records(table):
+            strings, owner = (
+                self.sections[table.link].region,
+                self.sections[home] if home < len(self.sections) else None,
+            )
+            if strings is None or owner is None or owner.region is None:
+                continue
+            if (name := _string(strings, name_at)).endswith(".kd"):
                 yield name, (owner.region, value - owner.address)
 
 

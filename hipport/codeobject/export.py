@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from hipport.codeobject.model import Binary, Bundle, Entry, Kernel
+from hipport.codeobject.model import Binary, Bundle, Entry, HostPart, Kernel
 
 SCHEMA_VERSION = 1
 
@@ -17,6 +17,14 @@ def to_json(binary: Binary, names: Mapping[str, str]) -> dict[str, Any]:
         "path": str(binary.path),
         "kind": binary.kind,
         "bundles": [_bundle(bundle, names) for bundle in binary.bundles],
+        "hosts": [_host(host) for host in binary.hosts],
+    }
+
+
+def _host(host: HostPart) -> dict[str, Any]:
+    return asdict(host) | {
+        "unchecked": host.unchecked or None,
+        "missing": [asdict(missing) | {"is_error": missing.is_error} for missing in host.missing],
     }
 
 

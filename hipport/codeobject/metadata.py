@@ -42,7 +42,7 @@ def _kernel_records(note: Region) -> list[Mapping[str, Any]]:
 
     try:
         document = msgpack.unpackb(note.read(0, note.size, "metadata note"), strict_map_key=False)
-    except (ValueError, TypeError, msgpack.UnpackException) as error:
+    except (ValueError, TypeError, RecursionError, msgpack.UnpackException) as error:
         raise MalformedError(f"metadata note is not MessagePack: {error or type(error).__name__}") from error
     if not isinstance(document, dict):
         raise MalformedError("metadata note is not a map")

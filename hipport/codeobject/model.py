@@ -107,9 +107,42 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingKernel:
+    """A kernel that the host code registers and a code object, for `target_id`, does not have.
+
+    `elsewhere`: a code object for another target has it. `instead` are kernels that it has and the
+    host code does not register, usually the same template with other arguments.
+    """
+
+    name: str
+    target_id: str
+    elsewhere: bool
+    instead: tuple[str, ...]
+
+    @property
+    def is_error(self) -> bool:
+        """Whether host and device compile disagree on its name, rather than leave it out for this target."""
+        return bool(self.instead) or not self.elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class HostPart:
+    """Host code that registers kernels: a file, or a `member` of an archive.
+
+    `registered` are names of kernels. `unchecked` says why there may be more of them, empty if these are all.
+    """
+
+    registered: tuple[str, ...]
+    missing: tuple[MissingKernel, ...]
+    unchecked: str
+    member: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Binary:
-    """A file and the GPU code in it; no bundles means that it holds none."""
+    """A file, the GPU code in it, and the host code that registers its kernels; no bundles: it holds no GPU code."""
 
     path: Path
     kind: BinaryKind
     bundles: tuple[Bundle, ...]
+    hosts: tuple[HostPart, ...] = ()

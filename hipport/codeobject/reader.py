@@ -10,14 +10,16 @@ from pathlib import Path
 
 from hipport.codeobject import archive, bundle, elf, offload_binary
 from hipport.codeobject.entry import read_bare, read_entry
-from hipport.codeobject.model import Binary, BinaryKind, Bundle
+from hipport.codeobject.model import Binary, BinaryKind, Bundle, HostPart
 from hipport.codeobject.region import MalformedError, Region
+from hipport.codeobject.registered import read_host_part
 from hipport.errors import HipportError
 
 # Relocatable device code: clang-offload-bundler -type=o leaves one section per entry, named by the magic and the ID.
 _ENTRY_SECTION = bundle.MAGIC.decode()
 _FATBIN_SECTION = ".hip_fatbin"
 _OFFLOADING_SECTION = ".llvm.offloading"
+_Found = tuple[tuple[Bundle, ...], tuple[HostPart, ...]]
 _ELF_KINDS: dict[str, BinaryKind] = {"ET_REL": "object", "ET_EXEC": "executable", "ET_DYN": "shared library"}
 
 
@@ -47,14 +49,15 @@ def _read_file(path: Path) -> Binary:
 
 def _read_binary(path: Path, region: Region) -> Binary:
     if region.starts_with(archive.MAGIC) or region.starts_with(archive.THIN_MAGIC):
-        return Binary(path, "archive", tuple(_archive(region)))
+        return _archive(path, region)
     if bundle.starts_here(region):
         return Binary(path, "fat binary", tuple(bundle.read_bundles(region)))
     if elf.is_amdgpu(region):
         return Binary(path, "code object", (_bare(region),))
     if region.starts_with(elf.MAGIC):
         header = elf.read_elf(region)
-        return Binary(path, _elf_kind(header), tuple(_host_elf(header)))
+        kind = _elf_kind(header)
+        return Binary(path, kind, *_host_elf(header))
     raise MalformedError(
         "not a binary that can hold GPU code",
         hint="Executables, shared libraries, objects, archives, fat binaries and code objects can be inspected.",
@@ -70,26 +73,37 @@ def _elf_kind(header: elf.Elf) -> BinaryKind:
         raise MalformedError(f"ELF file of type {header.kind}") from None
 
 
-def _archive(region: Region) -> Iterator[Bundle]:
+def _archive(path: Path, region: Region) -> Binary:
+    bundles: list[Bundle] = []
+    hosts: list[HostPart] = []
     for name, body in archive.read_members(region):
-        yield from (replace(found, member=name) for found in _member(body))
+        found, host = _member(body)
+        bundles += (replace(bundle, member=name) for bundle in found)
+        hosts += (replace(part, member=name) for part in host)
+    return Binary(path, "archive", tuple(bundles), tuple(hosts))
 
 
-def _member(region: Region) -> Iterator[Bundle]:
+def _member(region: Region) -> _Found:
     if bundle.starts_here(region):
-        return bundle.read_bundles(region)
+        return tuple(bundle.read_bundles(region)), ()
     if elf.is_amdgpu(region):
-        return iter((_bare(region),))
+        return (_bare(region),), ()
     if region.starts_with(elf.MAGIC):
         return _host_elf(elf.read_elf(region))
-    return iter(())  # bitcode, text: an archive may hold anything
+    return (), ()  # bitcode, text: an archive may hold anything
 
 
 def _bare(region: Region) -> Bundle:
     return Bundle("bare", region.start, region.size, (read_bare(region),))
 
 
-def _host_elf(header: elf.Elf) -> Iterator[Bundle]:
+def _host_elf(header: elf.Elf) -> _Found:
+    bundles = tuple(_bundles(header))
+    host = read_host_part(header, bundles) if bundles else None
+    return bundles, () if host is None else (host,)
+
+
+def _bundles(header: elf.Elf) -> Iterator[Bundle]:
     for section in header.sections:
         if section.region is not None:
             found = _section(section.name, section.region)

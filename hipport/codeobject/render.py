@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hipport.codeobject.model import Binary, Bundle, Entry, Kernel
+from hipport.codeobject.model import Binary, Bundle, Entry, Kernel, MissingKernel
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
@@ -26,7 +26,8 @@ def plain(binary: Binary, names: Mapping[str, str]) -> Iterator[str]:
     kernels = [(*_kernel_row(entry, kernel), _name(kernel, names)) for entry, kernel in _kernels(binary)]
     if kernels:
         yield from _columns((*_KERNEL_COLUMNS, "KERNEL"), kernels)
-    yield from _warnings(binary)
+    yield from _host_lines(binary)
+    yield from _warnings(binary, names)
 
 
 def draw(binary: Binary, names: Mapping[str, str], console: Console) -> None:
@@ -44,7 +45,9 @@ def draw(binary: Binary, names: Mapping[str, str], console: Console) -> None:
         console.print()
         console.print(Text(name, style="bold cyan"), overflow="fold")
         console.print(_table(_KERNEL_COLUMNS, rows, widths, console))
-    for line in _warnings(binary):
+    for line in _host_lines(binary):
+        console.print(Text(line, style="dim"))
+    for line in _warnings(binary, names):
         console.print(Text(line, style="yellow"))
 
 
@@ -129,10 +132,34 @@ def _name(kernel: Kernel, names: Mapping[str, str]) -> str:
     return printable(names.get(kernel.name, kernel.name))
 
 
-def _warnings(binary: Binary) -> Iterator[str]:
+def _host_lines(binary: Binary) -> Iterator[str]:
+    """Say which kernels host code registers, and whether code objects have them."""
+    for host in binary.hosts:
+        who = "host code" if host.member is None else f"host code of member {host.member}"
+        if host.registered:
+            lacking = len({missing.name for missing in host.missing})
+            state = f"{lacking} missing in code objects" if lacking else "in all code objects"
+            yield printable(f"{who}: registers {_count(len(host.registered), 'kernel')}, {state}")
+        if host.unchecked:
+            what = "kernels that it registers besides" if host.registered else "kernels that it registers"
+            yield printable(f"{who}: {what} are not checked: {host.unchecked}")
+
+
+def _warnings(binary: Binary, names: Mapping[str, str]) -> Iterator[str]:
     for bundle in binary.bundles:
         for entry in bundle.entries:
             yield from (printable(f"warning: {entry.target_id}: {warning}") for warning in entry.warnings)
+    for host in binary.hosts:
+        yield from (printable(_missing(missing, names)) for missing in host.missing)
+
+
+def _missing(missing: MissingKernel, names: Mapping[str, str]) -> str:
+    name = names.get(missing.name, missing.name)
+    text = (
+        f"{'error' if missing.is_error else 'warning'}: {missing.target_id}: the host registers {name}, not found here"
+    )
+    others = ", ".join(names.get(other, other) for other in missing.instead)
+    return f"{text}; not registered: {others}" if others else text
 
 
 def printable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from hipport.syntax.unit import Node, Unit
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
 _TRANSPARENT = frozenset({"parenthesized_expression", "cast_expression", "initializer_list", "comma_expression"})
+_BRACE_OR_END = re.compile(r"[{;]")
 _LONGEST = 100
 """Steps that a value is followed: code that goes on longer is generated, and asks for each of its values."""
 _SELECTING = frozenset({"min", "max", "umin", "umax", "static_cast", "int", "unsigned", "uint32_t", "uint64_t", "uint"})
@@ -148,6 +150,5 @@ def called(call: Node) -> str:
 
 def _definition_after(unit: Unit, start: int) -> int:
     """A place inside the function that a word in front of it (`__global__`) belongs to: its opening brace."""
-    opening = unit.code.find("{", start)
-    closing = unit.code.find(";", start)
-    return opening if opening >= 0 and (closing < 0 or opening < closing) else start
+    following = _BRACE_OR_END.search(unit.code, start)
+    return following.start() if following is not None and following[0] == "{" else start

@@ -22,9 +22,9 @@ _WRAPPERS = frozenset(
 class Variable:
     """A local variable or parameter.
 
-    `type` is the declared type as written, `text` all of the declaration in front of the name. `values` are the
-    expressions that are assigned to it, its initialiser first; `sizes` the bounds of an array, None for `[]`. `alone`:
-    the declaration has no other variable.
+    `type` is the declared type as written, `text` the words of the declaration, and what the declarator has in front of
+    the name. `values` are the expressions that are assigned to it, its initialiser first; `sizes` the bounds of an
+    array, None for `[]`. `alone`: the declaration has no other variable.
     """
 
     name: str
@@ -110,7 +110,7 @@ def make_function(unit: Unit, node: Node) -> Function | None:
     body = node.child_by_field_name("body")
     if body is None:
         return None
-    start = _start(node)
+    start = _start(unit, node)
     words = unit.code[start : body.start_byte]
     kernel = "__global__" in words
     device = kernel or "__device__" in words
@@ -118,16 +118,16 @@ def make_function(unit: Unit, node: Node) -> Function | None:
     return Function(unit, node, body, _name(node), Span(start, node.end_byte), kernel, device, host)
 
 
-def _start(node: Node) -> int:
+def _start(unit: Unit, node: Node) -> int:
     """Where a definition begins, with the words in front of it that the shadow has blanked."""
-    outer = node
-    while outer.parent is not None and outer.parent.type in ("template_declaration", "linkage_specification"):
-        outer = outer.parent
-    before, parent = outer.prev_sibling, outer.parent
+    outer, parent = node, unit.parent(node)
+    while parent is not None and parent.type in ("template_declaration", "linkage_specification"):
+        outer, parent = parent, unit.parent(parent)
+    before = unit.below(parent).before(outer) if parent is not None else None
     if before is not None:
         return before.end_byte
     # The root begins at the first token that was not blanked.
-    return parent.start_byte if parent is not None and parent.parent is not None else 0
+    return parent.start_byte if parent is not None and unit.parent(parent) is not None else 0
 
 
 def _name(node: Node) -> str:
@@ -163,15 +163,19 @@ def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
         if node.type in _DECLARATIONS:
             kind = node.child_by_field_name("type")
             around = scope if node.type == "declaration" else function
-            for declarator in node.children_by_field_name("declarator") if kind is not None else ():
-                variable = _variable(unit, around, node, kind, declarator)
+            declarators = node.children_by_field_name("declarator") if kind is not None else []
+            words = unit.code[_words_start(unit, node) : declarators[0].start_byte] if declarators else ""
+            for declarator in declarators:
+                variable = _variable(unit, around, node, kind, declarator, words, alone=len(declarators) == 1)
                 if variable is not None:
                     yield variable
         inner = node if node.type in _BLOCKS else scope
         waiting += [(child, inner) for child in reversed(node.named_children)]
 
 
-def _variable(unit: Unit, scope: Node, declaration: Node, kind: Node | None, declarator: Node) -> Variable | None:
+def _variable(
+    unit: Unit, scope: Node, declaration: Node, kind: Node | None, declarator: Node, words: str, *, alone: bool
+) -> Variable | None:
     sizes: list[Node | None] = []
     value, pointer, node = None, False, declarator
     while node.type in _WRAPPERS:
@@ -187,17 +191,16 @@ def _variable(unit: Unit, scope: Node, declaration: Node, kind: Node | None, dec
         return None
     parameter = declaration.type != "declaration"
     value = value or declaration.child_by_field_name("default_value")
-    start = _words_start(unit, declaration)
     variable = Variable(
         text_of(node),
         Span(node.start_byte, node.end_byte),
         Span(scope.start_byte, scope.end_byte),
         text_of(kind),
         Span(kind.start_byte, kind.end_byte),
-        unit.code[start : node.start_byte],
+        words + unit.code[declarator.start_byte : node.start_byte],
         parameter,
         pointer or bool(parameter and sizes),
-        len(declaration.children_by_field_name("declarator")) == 1,
+        alone,
         tuple(sizes),
     )
     if value is not None:

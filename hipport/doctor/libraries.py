@@ -18,7 +18,8 @@ _FILE = "doctor/libraries.yaml"
 class Library:
     """A library: the header that shows that it is installed, the packages of ROCm and of Debian (or empty) with it.
 
-    `since` is the first release of Debian with the package (12, 13, sid). `kernels` is the folder, below a library folder, with files for each processor; empty where they are built in.
+    `since` is the first release of Debian with the package (12, 13, sid). `kernels` is the folder, below a library
+    folder, with files for each processor; empty where they are built in.
     """
 
     name: str

@@ -29,14 +29,16 @@ def run(work: Work) -> Iterator[Diagnostic]:
             advice = f"Use {wide}."
             if counted.function in ("__clz", "__brev"):
                 advice = f"Use {wide}, and 63 where 31 was the highest lane."
-            yield work.report(counted.name, "HP202", wavefront.severity(work), message, advice, _fix(counted, wide))
+            yield work.report(
+                counted.name, "HP202", wavefront.severity(work), message, advice, _fix(work, counted, wide)
+            )
 
 
-def _fix(counted: Counted, wide: str) -> tuple[Edit, ...]:
+def _fix(work: Work, counted: Counted, wide: str) -> tuple[Edit, ...]:
     renamed = Replace(counted.name.start, counted.name.end, wide)
     if counted.function in WIDE:
         return (renamed,)
-    outer = counted.call.parent
+    outer = work.unit.parent(counted.call)
     if counted.function != "__clz" or outer is None or outer.type != "binary_expression":
         return ()
     highest, operator = _last_term(first_child(outer)), outer.child_by_field_name("operator")

@@ -46,19 +46,20 @@ def _is_read(work: Work, function: Function, variable: Variable) -> bool:
 
 def _is_mask(work: Work, node: Node) -> bool:
     """Whether a value is the mask of a `*_sync` function, or of a function of the file that only uses it as one."""
-    arguments = node.parent
-    call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
+    arguments = work.unit.parent(node)
+    is_argument = arguments is not None and arguments.type == "argument_list"
+    call = work.unit.parent(arguments) if arguments is not None and is_argument else None
     if arguments is None or call is None or call.type != "call_expression":
-        return _is_target(node)
-    at = [child.start_byte for child in arguments.named_children].index(node.start_byte)
+        return _is_target(work, node)
+    at = work.unit.below(arguments).named[node.id]
     if called(call) in CROSS_LANE:
         return at == 0 and called(call).endswith("_sync")
     return any(_passes_mask(function, at) for function in work.flow.functions({called(call)} & work.unit.words))
 
 
-def _is_target(node: Node) -> bool:
+def _is_target(work: Work, node: Node) -> bool:
     """`mask = ...`"""
-    parent = node.parent
+    parent = work.unit.parent(node)
     return parent is not None and parent.type == "assignment_expression" and parent.child_by_field_name("left") == node
 
 
@@ -68,12 +69,14 @@ def _passes_mask(function: Function, at: int) -> bool:
     if at >= len(parameters):
         return False
     uses = [node for node in walk(function.body) if text_of(node) == parameters[at].name and node.type == "identifier"]
-    return all(_is_mask_of_builtin(node) for node in uses)
+    return all(_is_mask_of_builtin(function, node) for node in uses)
 
 
-def _is_mask_of_builtin(node: Node) -> bool:
-    call = node.parent.parent if node.parent is not None and node.parent.type == "argument_list" else None
-    return call is not None and called(call) in CROSS_LANE and first_child(node.parent) == node
+def _is_mask_of_builtin(function: Function, node: Node) -> bool:
+    arguments = function.unit.parent(node)
+    is_argument = arguments is not None and arguments.type == "argument_list"
+    call = function.unit.parent(arguments) if arguments is not None and is_argument else None
+    return call is not None and called(call) in CROSS_LANE and first_child(arguments) == node
 
 
 def _report(work: Work, variable: Variable) -> Diagnostic:

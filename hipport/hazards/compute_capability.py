@@ -31,7 +31,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     done: set[int] = set()
     for _, offset in work.unit.occurrences(WORDS):
         node = work.unit.node_at(Span(offset, offset + 5))
-        access = node.parent if node is not None else None
+        access = work.unit.parent(node) if node is not None else None
         match = _MAJOR.search(text_of(access)) if access is not None and access.type == "field_expression" else None
         comparison = _comparison(work.flow, access) if match is not None and match[1] in properties else None
         if comparison is not None and _condition(comparison).start_byte not in done:
@@ -41,7 +41,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _comparison(flow: Flow, access: Node | None) -> Node | None:
     """The comparison with an architecture's number that the number of a device goes into."""
-    child, parent, scale = access, access.parent if access is not None else None, 1
+    child, parent, scale = access, flow.unit.parent(access) if access is not None else None, 1
     while parent is not None and parent.type in _CLIMB:
         operator = parent.child_by_field_name("operator")
         others = [side for side in parent.named_children if side != child]
@@ -52,7 +52,7 @@ def _comparison(flow: Flow, access: Node | None) -> Node | None:
             scale *= max(constants[0], 1)
         elif operator is not None and operator.type != "+":
             return None
-        child, parent = parent, parent.parent
+        child, parent = parent, flow.unit.parent(parent)
     return None
 
 

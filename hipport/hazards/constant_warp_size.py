@@ -39,9 +39,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _constant_place(work: Work, node: Node | None) -> str | None:
-    child, parent = node, node.parent if node is not None else None
+    child, parent = node, work.unit.parent(node) if node is not None else None
     while parent is not None and parent.type in _CLIMB:
-        child, parent = parent, parent.parent
+        child, parent = parent, work.unit.parent(parent)
     if parent is None or child is None:
         return None
     if parent.type == "array_declarator" and parent.child_by_field_name("size") == child:
@@ -51,7 +51,7 @@ def _constant_place(work: Work, node: Node | None) -> str | None:
     if parent.type == "case_statement" and parent.child_by_field_name("value") == child:
         return "a case label"
     if parent.type == "init_declarator" and parent.child_by_field_name("value") == child:
-        declaration = text_of(parent.parent)
+        declaration = text_of(work.unit.parent(parent))
         return "a constexpr value" if re.match(r"(?:\w+\s+)*constexpr\b", declaration) else None
     return None
 

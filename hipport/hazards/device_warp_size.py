@@ -23,7 +23,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         return
     for _, offset in work.unit.occurrences(WORDS):
         node = work.unit.enclosing(Span(offset, offset + 8), "field_expression")
-        comparison = node.parent if node is not None and _MEMBER.search(text_of(node)) else None
+        comparison = work.unit.parent(node) if node is not None and _MEMBER.search(text_of(node)) else None
         if comparison is not None and comparison.type == "binary_expression" and _with_32(work.flow, comparison):
             message = "the size of a warp is compared with 32, and is 64 on gfx9 (all of AMD's data centre GPUs)"
             advice = "Ask for what the code needs: where it counts on 32 lanes, a multiple of 32 will do."

@@ -67,11 +67,11 @@ def _by_wave_size(work: Work, leaf: Node, function: Function, operators: tuple[s
 
 
 def _guarded(work: Work, node: Node, function: Function) -> bool:
-    parent = node.parent
+    parent = work.unit.parent(node)
     while parent is not None and parent != function.body:
         if parent.type in _GUARDS and not _chooses_wavefront(work, parent, function):
             return True
-        parent = parent.parent
+        parent = work.unit.parent(parent)
     return False
 
 

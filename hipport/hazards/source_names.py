@@ -24,8 +24,8 @@ _BEFORE = 200
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report names of `.cu` files where a file is looked for."""
-    if b'.cu"' not in work.unit.source.text:
+    """Report names of `.cu` files where a file is looked for, unless all files keep their names."""
+    if work.context.keep_names or b'.cu"' not in work.unit.source.text:
         return
     for literal in literals(work.unit):
         before = work.unit.code[max(0, literal.span.start - _BEFORE) : literal.span.start]
@@ -37,7 +37,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _fix(work: Work, literal: Literal, new: str) -> tuple[Edit, ...]:
-    """The new name in place of a literal that says nothing else, and in one piece."""
+    """Replace a literal that is nothing but the name, and in one piece; not while the file still has the old name."""
+    if work.context.rehearsal:
+        return ()
     span = literal.span
     plain = work.unit.source.text[span.start : span.end] == f'"{literal.text}"'.encode()
     return (Replace(span.start, span.end, f'"{new}"'),) if plain else ()

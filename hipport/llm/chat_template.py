@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from hipport.documents import read_text
 from hipport.errors import HipportError
 from hipport.llm.config import read_json
 
@@ -24,6 +25,8 @@ _ASKED: Mapping[str, Any] = {"add_generation_prompt": True, "tools": None, "docu
 """What transformers tells every template besides the messages."""
 
 _TOKENIZER_CONFIG = "tokenizer_config.json"
+_LARGEST = 1 << 20
+_REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
 _MISSING = "Name a file with --chat-template."
 
 
@@ -40,7 +43,9 @@ class ChatTemplate:
 
         try:
             return self.template.render(messages=messages, **_ASKED, **self.tokens)
-        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        except RecursionError:
+            raise HipportError("the model's chat template recurses without end", hint=_MISSING) from None
+        except (*_REFUSALS, TemplateError) as error:
             raise HipportError(f"the model's chat template refuses these messages: {error}") from None
 
 
@@ -59,6 +64,8 @@ def compile_template(source: str, tokens: Mapping[str, str] | None = None, origi
     environment.globals["strftime_now"] = _now
     try:
         return ChatTemplate(environment.from_string(source), tokens or {})
+    except (RecursionError, MemoryError, SyntaxError):  # of Python's compiler, which compiles what Jinja writes
+        raise HipportError(f"{origin or 'the chat template'} is nested too deep", hint=_MISSING) from None
     except TemplateError as error:
         raise HipportError(f"{origin or 'the chat template'} is no template: {error}") from None
 
@@ -79,11 +86,10 @@ def read_template(model: Path) -> ChatTemplate | None:
 def read_template_file(path: Path, model: Path | None = None) -> ChatTemplate:
     """The template in a file, with the special tokens of a model. Raises `HipportError`."""
     try:
-        return compile_template(path.read_text("utf-8"), special_tokens(model) if model else {}, str(path))
+        source = read_text(path, _LARGEST)
+        return compile_template(source, special_tokens(model) if model else {}, str(path))
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise HipportError(f"{path} is not UTF-8") from None
 
 
 def special_tokens(model: Path) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hipport.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.errors import HipportError
 
 ARCHITECTURES: Mapping[str, bool] = {"LlamaForCausalLM": False, "MistralForCausalLM": False, "Qwen2ForCausalLM": True}
@@ -88,7 +88,7 @@ def read_config(folder: Path) -> ModelConfig:
 def read_json(path: Path) -> dict[str, Any]:
     """The object in a JSON file. Raises `HipportError`."""
     try:
-        data = json.loads(path.read_bytes())
+        data = parse_json(read_bounded(path, LARGEST_JSON), str(path))
     except OSError as error:
         raise HipportError(
             f"cannot read {path}: {error.strerror}",

@@ -15,6 +15,8 @@ from typing import BinaryIO
 
 import numpy as np
 
+from hipport.documents import LARGEST_JSON, parse_json, read_bounded
+from hipport.errors import HipportError
 from hipport.llm.checkpoint import Checkpoint
 from hipport.llm.config import ModelConfig
 from hipport.llm.formats import Formats
@@ -113,8 +115,9 @@ def _finish(temporary: Path, folder: Path, checksums: list[str]) -> None:
 
 def _checksums(folder: Path) -> list[str] | None:
     try:
-        found = json.loads((folder / _CHECKSUMS).read_text())
-    except (OSError, ValueError):
+        path = folder / _CHECKSUMS
+        found = parse_json(read_bounded(path, LARGEST_JSON), str(path))
+    except (OSError, ValueError, HipportError):
         return None
     return found if isinstance(found, list) else None
 

@@ -9,10 +9,10 @@ from typing import NoReturn, TypeVar
 
 import yaml
 
+from hipport.documents import compose_yaml
 from hipport.errors import HipportError
 
 _T = TypeVar("_T")
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,7 @@ class Value:
 
 def read(text: str, file: str) -> Value:
     """The root of a YAML document; `file` is what errors call it."""
-    try:
-        node = yaml.compose(text, Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise HipportError(f"{file}:{line}: not valid YAML: {error.problem}") from None
+    node = compose_yaml(text, file)
     if node is None:
         raise HipportError(f"{file}:1: the file is empty")
     return Value(file, "", node)

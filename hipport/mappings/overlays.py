@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
+from hipport.documents import LARGEST_TABLE, read_bounded
 from hipport.errors import HipportError
 from hipport.mappings.document import Value
 from hipport.mappings.rows import Library
 from hipport.mappings.schema import parse_overlay
+
+_LONGEST_WAY = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,14 @@ class _Found:
 
     def add(self, path: str, way: tuple[str, ...], place: Value | None = None) -> None:
         """Add a file after those that it extends; `way` are the files that lead here, `place` the line that does."""
-        real = str(Path(path).resolve())
+        real = os.path.realpath(path) if "\0" not in path else path
         if real in way:
             names = " -> ".join(Path(one).name for one in (*way[way.index(real) :], real))
             _fail(place, path, f"a cycle of overlays: {names}", "remove one of the 'extends'")
+        if len(way) > _LONGEST_WAY:
+            _fail(
+                place, path, f"more than {_LONGEST_WAY} mappings files extend each other", "Put them into fewer files."
+            )
         if real in self.libraries:
             return
         library, extends = parse_overlay(self._text(path, real, place), path)
@@ -48,7 +56,7 @@ class _Found:
 
     def _text(self, path: str, real: str, place: Value | None) -> str:
         try:
-            self.contents[real] = Path(path).read_bytes()
+            self.contents[real] = read_bounded(path, LARGEST_TABLE)
             return self.contents[real].decode()
         except OSError as error:
             _fail(place, path, f"the mappings file {path!r} cannot be read: {error.strerror}")

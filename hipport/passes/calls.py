@@ -39,7 +39,8 @@ def _is_own_declaration(work: Work, reference: Reference) -> bool:
     if reference.entry.name not in work.context.tables.own:
         return False
     node = work.unit.node_at(reference.span)
-    return node is not None and node.parent is not None and node.parent.type == "function_declarator"
+    parent = work.unit.parent(node) if node is not None else None
+    return parent is not None and parent.type == "function_declarator"
 
 
 def _loses_a_line(work: Work, call: Call, changes: Sequence[ArgChange]) -> bool:
@@ -48,7 +49,7 @@ def _loses_a_line(work: Work, call: Call, changes: Sequence[ArgChange]) -> bool:
         if change.op in ("remove", "replace") and change.at < len(call.arguments):
             argument = call.arguments[change.at]
             start, end = _with_comma(call, change.at) if change.op == "remove" else (argument.start, argument.end)
-            if any(start <= line.span.start < end for line in work.unit.directives):
+            if work.unit.directives_in(Span(start, end)):
                 return True
     return False
 

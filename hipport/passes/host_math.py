@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hipport.passes.work import Work
 from hipport.references import Reference
+from hipport.syntax.declarations import specifiers
 
 HEADER = "hipport/compat/host_math.h"
 
@@ -15,10 +16,5 @@ def may_be_hosts(work: Work, reference: Reference) -> bool:
     body = function.child_by_field_name("body") if function is not None else None
     if function is None or body is None:
         return True
-    outer = function
-    while outer.parent is not None and outer.parent.type == "template_declaration":
-        outer = outer.parent
-    floor = outer.prev_sibling.end_byte if outer.prev_sibling is not None else 0
-    in_front = (word for word in unit.shadow.device_words if floor <= word.start < body.start_byte)
-    words = {unit.code[word.start : word.end] for word in in_front if unit.directive_at(word.start) is None}
+    words = specifiers(unit, function.start_byte, body.start_byte)
     return "__host__" in words or words.isdisjoint({"__global__", "__device__"})

@@ -36,15 +36,15 @@ def _call(work: Work, member: Member, span: Span) -> Iterator[Edit]:
     in_cpp = not work.unit.source.name.endswith(".c")
     access = work.unit.enclosing(span, "field_expression") if member.function and in_cpp else None
     of = access.child_by_field_name("argument") if access is not None else None
-    if access is None or of is None or access.end_byte != span.end or _is_written(access):
+    if access is None or of is None or access.end_byte != span.end or _is_written(work, access):
         return
     yield Wrap(of.start_byte, of.end_byte, f"{member.function}(", ")")
     yield Replace(of.end_byte, span.end, "")
 
 
-def _is_written(access: Node) -> bool:
+def _is_written(work: Work, access: Node) -> bool:
     """Whether something is assigned to the member, or its address taken."""
-    outer = access.parent
+    outer = work.unit.parent(access)
     if outer is None or outer.type in ("pointer_expression", "update_expression"):
         return True
     return outer.type == "assignment_expression" and outer.child_by_field_name("left") == access

@@ -6,6 +6,7 @@ The first definition is kept and the others are left out for HIP, where they wou
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from hipport.passes.guarding import FOR_HIP, guard
 from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Edit, Span
+from hipport.syntax.declarations import function_declaration
 from hipport.syntax.lexer import Branch
 from hipport.syntax.platforms import Platform, platform_at
 from hipport.syntax.unit import Node
@@ -36,7 +38,7 @@ class _Definition:
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Guard each definition that an earlier one of the file falls together with."""
-    merged: list[Node] = []
+    merged: list[Span] = []
     kept: dict[tuple[tuple[str, int], str], list[_Definition]] = {}
     for definition in _definitions(work):
         earlier = kept.setdefault((definition.scope, definition.hip), [])
@@ -44,8 +46,9 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         if other is None:
             earlier.append(definition)
         elif other.cuda != definition.cuda:
-            merged.append(definition.node)
-            yield _report(work, definition, other)
+            declared = function_declaration(work.unit, definition.node)
+            merged += [declared] if declared is not None else []
+            yield _report(work, definition, other, clear=declared is not None)
     yield from guard(work.unit, merged, "the same as an overload above, in HIP", FOR_HIP)
 
 
@@ -82,9 +85,9 @@ def _signature(work: Work, node: Node, types: list[Reference]) -> _Definition | 
         declarator = declarator.child_by_field_name("declarator")
     name = declarator.child_by_field_name("declarator") if declarator is not None else None
     parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
-    scope = node.parent
+    scope = work.unit.parent(node)
     while scope is not None and scope.type not in _SCOPES:
-        scope = scope.parent
+        scope = work.unit.parent(scope)
     if declarator is None or name is None or parameters is None or scope is None:
         return None
     parts = [Span(name.start_byte, name.end_byte), *_parameter_types(parameters)]
@@ -104,11 +107,15 @@ def _parameter_types(parameters: Node) -> Iterator[Span]:
         yield Span(parameter.start_byte, end)
 
 
+def _start(reference: Reference) -> int:
+    return reference.span.start
+
+
 def _text(work: Work, span: Span, types: list[Reference], *, hip: bool) -> str:
     """The code of a range, in CUDA's names or HIP's, without blanks that mean nothing."""
     code, text, done = work.unit.code, "", span.start
-    for reference in types:
-        if span.start <= reference.span.start < span.end and reference.entry.hip is not None:
+    for reference in types[bisect_left(types, span.start, key=_start) : bisect_left(types, span.end, key=_start)]:
+        if reference.entry.hip is not None:
             text += code[done : reference.span.start] + (reference.entry.hip.name if hip else reference.entry.name)
             done = reference.span.end
     text = re.sub(r"\b(?:enum|struct)\b", "", text + code[done : span.end])
@@ -123,10 +130,14 @@ def _meet(first: _Definition, second: _Definition) -> bool:
     return all(numbers.get(condition, branch) == branch for condition, branch in second.branch)
 
 
-def _report(work: Work, definition: _Definition, kept: _Definition) -> Diagnostic:
+def _report(work: Work, definition: _Definition, kept: _Definition, *, clear: bool) -> Diagnostic:
     name = text_of(definition.node).split("{")[0]
     line, _ = work.unit.source.position(kept.node.start_byte)
-    message = f"{' '.join(name.split())} is the same as line {line} in HIP, and is left out for AMD"
+    same = f"{' '.join(name.split())} is the same as line {line} in HIP"
     span = Span(definition.node.start_byte, definition.node.end_byte)
+    if not clear:
+        message = f"{same}, and where it begins or ends is not clear"
+        return work.report(span, "HP110", Severity.ERROR, message, "Leave one of the two out for HIP.")
+    message = f"{same}, and is left out for AMD"
     advice = "Both types are one in HIP: the first function serves both."
     return work.report(span, "HP110", Severity.NOTE, message, advice)

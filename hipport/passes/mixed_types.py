@@ -14,7 +14,9 @@ from hipport.passes.work import Work
 from hipport.references import Reference
 from hipport.source import Span
 from hipport.syntax.calls import call_of
+from hipport.syntax.declarations import specifiers
 from hipport.syntax.unit import Unit
+from hipport.syntax.words import DEVICE_WORDS
 
 NAMES = frozenset({"min", "max"})
 
@@ -113,7 +115,6 @@ def _in_device_code(unit: Unit, span: Span) -> bool:
     function = unit.enclosing(span, "function_definition")
     if function is None:
         return False
-    start = max(unit.code.rfind(mark, 0, function.start_byte) for mark in ";}") + 1
     body = function.child_by_field_name("body")
     end = body.start_byte if body is not None else function.end_byte
-    return any(start <= word.start < end for word in unit.shadow.device_words)
+    return not DEVICE_WORDS.isdisjoint(specifiers(unit, function.start_byte, end))

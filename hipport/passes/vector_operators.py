@@ -14,8 +14,12 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.passes.guarding import guard
 from hipport.passes.work import Work
 from hipport.source import Edit, Span
+from hipport.syntax.brackets import matching_close, split_arguments
+from hipport.syntax.calls import call_of
+from hipport.syntax.declarations import after_parameters, declaration, specifiers
+from hipport.syntax.lexer import Directive, DirectiveKind
 from hipport.syntax.platforms import Platform, platform_at
-from hipport.syntax.unit import Node, Unit
+from hipport.syntax.unit import Unit
 
 _SCALARS = (
     "char",
@@ -36,88 +40,114 @@ _OPERATORS = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/=", "==", "!="})
 _COMPONENTS = "xyzw"
 
 
-@dataclass(frozen=True, slots=True)
-class _Operator:
-    """The definition of an operator for two operands of one vector type."""
+_SIGNATURE = re.compile(r"operator\s*([-+*/]=|[=!]=|[-+*/]|\w+)\s*(?=\()")
+_PARAMETER = re.compile(
+    r"(?:\[\[[^][]*\]\]\s*)?(?:(?:const|volatile|struct)\s+)*(?:::\s*)?(\w+)(?:\s+(?:const|volatile))*"
+    r"(?:\s*&{1,2}\s*(?:__restrict__\b)?|\s+|\Z)\s*(\w*)"
+)
 
-    node: Node
+
+@dataclass(frozen=True, slots=True)
+class _Signature:
+    """`operator+(float3 a, float3 b)`: operands of one type, whose names are empty where it has none."""
+
+    span: Span
     symbol: str
+    type: str
     left: str
     right: str
-    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Operator:
+    """The declaration of an operator for two operands of one vector type.
+
+    `declared` is None where it cannot be told what all belongs to it; `other`: it has a body that does not do what
+    HIP's does.
+    """
+
+    signature: _Signature
+    declared: Span | None
+    other: bool
+
+    @property
+    def overload(self) -> tuple[str, str]:
+        """What tells overloads apart."""
+        return self.signature.symbol, self.signature.type
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Guard the operators that do what HIP's do; report those that do something else."""
-    same: list[Node] = []
-    for operator in _operators(work.unit):
-        if platform_at(work.unit, operator.node.start_byte) is Platform.NVIDIA:
+    """Guard the operators that do what HIP's do, and their prototypes; report those that do something else."""
+    if "operator" not in work.unit.words:
+        return
+    operators = list(_operators(work.unit))
+    others = {operator.overload for operator in operators if operator.other}
+    guarded: list[Span] = []
+    for operator in operators:
+        if operator.other:
+            yield _something_else(work, operator)
+        elif operator.overload in others:
             continue
-        if _is_componentwise(operator):
-            same.append(operator.node)
+        elif operator.declared is not None:
+            guarded.append(operator.declared)
         else:
-            yield _report(work, operator)
-    yield from guard(work.unit, same, "HIP's vector types have these")
+            yield _unclear(work, operator)
+    yield from guard(work.unit, guarded, "HIP's vector types have these")
+    yield from _generated(work)
 
 
 def _operators(unit: Unit) -> Iterator[_Operator]:
-    """Definitions outside classes, macros and templates, in the order of the file."""
-    if "operator" not in unit.words or unit.words.isdisjoint(_VECTORS):
+    """Definitions and prototypes outside macros and templates that AMD's compiler sees, in the order of the file."""
+    if unit.words.isdisjoint(_VECTORS):
         return
     for _, offset in unit.occurrences(frozenset({"operator"})):
-        node = unit.node_at(Span(offset, offset + 1)) if unit.directive_at(offset) is None else None
-        while node is not None and node.type != "function_definition":
-            node = node.parent
-        operator = _as_operator(node) if node is not None else None
+        if unit.directive_at(offset) is not None or platform_at(unit, offset) is Platform.NVIDIA:
+            continue
+        signature = _signature(unit, offset)
+        if signature is None or signature.symbol not in _OPERATORS or signature.type not in _VECTORS:
+            continue
+        operator = _operator(unit, signature)
         if operator is not None:
             yield operator
 
 
-def _as_operator(node: Node) -> _Operator | None:
-    declarator: Node | None = node
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator") or _last(declarator)
-    if declarator is None or node.parent is None or node.parent.type == "template_declaration":
+def _signature(unit: Unit, offset: int) -> _Signature | None:
+    """What is declared by the `operator` at a place, in the file or in the body of a macro."""
+    match = _SIGNATURE.match(unit.code, offset)
+    close = matching_close(unit.code, match.end()) if match is not None else None
+    if match is None or close is None:
         return None
-    name, parameters = declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters")
-    if name is None or name.type != "operator_name" or parameters is None:
+    texts = [unit.code[part.start : part.end] for part in split_arguments(unit.code, match.end() + 1, close)]
+    operands = [found for found in map(_PARAMETER.fullmatch, texts) if found is not None]
+    if len(texts) != 2 or len(operands) != 2 or operands[0][1] != operands[1][1]:
         return None
-    symbol = _text(name).removeprefix("operator").strip()
-    operands = [_parameter(child) for child in parameters.named_children]
-    if symbol not in _OPERATORS or len(operands) != 2 or None in operands:
+    return _Signature(Span(offset, close + 1), match[1], operands[0][1], operands[0][2], operands[1][2])
+
+
+def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
+    """The declaration around a signature; None for a template, or for what is no declaration."""
+    opening = after_parameters(unit.code, signature.span.end)
+    if opening is None or "template" in specifiers(unit, signature.span.start, signature.span.start):
         return None
-    (left_type, left), (right_type, right) = operands  # type: ignore[misc]
-    if left_type != right_type or left_type not in _VECTORS:
-        return None
-    return _Operator(node, symbol, left, right, int(left_type[-1]))
+    end: int | None = opening + 1
+    other = False
+    if unit.code[opening] == "{":
+        close = matching_close(unit.code, opening)
+        end = close + 1 if close is not None else None
+        other = end is not None and not _is_componentwise(signature, unit.shadow.main[opening:end])
+    split = unit.has_directive(Span(signature.span.start, opening))
+    declared = None if split or end is None else declaration(unit, signature.span.start, end)
+    return _Operator(signature, declared, other)
 
 
-def _last(node: Node) -> Node | None:
-    """The declarator inside a reference declarator, which has no field name."""
-    return node.named_child(0) if node.type == "reference_declarator" else None
-
-
-def _parameter(node: Node) -> tuple[str, str] | None:
-    """Type and name of a parameter, without `const` and `&`."""
-    kind, declarator = node.child_by_field_name("type"), node.child_by_field_name("declarator")
-    if kind is None or declarator is None:
-        return None
-    return _text(kind), _text(declarator).lstrip("&* ")
-
-
-def _text(node: Node) -> str:
-    return node.text.decode() if node.text is not None else ""
-
-
-def _is_componentwise(operator: _Operator) -> bool:
+def _is_componentwise(operator: _Signature, body: str) -> bool:
     """Whether the body says, for every component and nothing else, `a.x + b.x` or `a.x += b.x`."""
-    body = operator.node.child_by_field_name("body")
-    if body is None:
+    if not (operator.left and operator.right):
         return False
-    text = re.sub(r"\s*([^\w\s])\s*", r"\1", _text(body))
+    text = re.sub(r"\s*([^\w\s])\s*", r"\1", body)
     a, b, symbol = (re.escape(word) for word in (operator.left, operator.right, operator.symbol))
     plain = re.escape(operator.symbol.rstrip("=")) if operator.symbol not in ("==", "!=") else symbol
-    wanted = _COMPONENTS[: operator.width]
+    wanted = _COMPONENTS[: int(operator.type[-1])]
     for component in wanted:
         term = rf"(?<!\w){a}\.{component}(?:{symbol}|={a}\.{component}{plain}|{plain}){b}\.{component}(?!\w)"
         text, count = re.subn(term, "@", text)
@@ -126,8 +156,46 @@ def _is_componentwise(operator: _Operator) -> bool:
     return not re.search(rf"(?<!\w)(?:{a}|{b})\.", text)
 
 
-def _report(work: Work, operator: _Operator) -> Diagnostic:
-    message = f"HIP's vector types have an operator{operator.symbol} of their own, and this one does something else"
-    span = Span(operator.node.start_byte, operator.node.end_byte)
+def _something_else(work: Work, operator: _Operator) -> Diagnostic:
+    symbol = operator.signature.symbol
+    message = f"HIP's vector types have an operator{symbol} of their own, and this one does something else"
     advice = "Give it a name, and call it by that name: HIP's operator works component by component."
-    return work.report(span, "HP109", Severity.ERROR, message, advice)
+    return work.report(operator.declared or operator.signature.span, "HP109", Severity.ERROR, message, advice)
+
+
+_LEAVE_OUT = "Put #ifndef __HIP_PLATFORM_AMD__ and #endif around it, if it works component by component."
+
+
+def _unclear(work: Work, operator: _Operator) -> Diagnostic:
+    symbol = operator.signature.symbol
+    message = f"HIP's vector types have an operator{symbol} of their own; where this one begins or ends is not clear"
+    return work.report(operator.signature.span, "HP109", Severity.ERROR, message, _LEAVE_OUT)
+
+
+def _generated(work: Work) -> Iterator[Diagnostic]:
+    """Macros that define operators which HIP's vector types have."""
+    for _, offset in work.unit.occurrences(frozenset({"operator"})):
+        line = work.unit.directive_at(offset)
+        if line is None or line.kind is not DirectiveKind.DEFINE or offset < line.body.start:
+            continue
+        signature = _signature(work.unit, offset)
+        if signature is not None and _meets_vectors(work.unit, line, signature):
+            message = f"{line.name} defines an operator that HIP's vector types have"
+            yield work.report(Span(offset, offset + 1), "HP109", Severity.ERROR, message, _LEAVE_OUT)
+
+
+def _meets_vectors(unit: Unit, line: Directive, signature: _Signature) -> bool:
+    """Whether a macro's operator, with what its uses in the file give it, is one of HIP's."""
+    head = unit.code.find(line.name, line.span.start) + len(line.name)
+    parameters = re.findall(r"\w+", unit.code[head : line.body.start])
+    words = (signature.symbol, signature.type)
+    if not {*words} & {*parameters}:
+        return signature.symbol in _OPERATORS and signature.type in _VECTORS
+    for name, offset in unit.occurrences(frozenset({line.name})):
+        call = call_of(unit, Span(offset, offset + len(name))) if unit.directive_at(offset) is None else None
+        if call is not None:
+            given = dict(zip(parameters, (unit.code[part.start : part.end] for part in call.arguments), strict=False))
+            symbol, kind = (given.get(word, word) for word in words)
+            if symbol in _OPERATORS and kind in _VECTORS:
+                return True
+    return False

@@ -19,6 +19,9 @@ _SCALARS = frozenset(
 _CAST = re.compile(r"([A-Za-z_]\w*)\s*\*\s*[)>]")
 _ELEMENT = re.compile(r"(?:\.|->)\s*[xyzw]\s*\)*\s*\Z")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_IN_FRONT = re.compile(r"\b([A-Za-z_]\w*)[\s*&]+(?:(?:const|volatile|__restrict__|__restrict)\s+)*\Z")
+_CALLED = re.compile(r"\s*\(")
+_LONGEST_TYPE = 200
 
 
 def may_be_vector(work: Work, reference: Reference) -> bool:
@@ -39,7 +42,14 @@ def _kinds(unit: Unit, address: str) -> set[str]:
     if cast := _CAST.search(address):
         return {cast[1]}
     name = _NAME.search(address)
-    if name is None:
-        return set()
-    declared = rf"\b([A-Za-z_]\w*)[\s*&]+(?:(?:const|volatile|__restrict__|__restrict)\s+)*{name[0]}\b(?!\s*\()"
-    return {match[1] for match in re.finditer(declared, unit.code)} - {"return"}
+    return _declared(unit, name[0]) if name is not None else set()
+
+
+def _declared(unit: Unit, name: str) -> set[str]:
+    """The words that stand where the type of a variable does, in front of its name."""
+    found = set()
+    for _, offset in unit.occurrences(frozenset({name})):
+        match = _IN_FRONT.search(unit.code, max(0, offset - _LONGEST_TYPE), offset)
+        if match is not None and _CALLED.match(unit.code, offset + len(name)) is None:
+            found.add(match[1])
+    return found - {"return"}

@@ -73,7 +73,7 @@ def _contexts(
         request.targets,
         request.names.flavour,
         plan.renamed,
-        frozenset(os.path.basename(task.target) for task in plan.tasks if task.target.endswith(".cu")),
+        plan.kept,
         old_default=_takes_cpp11(request),
     )
     used = _used_libraries(contents, blank)

@@ -20,11 +20,15 @@ from hipport.support import is_support
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All tasks in order; the folders to make, as (root, folder); the basenames that change, old to new."""
+    """All tasks in order; the folders to make, as (root, folder).
+
+    `renamed`: the basenames that change, old to new; `kept`: those of `.cu` files that do not.
+    """
 
     tasks: tuple[Task, ...]
     folders: tuple[tuple[str, str], ...]
     renamed: dict[str, str]
+    kept: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -41,12 +45,16 @@ def make_plan(request: Request, roots: Iterable[Root]) -> Plan:
     for root in roots:
         _add_root(draft, root, request)
     fixed = request.keep_names or request.mode is Mode.STDOUT
-    names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=request.mode is not Mode.OUTPUT)
+    on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal
+    names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=on_disk)
     tasks = tuple(_named(task, names) for task in draft.tasks)
     if request.mode is Mode.OUTPUT:
         _refuse_overwriting(tasks)
     renamed = {os.path.basename(old): os.path.basename(new) for old, new in names.items()}
-    return Plan(tasks, tuple(draft.folders), renamed, (*draft.diagnostics, *taken))
+    kept = frozenset(os.path.basename(task.target) for task in tasks if task.target.endswith(".cu"))
+    if request.rehearsal:
+        tasks = tuple(replace(task, target=task.relative, link=task.link_was) for task in tasks)
+    return Plan(tasks, tuple(draft.folders), renamed, kept, (*draft.diagnostics, *taken))
 
 
 def _refuse_overwriting(tasks: Sequence[Task]) -> None:

@@ -70,7 +70,8 @@ class Request:
     processes to use, None for one per processor. `support`: the headers of hipport's own that translations include
     are written too. `build_files`: build files are translated; `targets` are what they build for where they name
     NVIDIA architectures. `policy` says how hand edits in the folder are met; with `dry` the folder is only looked at.
-    `semantic`: libclang is asked what names refer to.
+    `semantic`: libclang is asked what names refer to. `rehearsal`: every file keeps its place and name, and the
+    findings are those of `Mode.OUTPUT`.
     """
 
     paths: tuple[str, ...]
@@ -87,6 +88,7 @@ class Request:
     policy: Policy = Policy.SPARE
     dry: bool = False
     semantic: Semantic | None = None
+    rehearsal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

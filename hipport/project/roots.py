@@ -18,7 +18,7 @@ class Root:
 
     `path` is as the user named it. A file or folder found there at `relative` is written to `folder`, under
     `prefix` + `relative`; for a single file `relative` is its name. `moves`: that
-    is elsewhere, so that links have to find their way again.
+    is elsewhere, or would be without `Request.rehearsal`, so that links have to find their way again.
     """
 
     path: str
@@ -35,7 +35,8 @@ def find_roots(request: Request) -> list[Root]:
         raise UsageError("--stdout takes one file", hint="For trees and several files use -o DIR, --diff or --check.")
     _refuse_overlap(request.paths)
     if request.folder is None:
-        return [_root_in_place(path, tree) for path, tree in zip(request.paths, kinds, strict=True)]
+        moves = request.rehearsal
+        return [_root_in_place(path, tree, moves=moves) for path, tree in zip(request.paths, kinds, strict=True)]
     _check_folder(request.folder, request.paths)
     roots = [
         _root_below(path, tree, request.folder, len(kinds)) for path, tree in zip(request.paths, kinds, strict=True)
@@ -80,8 +81,8 @@ def is_inside(path: str, folder: str) -> bool:
     return path.startswith(folder.rstrip("/") + "/")
 
 
-def _root_in_place(path: str, tree: bool) -> Root:
-    return Root(path, tree, path if tree else os.path.dirname(path) or ".")
+def _root_in_place(path: str, tree: bool, *, moves: bool) -> Root:
+    return Root(path, tree, path if tree else os.path.dirname(path) or ".", moves=moves)
 
 
 def _root_below(path: str, tree: bool, folder: str, count: int) -> Root:

@@ -81,7 +81,13 @@ def _suffixes() -> str:
 
 
 def _context(request: Request, renamed: dict[str, str]) -> Context:
-    return Context(load_choice(request.names), request.options, renamed=renamed)
+    return Context(
+        load_choice(request.names),
+        request.options,
+        renamed=renamed,
+        keep_names=request.keep_names,
+        rehearsal=request.rehearsal,
+    )
 
 
 def _in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

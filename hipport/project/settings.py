@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hipport.documents import LARGEST_SETTINGS, parse_toml, read_bounded
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour
 
@@ -44,7 +43,7 @@ def find_settings(inputs: Sequence[str]) -> Settings:
     """The settings of the nearest file above the first input; HipportError if that file cannot be understood."""
     for path in _candidates(inputs[0] if inputs else "-"):
         try:
-            data = path.read_bytes()
+            data = read_bounded(path, LARGEST_SETTINGS)
         except OSError:
             continue
         if path.name == FILES[0] or b"tool.hipport" in data:
@@ -58,7 +57,7 @@ def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
     """The settings in a folder itself, not above, and their file. Raises HipportError if there are none."""
     for path in (folder / name for name in FILES):
         try:
-            table = _table(path, path.read_bytes())
+            table = _table(path, read_bounded(path, LARGEST_SETTINGS))
         except OSError:
             continue
         if table is not None:
@@ -75,13 +74,11 @@ def _candidates(first: str) -> Iterator[Path]:
 
 def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
     try:
-        tomllib = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-        content = tomllib.loads(data.decode())
-    except ModuleNotFoundError:
-        raise HipportError(f"{path}: Python 3.10 reads it with tomli", hint="pip install tomli") from None
-    except ValueError as error:
-        raise HipportError(f"{path}: not valid TOML: {error}") from None
-    found = content if path.name == FILES[0] else content.get("tool", {}).get("hipport")
+        content = parse_toml(data.decode(), str(path))
+    except UnicodeDecodeError as error:
+        raise HipportError(f"{path}: not valid TOML: not UTF-8 at byte {error.start}") from None
+    tool = content if path.name == FILES[0] else content.get("tool", {})
+    found = tool if path.name == FILES[0] or not isinstance(tool, dict) else tool.get("hipport")
     if found is not None and not isinstance(found, dict):
         raise HipportError(f"{path}: tool.hipport: a table is expected here")
     return found

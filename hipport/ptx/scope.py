@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.source import Span
+from hipport.syntax.declarations import specifiers
 from hipport.syntax.unit import Node, Unit
 
 _DECLARING = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration", "field_declaration"})
@@ -28,11 +30,11 @@ def declared(unit: Unit, name: Span) -> Declared | None:
     word = unit.code[name.start : name.end]
     node = unit.node_at(name)
     while node is not None:
-        for before in _earlier(node):
+        for before in _earlier(unit, node, word):
             found = _in_declaration(unit, before, word)
             if found is not None:
                 return found
-        node = node.parent if node.type != "function_definition" else None
+        node = unit.parent(node) if node.type != "function_definition" else None
     return None
 
 
@@ -42,25 +44,24 @@ def in_kernel(unit: Unit, offset: int) -> bool:
     while node is not None and node.type != "function_definition":
         if node.type == "lambda_expression":
             return False
-        node = node.parent
+        node = unit.parent(node)
     body = node.child_by_field_name("body") if node is not None else None
     if node is None or body is None:
         return False
-    # The words were blanked: those in front of the declarator belong to what precedes the definition.
-    start = max(unit.code.rfind(mark, 0, node.start_byte) for mark in ";}")
-    words = {unit.code[w.start : w.end] for w in unit.shadow.device_words if start < w.start < body.start_byte}
-    return "__global__" in words
+    return "__global__" in specifiers(unit, node.start_byte, body.start_byte)
 
 
-def _earlier(node: Node) -> Iterator[Node]:
-    """The declarations that stand before a node in the same block, and the parameters of its function."""
-    sibling = node.prev_sibling
-    while sibling is not None:
+def _earlier(unit: Unit, node: Node, word: str) -> Iterator[Node]:
+    """The declarations with a word that stand before a node in the same block, and parameters of its function."""
+    parent = unit.parent(node)
+    with_word = unit.below(parent).declaring.get(word.encode("ascii"), []) if parent is not None else []
+    for sibling in reversed(
+        with_word[: bisect.bisect_left(with_word, node.start_byte, key=lambda one: one.start_byte)]
+    ):
         if sibling.type in _DECLARING:
             yield sibling
         elif sibling.type.endswith("declarator"):
             yield from _parameters(sibling)
-        sibling = sibling.prev_sibling
 
 
 def _parameters(declarator: Node) -> Iterator[Node]:

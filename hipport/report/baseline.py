@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hipport.diagnostics import Diagnostic
+from hipport.documents import parse_json
 from hipport.errors import HipportError
 from hipport.report.fingerprint import Identity, identity
 
@@ -71,7 +72,7 @@ def to_text(baseline: Counter[Identity]) -> str:
 def from_text(text: str, where: str) -> Counter[Identity]:
     """What a baseline accepts; HipportError if it is none."""
     try:
-        data = json.loads(text)
+        data = parse_json(text, where, "Write it anew: --write-baseline.")
         if data["schema"] != _SCHEMA:
             raise HipportError(f"{where} is a baseline of another hipport", hint="Write it anew: --write-baseline.")
         return Counter(dict(map(_row, data["findings"])))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from hipport.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.errors import HipportError
-from hipport.project import sources
 from hipport.semantic.flags import Flags, read_flags
 
 FILE = "compile_commands.json"
-_LARGEST = 256 << 20
 _HINT = "CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON; for Makefiles there is Bear."
 
 
@@ -33,13 +31,11 @@ def read_database(path: str) -> tuple[Command, ...]:
     """
     file = os.path.join(path, FILE) if os.path.isdir(path) else path
     try:
-        if os.path.getsize(file) > _LARGEST:
-            raise HipportError(f"{file}: more than {_LARGEST >> 20} MiB are no compilation database", hint=_HINT)
-        entries = json.loads(sources.read(file))
+        entries = parse_json(read_bounded(file, LARGEST_JSON, _HINT), file, _HINT)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise HipportError(f"{file}: the compilation database cannot be read: {reason}", hint=_HINT) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise HipportError(f"{file}: not valid JSON: {error}", hint=_HINT) from None
     if not isinstance(entries, list):
         raise HipportError(f"{file}: a list of commands is expected", hint=_HINT)

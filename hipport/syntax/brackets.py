@@ -167,7 +167,7 @@ def _primary_start(code: str, end: int) -> int | None:
     """Where a name, with its template arguments, subscripts, call arguments or parentheses, begins."""
     position = end
     while position > 0 and code[position - 1] in ")]>":
-        opening = _template_open(code, position - 1) if code[position - 1] == ">" else matching_open(code, position - 1)
+        opening = template_open(code, position - 1) if code[position - 1] == ">" else matching_open(code, position - 1)
         if opening is None:
             return None
         before = skip_blanks_back(code, opening)
@@ -192,7 +192,7 @@ def _word_start(code: str, end: int) -> int:
     return end
 
 
-def _template_open(code: str, end: int) -> int | None:
+def template_open(code: str, end: int) -> int | None:
     """The `<` of the template argument list that the `>` at `end` closes."""
     depth = 0
     position = end

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hipport.source import Span
 from hipport.syntax.brackets import callee_start, matching_close, skip_blanks, skip_blanks_back, split_arguments, strip
 from hipport.syntax.brackets import template_close as close_of_template
+from hipport.syntax.declarations import specifiers
 from hipport.syntax.shadow import LaunchBrackets
 from hipport.syntax.unit import Node, Unit
 
@@ -59,11 +60,11 @@ def launches(unit: Unit) -> Iterator[Launch | LaunchBrackets]:
 def _configuration_call(unit: Unit, brackets: LaunchBrackets) -> Node | None:
     """The node of `kernel(configuration)` in the shadow, if the grammar saw the launch as what it is."""
     opening = unit.node_at(Span(brackets.open.end - 1, brackets.open.end))
-    arguments = opening.parent if opening else None
-    call = arguments.parent if arguments else None
+    arguments = unit.parent(opening) if opening else None
+    call = unit.parent(arguments) if arguments else None
     if arguments is None or call is None or arguments.type != "argument_list" or call.type != "call_expression":
         return None
-    outer = call.parent
+    outer = unit.parent(call)
     sound = (
         arguments.start_byte == brackets.open.end - 1
         and arguments.end_byte == brackets.close.start + 1
@@ -101,9 +102,10 @@ def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Nod
     ends = unit.code[after : after + 1] in ("", ";", "}", "#")
     if ends and _MACRO_LINE.search(before):
         return True
-    outer = inner.parent if inner is not None else None
-    if outer is not None and outer.parent is not None and outer.parent.type != "ERROR":
-        return outer.parent.type in ("expression_statement", "argument_list", "translation_unit")
+    outer = unit.parent(inner) if inner is not None else None
+    around = unit.parent(outer) if outer is not None else None
+    if around is not None and around.type != "ERROR":
+        return around.type in ("expression_statement", "argument_list", "translation_unit")
     return ends and _STATEMENT_START.search(before) is not None
 
 
@@ -112,15 +114,8 @@ def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
     if function is None:
         return False
     body = function.child_by_field_name("body")
-    # The words were blanked: those in front of the declarator belong to what precedes the definition.
-    before = function.prev_sibling
-    parent = function.parent
-    if before is None and parent is not None and parent.type == "template_declaration":
-        before = parent.prev_sibling
-    start = before.end_byte if before is not None else 0
-    end = body.start_byte if body is not None else function.end_byte
-    words = {unit.code[word.start : word.end] for word in unit.shadow.device_words if start <= word.start < end}
-    return bool(words & {"__global__", "__device__"}) and "__host__" not in unit.code[start:end]
+    words = specifiers(unit, function.start_byte, body.start_byte if body is not None else function.end_byte)
+    return bool(words & {"__global__", "__device__"}) and "__host__" not in words
 
 
 _UNCLEAR = re.compile(r"[<#]")
@@ -150,7 +145,7 @@ def _sound_arguments(unit: Unit, parentheses: Span) -> tuple[Span, ...] | None:
     if not _UNCLEAR.search(unit.code, parentheses.start, parentheses.end):
         return None
     opening = unit.node_at(Span(parentheses.start, parentheses.start + 1))
-    node = opening.parent if opening else None
+    node = unit.parent(opening) if opening else None
     if node is None or node.type != "argument_list" or node.has_error or node.end_byte != parentheses.end:
         return None
     return tuple(Span(child.start_byte, child.end_byte) for child in node.named_children)

@@ -94,20 +94,20 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     if unit.directive_at(offset) is not None or only_uses(unit.code, offset, offset + len(name)):
         return None
     node = unit.node_at(Span(offset, offset + len(name)))
-    if node is None or node.parent is None or node.end_byte != offset + len(name):
+    if node is None or unit.parent(node) is None or node.end_byte != offset + len(name):
         return None
-    owner = _defining_node(node, is_cuda)
+    owner = _defining_node(unit, node, is_cuda)
     if owner is None:
         return None
-    scope = _scope(owner)
+    scope = _scope(unit, owner)
     if scope is None:
         return Definition(name, Span(0, len(unit.code)), exported=True)
     return Definition(name, Span(scope.start_byte, scope.end_byte), exported=False)
 
 
-def _defining_node(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
+def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
     """The node that makes `node` a definition: a specifier with a body, a function with a body, a declaration."""
-    parent = node.parent
+    parent = unit.parent(node)
     assert parent is not None
     if parent.type in _SPECIFIERS:
         named = parent.child_by_field_name("name") == node
@@ -117,13 +117,13 @@ def _defining_node(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
     if parent.type == "alias_declaration":
         named = parent.child_by_field_name("name") == node
         return parent if named and not _names_cuda(parent.child_by_field_name("type"), is_cuda) else None
-    return _declared(node, is_cuda)
+    return _declared(unit, node, is_cuda)
 
 
-def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
+def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
     """The definition, declaration or parameter whose declarator leads to `node`."""
     is_function = called = False
-    child, parent = node, node.parent
+    child, parent = node, unit.parent(node)
     depth = 0
     while parent is not None and parent.type in _DECLARATORS and depth < _DEEPEST:
         depth += 1
@@ -132,10 +132,10 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
         is_function |= parent.type == "function_declarator"
         value = parent.child_by_field_name("value")
         called |= value is not None and value.type == "argument_list"
-        child, parent = parent, parent.parent
-    if parent is None or parent.type == "ERROR" or child not in parent.children_by_field_name("declarator"):
+        child, parent = parent, unit.parent(parent)
+    if parent is None or parent.type == "ERROR" or unit.field(child) != "declarator":
         return None
-    if parent.child_by_field_name("type") is None or child.has_error or _is_guessed(parent):
+    if parent.child_by_field_name("type") is None or child.has_error or unit.below(parent).guessed:
         return None
     if parent.type == "function_definition":
         return parent if is_function else None
@@ -143,8 +143,8 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
         # `MACRO cudaFree(p);` looks like a variable with an initialiser; `T cudaFree(T);` is a prototype, of the
         # CUDA function unless it stands in a class or a namespace.
         if is_function:
-            return parent if _is_member(parent) else None
-        return None if called or (_is_extern(parent) and not _is_own_pointer(parent, child, is_cuda)) else parent
+            return parent if _is_member(unit, parent) else None
+        return None if called or (_is_extern(unit, parent) and not _is_own_pointer(parent, child, is_cuda)) else parent
     if parent.type in ("parameter_declaration", "optional_parameter_declaration"):
         return parent
     if parent.type == "type_definition":
@@ -152,19 +152,14 @@ def _declared(node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
     return None
 
 
-def _is_guessed(node: Node) -> bool:
-    """Whether the grammar made something up, or left something out, to see this node here."""
-    return any(child.is_missing or child.type == "ERROR" for child in node.children)
-
-
-def _is_member(declaration: Node) -> bool:
+def _is_member(unit: Unit, declaration: Node) -> bool:
     """Whether a declaration stands in a class or in a namespace with a name."""
-    scope = _scope(declaration)
+    scope = _scope(unit, declaration)
     return scope is not None and scope.type in ("field_declaration_list", "namespace_definition")
 
 
-def _is_extern(declaration: Node) -> bool:
-    return any(child.type == "storage_class_specifier" and child.text == b"extern" for child in declaration.children)
+def _is_extern(unit: Unit, declaration: Node) -> bool:
+    return ("storage_class_specifier", b"extern") in unit.below(declaration).types
 
 
 def _is_own_pointer(declaration: Node, declarator: Node, is_cuda: Callable[[str], bool]) -> bool:
@@ -182,19 +177,20 @@ def _names_cuda(node: Node | None, is_cuda: Callable[[str], bool]) -> bool:
     return any(_names_cuda(child, is_cuda) for child in node.named_children)
 
 
-def _scope(owner: Node) -> Node | None:
+def _scope(unit: Unit, owner: Node) -> Node | None:
     """The block, class or namespace in which a definition is known; None for the whole file."""
-    node = owner.parent
+    node = unit.parent(owner)
     # An unscoped enumerator belongs to where the enumeration stands.
     if owner.type == "enumerator":
-        node = _outside_enumeration(owner)
+        node = _outside_enumeration(unit, owner)
     while node is not None and node.type not in _SCOPES:
-        node = node.parent
-    if node is not None and node.type == "template_declaration" and owner.parent == node:
-        return _scope(node)
+        node = unit.parent(node)
+    if node is not None and node.type == "template_declaration" and unit.parent(owner) == node:
+        return _scope(unit, node)
     return node
 
 
-def _outside_enumeration(enumerator: Node) -> Node | None:
-    body = enumerator.parent
-    return body.parent.parent if body is not None and body.parent is not None else None
+def _outside_enumeration(unit: Unit, enumerator: Node) -> Node | None:
+    body = unit.parent(enumerator)
+    enumeration = unit.parent(body) if body is not None else None
+    return unit.parent(enumeration) if enumeration is not None else None

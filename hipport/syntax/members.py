@@ -33,7 +33,7 @@ def accesses(unit: Unit, members: frozenset[str]) -> Iterator[Access]:
         if unit.code[skip_blanks_back(unit.code, offset) - 1] not in ".>":
             continue
         node = unit.node_at(span)
-        access = node.parent if node is not None else None
+        access = unit.parent(node) if node is not None else None
         if access is not None and access.type == "field_expression" and access.child_by_field_name("field") == node:
             variable = _variable(access.child_by_field_name("argument"))
             if variable is not None:
@@ -53,14 +53,17 @@ def _variable(node: Node | None) -> str | None:
 def variables(unit: Unit, types: frozenset[str]) -> dict[str, frozenset[str]]:
     """Names that the file declares with one of the types, or as a container or pointer of it, and those types."""
     declared: dict[str, set[str]] = defaultdict(set)
+    done: set[tuple[str, int]] = set()
     for name, offset in unit.occurrences(types):
         node = unit.node_at(Span(offset, offset + len(name)))
         while node is not None and node.type not in _DECLARATIONS:
-            node = node.parent
-        for declarator in node.children_by_field_name("declarator") if node is not None else ():
-            variable = _declared_name(declarator)
-            if variable is not None:
-                declared[variable].add(name)
+            node = unit.parent(node)
+        if node is not None and (name, node.id) not in done:
+            done.add((name, node.id))
+            for declarator in node.children_by_field_name("declarator"):
+                variable = _declared_name(declarator)
+                if variable is not None:
+                    declared[variable].add(name)
     return {variable: frozenset(owners) for variable, owners in declared.items()}
 
 

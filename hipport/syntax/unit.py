@@ -15,14 +15,16 @@ import tree_sitter
 import tree_sitter_cpp
 
 from hipport.source import SourceFile, Span
+from hipport.syntax.brackets import pairs
 from hipport.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
+from hipport.syntax.lineage import Children, Lineage
 from hipport.syntax.nesting import Nested, innermost, nodes_of, without_depths
 from hipport.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 
 Node = tree_sitter.Node
 
 _IN_WORD = frozenset(string.ascii_letters + string.digits + "_$")
-_OFTEN = 200
+_OFTEN = 50
 """Questions after which all nodes of a type are found at once: that takes a while, and then the time of none."""
 _VERY_OFTEN = 1000
 """The same for words, whose places cost more and save less."""
@@ -132,6 +134,32 @@ class Unit:
         starts = self._directive_starts
         return bisect.bisect_right(starts, span.start) < bisect.bisect_left(starts, span.end)
 
+    def directives_in(self, span: Span) -> tuple[Directive, ...]:
+        """The preprocessor lines that begin in a range."""
+        starts = self._directive_starts
+        return self.directives[bisect.bisect_left(starts, span.start) : bisect.bisect_left(starts, span.end)]
+
+    @cached_property
+    def macros(self) -> dict[str, list[Span]]:
+        """The bodies of the macros that the file defines."""
+        found: dict[str, list[Span]] = {}
+        for line in self.directives:
+            if line.kind is DirectiveKind.DEFINE:
+                found.setdefault(line.name, []).append(line.body)
+        return found
+
+    @cached_property
+    def specifiers(self) -> dict[tuple[int, int], frozenset[str]]:
+        """What `declarations.specifiers` has found: all that stands in a function asks for the words in front of it."""
+        return {}
+
+    @cached_property
+    def braces(self) -> Nested[Span]:
+        """The ranges of all pairs of braces."""
+        closes = pairs(self.code).closes
+        spans = (Span(start, close + 1) for start, close in closes.items() if self.code[start] == "{")
+        return Nested.of((span, span) for span in spans)
+
     def branch_at(self, offset: int) -> Branch:
         """The path of the conditional branches around this offset."""
         before = bisect.bisect_right(self._directive_starts, offset) - 1
@@ -152,11 +180,32 @@ class Unit:
         None in other preprocessor lines.
         """
         line = self.directive_at(span.start)
-        if line is None:
-            return self.tree.descendant_for_byte_range(span.start, span.end)
-        if line.kind is not DirectiveKind.DEFINE or span.start < line.body.start:
+        if line is not None and (line.kind is not DirectiveKind.DEFINE or span.start < line.body.start):
             return None
-        return self._macro_tree(line).descendant_for_byte_range(span.start, span.end)
+        return self._lineage(span.start).at(span)
+
+    def parent(self, node: Node) -> Node | None:
+        """The node around one of this unit's."""
+        return self._lineage(node.start_byte).parent(node)
+
+    def field(self, node: Node) -> str | None:
+        """The name of the field of its parent that a node is in."""
+        return self._lineage(node.start_byte).field(node)
+
+    def below(self, node: Node) -> Children:
+        """The children of a node."""
+        return self._lineage(node.start_byte).below(node)
+
+    def _lineage(self, offset: int) -> Lineage:
+        line = self.directive_at(offset)
+        start = line.body.start if line is not None else -1
+        if start not in self._lineages:
+            self._lineages[start] = Lineage(self._macro_tree(line) if line is not None else self.tree)
+        return self._lineages[start]
+
+    @cached_property
+    def _lineages(self) -> dict[int, Lineage]:
+        return {}
 
     def _macro_tree(self, line: Directive) -> Node:
         """A macro's body parsed as a fragment, with the offsets of the file."""

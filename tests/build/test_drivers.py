@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
-from hipport.build.drivers import Driver
+from hipport.build.drivers import ClangDriver, Driver, HipccDriver
 from hipport.build.model import Language, Settings
 from hipport.toolchain.target_id import parse
 from tests.build.fakes import clang_driver, hipcc_driver, unit
@@ -24,6 +25,19 @@ def test_a_device_compile_is_for_one_target_and_gives_a_bare_code_object(driver:
         assert expected in arguments
     for pair in (("-x", "hip"), ("-c", "a.hip"), ("-MF", "o.co.d"), ("-MQ", "o.co")):
         assert pair in pairs(arguments)
+
+
+@pytest.mark.parametrize("release", ["15.0.6", "17.0.0", "19.1.7", "20.1.2", "21.1.8", "22.0.0"])
+@pytest.mark.parametrize("driver", [clang_driver(), hipcc_driver()])
+def test_device_compiles_write_their_dependencies(driver: ClangDriver | HipccDriver, release: str) -> None:
+    """clang 21 says that -MF is unused in a device compile, and leaves no file."""
+    of_release = replace(driver, compiler=replace(driver.compiler, clang=release))
+    device = list(of_release.device_object(unit(), parse("gfx90a"), "o.co", "/bc"))
+    told = ("-MF", "o.co.d") if int(release[:2]) < 20 else ("-dependency-file", "-Xclang")
+    assert told in pairs(device)
+    assert ("-MF" in device) == (int(release[:2]) < 20)
+    assert "o.co.d" in device
+    assert ("-MF", "o.o.d") in pairs(list(of_release.host_object(unit(), "o.o", "a.hipfb")))
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.buildfiles.tables import load_build_tables
+from tests.llvm_releases import HIPCC, RELEASES
 
 HIPCC_ALONE = {"--genco"}
 
@@ -18,13 +19,13 @@ def replacements() -> list[str]:
 
 
 @pytest.mark.toolchain
-@pytest.mark.parametrize("clang", ["clang++-15", "clang++-19"])
-def test_clang_takes_them(clang: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("release", RELEASES)
+def test_clang_takes_them(release: int, tmp_path: Path) -> None:
     (tmp_path / "a.hip").write_text("int x;\n")
     options = [word for text in replacements() for word in text.split() if word not in ("-c", "-fsyntax-only")]
     assert len(options) > 15
-    command = [clang, "-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=gfx90a", "-c", "a.hip", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = [f"clang++-{release}", "-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=gfx90a", "-c", "a.hip"]
+    done = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "unknown" not in done.stderr
 
@@ -32,5 +33,5 @@ def test_clang_takes_them(clang: str, tmp_path: Path) -> None:
 @pytest.mark.toolchain
 def test_clang_refuses_what_it_does_not_know(tmp_path: Path) -> None:
     (tmp_path / "a.hip").write_text("int x;\n")
-    command = ["clang++-15", "-x", "hip", "-nogpuinc", "-nogpulib", "-c", "a.hip", "--use_fast_math"]
+    command = [f"clang++-{HIPCC}", "-x", "hip", "-nogpuinc", "-nogpulib", "-c", "a.hip", "--use_fast_math"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode != 0

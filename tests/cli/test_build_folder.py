@@ -11,6 +11,7 @@ import pytest
 
 from hipport.build.pipeline import target_ids
 from tests.cli.test_build import built, hipport
+from tests.llvm_releases import NEWER
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -91,7 +92,7 @@ def test_separate_compilation_on_the_cpu(folder: Path) -> None:
     assert output(folder / "out/separate") == "42\n"
 
 
-@pytest.mark.parametrize("compiler", ["hipcc", "clang++-19"])
+@pytest.mark.parametrize("compiler", ["hipcc", f"clang++-{NEWER}"])
 def test_separate_compilation_for_two_targets(folder: Path, compiler: str) -> None:
     describe(folder, SEPARATE)
     options = ("--offload-arch", "gfx90a,gfx1030", "--compiler", compiler)

@@ -44,6 +44,11 @@ def host_only(tmp_path: Path) -> Path:
 
 def on_terminal(columns: int, path: Path) -> str:
     """What the command shows on a terminal of that width, without colours."""
+    return rendered(path, 0, columns)
+
+
+def rendered(path: Path, status: int, columns: int = 80) -> str:
+    """What the command shows on a terminal when it ends with this status."""
     ours, theirs = pty.openpty()
     ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb"}
@@ -54,7 +59,7 @@ def on_terminal(columns: int, path: Path) -> str:
     while chunk := read_terminal(ours):
         shown += chunk
     os.close(ours)
-    assert process.wait(60) == 0
+    assert process.wait(60) == status
     return shown.decode().replace("\r\n", "\n")
 
 
@@ -181,6 +186,57 @@ class TestStatus:
 
     def test_wrong_use(self) -> None:
         assert inspect().returncode == 2
+
+
+KERNEL = ("_Z4axpyILi2EEvv", "_Z19__device_stub__axpyILi2EEvv")
+
+
+class TestHostCode:
+    @pytest.fixture
+    def mismatched(self, tmp_path: Path) -> Path:
+        """Host code that registers axpy<2>(), with axpy<4>() for gfx90a."""
+        path = tmp_path / "app"
+        device = fabricate.fat_binary(gfx90a=["_Z4axpyILi4EEvv"], gfx1100=[KERNEL[0]])
+        path.write_bytes(fabricate.host(fabricate.registering(KERNEL), device))
+        return path
+
+    def test_a_kernel_that_is_missing(self, mismatched: Path) -> None:
+        done = inspect(mismatched)
+        assert done.returncode == 1
+        assert done.stdout.splitlines()[-2:] == [
+            "host code: registers 1 kernel, 1 missing in code objects",
+            f"error: gfx90a: the host registers {KERNEL[0]}, not found here; not registered: _Z4axpyILi4EEvv",
+        ]
+        assert done.stderr.startswith(f"hipport: error: {mismatched}: 1 of the kernels that the host code registers")
+        assert "error: gfx90a: the host registers" in "".join(rendered(mismatched, 1).split("\n"))
+
+    def test_json(self, mismatched: Path) -> None:
+        done = inspect("--json", mismatched)
+        document = json.loads(done.stdout)
+        assert (done.returncode, len(document["errors"])) == (1, 1)
+        missing = {"name": KERNEL[0], "target_id": "gfx90a", "elsewhere": True, "instead": ["_Z4axpyILi4EEvv"]}
+        assert document["files"][0]["hosts"] == [
+            {"member": None, "registered": [KERNEL[0]], "unchecked": None, "missing": [missing | {"is_error": True}]}
+        ]
+        text = (Path(__file__).parents[2] / "docs" / "inspect.md").read_text()
+        assert [name for name in fields(document) if f"`{name}`" not in text] == []
+
+    def test_all_there(self, tmp_path: Path) -> None:
+        path = tmp_path / "app"
+        path.write_bytes(fabricate.host(fabricate.registering(KERNEL), fabricate.fat_binary(gfx90a=[KERNEL[0]])))
+        done = inspect(path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.splitlines()[-1] == "host code: registers 1 kernel, in all code objects"
+
+    def test_a_stripped_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "app"
+        symbols = fabricate.registering(constructors=0)
+        path.write_bytes(fabricate.host(symbols, fabricate.fat_binary(gfx90a=[KERNEL[0]]), table=11))
+        done = inspect(path)
+        assert done.returncode == 0
+        assert done.stdout.splitlines()[-1].startswith(
+            "host code: kernels that it registers are not checked: it is stripped"
+        )
 
 
 class TestDemangle:

@@ -174,3 +174,45 @@ def member(name: bytes, content: bytes) -> bytes:
         + b"`\n"
     )
     return header + content + b"\n" * (len(content) % 2)
+
+
+FUNCTION, OBJECT = 2, 1
+Symbols = Sequence[tuple[str, int, bool, int]]
+
+
+def host(symbols: Symbols, fat_binaries: bytes, *, kind: int = 3, table: int = 2) -> bytes:
+    """A host ELF file of symbols (name, kind, is defined, size) in a table of type `table`, and fat binaries."""
+    strings, entries = b"\0", bytes(24)
+    for name, symbol_kind, defined, size in symbols:
+        entries += struct.pack("<IBBHQQ", len(strings), 0x10 | symbol_kind, 0, int(defined), 0, size)
+        strings += name.encode() + b"\0"
+    sections = [
+        (".text", 1, 0, 0, b"\xc3"),
+        (".hip_fatbin", 1, 0, 0, fat_binaries),
+        (".symtab", table, 0, 4, entries),
+        (".strtab", 3, 0, 0, strings),
+    ]
+    return elf(sections, kind=kind)
+
+
+def registering(*kernels: tuple[str, str], constructors: int = 1) -> Symbols:
+    """The symbols of host code that registers kernels: name of the handle, and of the function that launches it."""
+    return [
+        ("__hipRegisterFunction", 0, False, 0),
+        *((f"__hip_module_ctor{number or ''}", FUNCTION, True, 16) for number in range(constructors)),
+        *((handle, OBJECT, True, 8) for handle, _ in kernels),
+        *((stub, FUNCTION, True, 64) for _, stub in kernels),
+    ]
+
+
+def fat_binary(**kernels: Sequence[str]) -> bytes:
+    """A bundle with a code object of such kernels for each target, padded as in a section."""
+    records = {
+        t: [{**KERNEL, ".name": name, ".symbol": f"{name}.kd"} for name in names] for t, names in kernels.items()
+    }
+    machines = {"gfx90a": (GFX90A, 0x500), "gfx1100": (GFX1100, 0)}
+    entries = [
+        (device_id(target), code_object(records[target], mach=machines[target][0], features=machines[target][1]))
+        for target in records
+    ]
+    return bundle([(HOST_ID, b""), *entries], alignment=64)

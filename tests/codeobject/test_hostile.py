@@ -24,9 +24,11 @@ def seeds() -> list[bytes]:
     """One file of each kind."""
     plain = fabricate.two_targets()
     host = fabricate.elf([(".text", 1, 0, 0, b"\xc3"), (".hip_fatbin", 1, 0, 0, plain + bytes(64) + plain)])
+    kernel = ("_Z1kILi2EEvPi", "_Z16__device_stub__kILi2EEvPi")
     return [
         plain,
         host,
+        fabricate.host(fabricate.registering(kernel), fabricate.fat_binary(gfx90a=["_Z1kILi4EEvPi"])),
         fabricate.code_object(),
         fabricate.offload_binary("gfx90a", fabricate.code_object()),
         b"!<arch>\n" + fabricate.member(b"//", b"a long name of a member.o/\n") + fabricate.member(b"/0", host),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hipport.support import include_dir
+from tests.llvm_releases import NEWER
 from tests.shared import made_once
 
 HERE = Path(__file__).parent
@@ -30,7 +31,7 @@ def tool(*names: str) -> str:
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """The arithmetic of the headers, compiled as plain C++ for this machine."""
-    command = [tool("g++", "clang++", "clang++-19", "clang++-15"), "-std=c++14", "-Wall", "-Wextra", "-Werror", "-O1"]
+    command = [tool("g++", "clang++", f"clang++-{NEWER}"), "-std=c++14", "-Wall", "-Wextra", "-Werror", "-O1"]
     command += ["-shared", "-fPIC", "-I", str(include_dir()), str(HERE / "shim.cpp"), "-o"]
 
     def build(folder: Path) -> None:

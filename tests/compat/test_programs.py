@@ -11,6 +11,7 @@ import pytest
 
 from hipport.support import include_dir
 from tests.compat.conftest import tool
+from tests.llvm_releases import NEWER
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -31,7 +32,12 @@ def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("compiler", "arch", "first"),
-    [("hipcc", "gfx90a", 0), ("hipcc", "gfx1030", 1), ("clang++-19", "gfx90a", 2), ("clang++-19", "gfx1030", 0)],
+    [
+        ("hipcc", "gfx90a", 0),
+        ("hipcc", "gfx1030", 1),
+        (f"clang++-{NEWER}", "gfx90a", 2),
+        (f"clang++-{NEWER}", "gfx1030", 0),
+    ],
 )
 def test_compiles_for_amd_gpus(compiler: str, arch: str, first: int, tmp_path: Path) -> None:
     """In one unit, as HIP's headers take most of the time; each program comes first once, with no other's headers."""

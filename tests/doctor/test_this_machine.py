@@ -16,6 +16,7 @@ from hipport.toolchain.cmake import needs_toolchain_file, toolchain_file
 from hipport.toolchain.hip import find_hip
 from hipport.toolchain.places import Surroundings
 from tests.doctor.plant import gcc
+from tests.llvm_releases import HIPCC
 from tests.toolchain.fakes import file, program
 
 pytestmark = [pytest.mark.toolchain]
@@ -87,7 +88,16 @@ def test_device_libraries_without_the_processor(tmp_path: Path) -> None:
     assert status == 1
     assert found["device-libraries"][0]["fix"] == "unset HIP_DEVICE_LIB_PATH"
     file(tmp_path / "k.hip", "__attribute__((global)) void k() {}\n")
-    command = ["clang++-15", "-nogpuinc", "--offload-arch=gfx90a", "--offload-device-only", "-c", "k.hip", "-o", "k"]
+    command = [
+        f"clang++-{HIPCC}",
+        "-nogpuinc",
+        "--offload-arch=gfx90a",
+        "--offload-device-only",
+        "-c",
+        "k.hip",
+        "-o",
+        "k",
+    ]
     said = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
     assert "cannot find ROCm device library for gfx90a" in said.stderr, "clang sees it alike"
 

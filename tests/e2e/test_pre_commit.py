@@ -39,7 +39,9 @@ def test_the_check_is_given_all_sources_and_nothing_else() -> None:
     assert not any(re.search(pattern, name) for name in ("a.cubin", "cu", "a.py", "a.hip.txt", "a.cu~"))
 
 
-WORKFLOWS = [path for folder in ("docs/examples", ".github/workflows") for path in sorted((ROOT / folder).glob("*.yml"))]
+WORKFLOWS = [
+    path for folder in ("docs/examples", ".github/workflows") for path in sorted((ROOT / folder).glob("*.yml"))
+]
 
 
 @pytest.mark.parametrize("example", WORKFLOWS, ids=lambda path: path.name)

@@ -114,6 +114,63 @@ CASES = {
     "constants that stand for others": _constants,
     "registers of PTX": _registers,
 }
+NAMES = {
+    "errors": ("cudaSuccess", "cudaErrorInvalidValue", "cudaErrorMemoryAllocation"),
+    "functions": ("cudaMalloc", "cudaFree", "__shfl_down_sync", "atomicAdd", "min", "rsqrtf"),
+    "types": ("cudaStream_t", "cudaError_t", "CUresult", "float4", "__half"),
+    "enumerators": ("cudaMemcpyHostToDevice", "cudaStreamNonBlocking"),
+    "members": ("p.warpSize", "p->maxThreadsPerBlock", "a.major", "p.deviceOverlap"),
+}
+LISTS = {
+    "array": ("const int a[] = {", ", ", "};"),
+    "array of structs": ("const struct { int c; const char* n; } a[] = {", ', "name"}, {', "};"),
+    "braced arguments": ("S s{", ", ", "};"),
+    "enumeration": ("enum E {", ", ", "};"),
+    "enumeration with values": ("enum E { a = ", ", b = ", "};"),
+    "arguments": ("void f() { use(", ", ", "); }"),
+    "arguments of a kernel": ("void f() { k<<<1, 2>>>(", ", ", "); }"),
+    "cases": ("void f(int x) { switch (x) { case ", ": break; case ", ": ; } }"),
+    "parameters": ("void f(", ", ", ");"),
+    "parameters with names": ("void f(", " x, ", " x) { }"),
+    "bases": ("struct S : ", ", ", " { };"),
+    "initialisers of members": ("struct S { S() : m(", "), m(", ") { } };"),
+    "template arguments": ("A<", ", ", "> a;"),
+    "template parameters": ("template <", " x, ", " x> struct S;"),
+    "statements": ("void f() { ", "; ", "; }"),
+    "statements of a kernel": ("__global__ void q(float* p) { p[0] = ", "(1, p[0], 2); p[0] = ", "; }"),
+    "assembler beside statements": ("__global__ void q(int p) { ", '; asm("add.s32 %0, %0, 1;" : "+r"(p)); ', "; }"),
+    "launches": ("void f() { ", "; k<<<1, 2>>>(0); ", "; }"),
+    "members of a class": ("struct S { ", " m; ", "; };"),
+    "functions of a class": ("struct S { ", " f() { return 0; } ", "; };"),
+    "conditions": ("bool f(int x) { return ", " || ", "; }"),
+    "operators": ("int f(int x) { return ", " + ", "; }"),
+    "comparisons": ("bool f(int x) { return ", " >= 7 && ", "; }"),
+    "strings between": ("const char* s = ", ' "text" ', ";"),
+    "declarators": ("int a, ", ", ", ";"),
+    "declarators with values": ("void f() { int a = ", ", b = ", "; }"),
+    "typedefs": ("", " T; typedef ", ";"),
+    "prototypes": ("", " f(int); ", ";"),
+    "definitions": ("", " f(int) { return 0; } ", ";"),
+    "overloads": ("", " x) { return 0; }\nconst char* text(", ";"),
+    "device functions": ("", " f(int) { return 0; }\n__host__ __device__ ", ";"),
+    "vector operators": ("", " q; __host__ __device__ float3 operator+(float3 a, float3 b) { return a; }", ";"),
+    "variables of a function": ("void f() { ", " x; ", "; }"),
+    "lines": ("", "\n", "\n"),
+    "macros": ("#define A ", "\n#define A ", "\n"),
+    "conditional lines": ("#if X\n", "\n#endif\n#if X\n", "\n#endif\n"),
+}
+_LIST_BYTES = 6000
+"""Of a list: what the library of the grammar does for each part shows in the time alone, and only in a long list."""
+
+
+def _list(before: str, between: str, after: str, names: tuple[str, ...]) -> Callable[[int], str]:
+    def make(size: int) -> str:
+        count = size * len(names) // (len(between) * len(names) + sum(map(len, names)))
+        return before + between.join(names[number % len(names)] for number in range(count)) + after
+
+    return make
+
+
 BUILD_FILES = {
     "cmake": ("if(CUDA)\n", "set(X $<", "cuda_add_executable(a b.cu)\n", "target_link_libraries(a CUDA::cudart)\n"),
     "make": ("ifdef X\n", "CC = nvcc $(", "a.o: a.cu\n\tnvcc -arch=sm_70 -c $< -o $@\n", "X += \\\n"),
@@ -135,10 +192,10 @@ def _cost(run: Callable[[bytes], object], data: bytes) -> tuple[float, float]:
     return float(pstats.Stats(profile).total_calls), seconds  # type: ignore[attr-defined]
 
 
-def _grows(run: Callable[[bytes], object], make: Callable[[int], str]) -> list[str]:
+def _grows(run: Callable[[bytes], object], make: Callable[[int], str], smallest: int = _BYTES) -> list[str]:
     """What grows faster than the input."""
-    run(make(_BYTES // 10).encode())  # what is done once in a process
-    (calls, seconds), (more, longer) = (_cost(run, make(size).encode()) for size in (_BYTES, _BYTES * _TIMES))
+    run(make(smallest // 10).encode())  # what is done once in a process
+    (calls, seconds), (more, longer) = (_cost(run, make(size).encode()) for size in (smallest, smallest * _TIMES))
     found = [f"{calls:.0f} calls, then {more:.0f}"] if more > _MOST_CALLS * calls else []
     return found + ([f"{seconds:.3f} s, then {longer:.3f}"] if longer > max(_COUNTS, _MOST_TIME * seconds) else [])
 
@@ -150,6 +207,15 @@ def test_sources(case: str, tables: Tables) -> None:
         check_source(HEAD.encode() + data, "x.cu", Context(tables))
 
     assert _grows(run, CASES[case]) == []
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("form", LISTS)
+def test_lists(form: str, names: str, tables: Tables) -> None:
+    def run(data: bytes) -> None:
+        convert_source(HEAD.encode() + data, "x.cu", Context(tables))
+
+    assert _grows(run, _list(*LISTS[form], NAMES[names]), _LIST_BYTES) == []
 
 
 @pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind, parts in BUILD_FILES.items() for part in parts])

@@ -63,7 +63,7 @@ def test_it_computes_on_the_cpu(lanes: int, translated: bytes, tmp_path: Path) -
     source.write_bytes(translated)
     include = include_dir()
     command = ["g++", "-std=c++17", "-x", "c++", f"-DHIPPORT_WAVE_SIZE={lanes}", f"-I{include / 'cpu'}", f"-I{include}"]
-    command += [str(source), "-o", str(program), "-lboost_context", "-pthread", "-ldl"]
+    command += [str(source), "-o", str(program), "-pthread", "-ldl"]
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=60)

@@ -1,6 +1,5 @@
 // The kernels that prompts go through, one by one, for tests: pointers are the host's.
-#include "../../hipport/llm/engine/device.h"
-#include "../../hipport/llm/kernels/matmul.cuh"
+#include "../../hipport/llm/engine/launches.h"
 #include "../../hipport/llm/kernels/prefill_attention.cuh"
 #include "../../hipport/llm/kernels/norm_rows.cuh"
 #include "../../hipport/llm/kernels/split_product.cuh"
@@ -36,52 +35,34 @@ struct Store {
 
 template <typename Division>
 void run_product(const Matrix& matrix, const Activations& activations, int tokens, const Store& store) {
-  using Own = typename Division::Own;
+  const BlockShape block = block_shapes<Division>()[0];
   const auto kernel = &matmul_kernel<Division, Store>;
-#if defined(__HIP_PLATFORM_AMD__)
-  const int bytes = 0;
-#else
-  const int bytes = Division::kSharedBytes;
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-#endif
-  const dim3 blocks((tokens + Own::kTokens - 1) / Own::kTokens,
-                    (matrix.row_tiles + Own::kRowTiles - 1) / Own::kRowTiles);
-  kernel<<<blocks, kUnitThreads, bytes>>>(matrix, activations, tokens, store);
+  const int bytes = dynamic_bytes(kernel, Division::kSharedBytes);
+  kernel<<<blocks_of(block, matrix, tokens), block.threads, bytes>>>(matrix, activations, tokens, store);
 }
 
 // Blocks share the depth.
 void run_split_product(const Matrix& matrix, const Activations& activations, int tokens, const Store& store) {
   using Shared = Shallow<2, 2>;
+  const BlockShape block = block_shapes<Shared>()[0];
   const auto kernel = &split_product_kernel<Shared, Store>;
-#if defined(__HIP_PLATFORM_AMD__)
-  const int bytes = 0;
-#else
-  const int bytes = Shared::kSharedBytes;
-#endif
-  const dim3 blocks((tokens + Shared::Own::kTokens - 1) / Shared::Own::kTokens,
-                    (matrix.row_tiles + Shared::Own::kRowTiles - 1) / Shared::Own::kRowTiles,
-                    matrix.column_tiles < 3 ? 1 : 3);
-  const size_t parts = blocks.x * blocks.y;
-  const Buffer<float4> sums(parts * blocks.z * WarpProduct<Shared>::kResults * kUnitThreads, "a test");
+  const int bytes = dynamic_bytes(kernel, Shared::kSharedBytes);
+  dim3 blocks = blocks_of(block, matrix, tokens);
+  blocks.z = matrix.column_tiles < 3 ? 1 : 3;
+  const size_t parts = blocks.x * blocks.y, results = block.row_tiles * kTileRows * block.tokens;
+  const Buffer<float4> sums(parts * blocks.z * results / 4, "a test");
   Buffer<unsigned> arrivals(parts, "a test");
   arrivals.clear(nullptr, 0, parts);
-  kernel<<<blocks, kUnitThreads, bytes>>>(matrix, activations, tokens, SplitSums{sums.get(), arrivals.get()}, store);
+  kernel<<<blocks, block.threads, bytes>>>(matrix, activations, tokens, SplitSums{sums.get(), arrivals.get()}, store);
   check(cudaDeviceSynchronize(), "multiplying");
 }
 
 template <int HeadWidth>
 void run_attention(const Shape& shape, const Cache& cache, const Piece& piece, const __half* queries, __half* to) {
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
-#if defined(__HIP_PLATFORM_AMD__)
-  const int bytes = 0;
-#else
-  const int bytes = AttentionRoom<HeadWidth>::kBytes;
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-#endif
+  const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
   const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
-  kernel<<<blocks, kUnitThreads, bytes>>>(shape, cache, piece, 0, queries, to);
+  kernel<<<blocks, block_shapes<Large>()[0].threads, bytes>>>(shape, cache, piece, 0, queries, to);
 }
 
 }  // namespace

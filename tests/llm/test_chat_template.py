@@ -117,7 +117,7 @@ def test_broken_templates(tmp_path: Path) -> None:
     with pytest.raises(HipportError, match="cannot read"):
         read_template_file(tmp_path / "nowhere")
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
-    with pytest.raises(HipportError, match="is not UTF-8"):
+    with pytest.raises(HipportError, match="not UTF-8"):
         read_template_file(tmp_path / "binary")
     (tmp_path / "tokenizer_config.json").write_text("[")
     with pytest.raises(HipportError, match="is not JSON"):

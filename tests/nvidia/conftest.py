@@ -14,6 +14,7 @@ import pytest
 
 from hipport.build.nvidia.headers import by_hand, write_headers
 from hipport.support import include_dir
+from tests.llvm_releases import NEWER
 
 PACKAGES = Path(sysconfig.get_path("purelib")) / "nvidia"
 CRT = PACKAGES / "cu13/include/crt"
@@ -80,9 +81,9 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def compiled(toolkit: Toolkit, names: Path) -> Compile:
     """clang as a compiler of CUDA: it knows the language, and says what is wrong with it; no code is made."""
-    clang = next(filter(None, map(shutil.which, ("clang++-19", "clang++"))), None)
+    clang = next(filter(None, map(shutil.which, (f"clang++-{NEWER}", "clang++"))), None)
     if clang is None:
-        _lacking("clang++-19")
+        _lacking(f"clang++-{NEWER}")
 
     def run(source: Path, *options: str) -> str:
         command = [str(clang), "-x", "cuda", f"--cuda-path={toolkit.folder}", "-nocudalib", "-fsyntax-only"]

@@ -47,7 +47,7 @@ def _compile_for_amd(source: Path, target: str, output: Path) -> None:
 def test_the_translation_computes_what_the_model_says(translated: Path, wave: int) -> None:
     binary = translated.with_name(f"semantics{wave}")
     lanes = (f"-DHIPPORT_WAVE_SIZE={wave}", f"-I{INCLUDE / 'cpu'}", "-frounding-math", "-x", "c++")
-    run("g++", *COMMON, *lanes, translated, "-o", binary, "-lboost_context", "-pthread", "-ldl")
+    run("g++", *COMMON, *lanes, translated, "-o", binary, "-pthread", "-ldl")
     assert run(binary).endswith(f"\n0 of {len(cases()) + len(MEMORY)} instructions are wrong\n")
 
 

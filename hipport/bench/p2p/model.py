@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hipport.documents import LARGEST_JSON, parse_json, read_text
 from hipport.errors import HipportError
 
 FORMAT = 1
@@ -73,13 +74,13 @@ def write_result(path: Path, result: Result) -> None:
 def read_result(path: Path) -> Result:
     """A result as `write_result` wrote it. Raises `HipportError` for anything else."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = parse_json(read_text(path, LARGEST_JSON), str(path))
         if data["format"] != FORMAT:
             raise HipportError(f"{path}: format {data['format']!r} is not known here, which is {FORMAT}")
         return _result(data)
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         hint = "hipport bench p2p --json FILE writes one."
         raise HipportError(f"{path} is no result of hipport bench p2p: {error!r}", hint=hint) from None
 

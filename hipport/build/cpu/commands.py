@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ _IN_HEADERS = frozenset(
 )
 _SHARED_FROM = 3
 """So many units have the runtime's headers compiled once for all: alone it takes longer than with one unit."""
+_BOOST_SWITCH = "HIPPORT_BOOST_SWITCH"
 _COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
 # Kernels are written for compilers that take these in silence.
 _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
@@ -29,6 +31,7 @@ class CpuPlanner:
     """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs.
 
     `precompile`: many units may share the runtime's headers in compiled form, which launchers know nothing of.
+    `machine` is this machine's processor, for which the program is unless the compiler has another host.
     """
 
     compiler: CxxCompiler
@@ -38,6 +41,7 @@ class CpuPlanner:
     kind: OutputKind
     objects: tuple[str, ...] = ()
     precompile: bool = False
+    machine: str = platform.machine()
 
     def plan(self, units: Sequence[Unit]) -> Plan:
         """The steps that build these units."""
@@ -125,6 +129,13 @@ class CpuPlanner:
             yield "-Wl,-Bsymbolic"
         yield from (*(safe(item) for item in objects), "-o", output)
         yield from (flag for flag in self.settings.link if flag not in _IN_HEADERS)
-        if self.compiler.host is None:  # those that can be built for from elsewhere switch stacks by themselves
+        if self._switches_by_boost():
             yield "-lboost_context"
         yield from ("-pthread", "-ldl")
+
+    def _switches_by_boost(self) -> bool:
+        """Return whether Boost.Context switches stacks: the headers have a switch of their own for most hosts."""
+        machine = self.compiler.host.machine if self.compiler.host else self.machine
+        flags = (*self.settings.defines, *self.settings.both, *self.settings.host)
+        chosen = any(flag == "-m32" or flag.startswith(f"-D{_BOOST_SWITCH}") for flag in flags)
+        return chosen or not (include_dir() / f"cpu/hipport_cpu/switch/{machine}.h").is_file()

@@ -11,8 +11,13 @@ from pathlib import Path
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.hosts import CrossTools, HostTarget, cross_tools
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
+from hipport.toolchain.process import run as run_tool
 
 _KINDS = ("clang++", "g++")
+_NO_HEADERS = (
+    "clang++ takes those of the newest gcc that it finds (clang++ -v names it). "
+    "Debian and Ubuntu: apt-get install g++, or libstdc++-N-dev for gcc N."
+)
 _NAME = re.compile(r"(clang\+\+|g\+\+)(-\d+)?")
 
 
@@ -32,28 +37,42 @@ class CxxCompiler:
         return (str(self.path), *told)
 
 
-def find_compiler(where: Surroundings, wanted: str | None = None, *, prefer_gcc: bool = False) -> CxxCompiler:
-    """The compiler that was asked for, else the newest clang++, else g++. Raises `HipportError`.
+def find_compiler(
+    where: Surroundings, wanted: str | None = None, *, prefer_gcc: bool = False, host: HostTarget | None = None
+) -> CxxCompiler:
+    """Return the compiler that was asked for, else the newest clang++ that finds a C++ library, else such a g++.
 
-    g++ always comes with its sanitizers and OpenMP, which are packages of their own for clang++: `prefer_gcc` turns
-    them round.
+    g++ always comes with its sanitizers and OpenMP, which are packages of their own for clang++: `prefer_gcc` reverses
+    the order. `host` is what it must find a C++ library for if not this machine. Raises `HipportError` where there is
+    none.
     """
-    if wanted and os.sep in wanted:
-        return _at(Path(wanted))
     kinds = _KINDS[::-1] if prefer_gcc else _KINDS
-    found = next(_named(kinds, wanted or "", where), None)
-    if found is None:
-        raise HipportError(
-            f"found no {wanted or 'clang++ or g++'} for the CPU target",
-            hint="Debian and Ubuntu: apt-get install g++ or clang. --compiler takes a name or a path.",
-        )
-    return found
+    named = iter([_at(Path(wanted))]) if wanted and os.sep in wanted else _named(kinds, wanted or "", where)
+    unusable = []
+    for compiler in (replace(found, host=host) for found in named):
+        if _finds_headers(compiler, where):
+            return compiler
+        unusable.append(str(compiler.path))
+    if unusable:
+        raise HipportError(f"{', '.join(unusable)}: the C++ standard library's headers are missing", hint=_NO_HEADERS)
+    raise HipportError(
+        f"found no {wanted or 'clang++ or g++'} for the CPU target",
+        hint="Debian and Ubuntu: apt-get install g++ or clang. --compiler takes a name or a path.",
+    )
+
+
+def _finds_headers(compiler: CxxCompiler, where: Surroundings) -> bool:
+    """Return whether a compiler finds the standard library: clang++ may take a gcc that was installed without one."""
+    command = (*compiler.command, "-x", "c++", "-fsyntax-only", "-include", "cstddef", os.devnull)
+    done = run_tool(command, environ=where.environ)
+    return done is None or done.status == 0
 
 
 def find_cross_compiler(host: HostTarget, where: Surroundings, wanted: str | None = None) -> CxxCompiler:
     """The cross compiler for a host, or the clang++ that was asked for with its libraries. Raises `HipportError`."""
     tools = cross_tools(host, where)
-    chosen = find_compiler(where, wanted) if wanted and "clang" in wanted else _cross(wanted, tools)
+    clang = wanted if wanted and "clang" in wanted else None
+    chosen = find_compiler(where, clang, host=host) if clang else _cross(wanted, tools)
     return replace(chosen, host=host, ar=str(tools.ar))
 
 

@@ -8,6 +8,7 @@ from hipport.build.cpu import (
     kernel_pointers,
     launch_bounds,
     launches,
+    noinline,
     returns,
     shared_memory,
 )
@@ -21,8 +22,9 @@ _STEPS = (
     shared_memory.run,
     returns.run,
     launch_bounds.run,
+    noinline.run,
 )
-_SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel")
+_SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel", b"__noinline__")
 
 
 def standard_cxx(data: bytes, name: str, *, module: bool = False) -> bytes:

@@ -18,6 +18,8 @@ from pathlib import Path
 from hipport.build.freshness import dependencies
 from hipport.build.prepare import write_if_changed
 from hipport.build.scheduler.model import Task
+from hipport.documents import LARGEST_JSON, parse_json, read_bounded
+from hipport.errors import HipportError
 from hipport.project.state.hashes import digest_of_file
 
 _SETTLED = 2 * 10**9
@@ -49,9 +51,10 @@ def step_key(command: Iterable[str], tools: str) -> str:
 def load(folder: str, output: str) -> Record | None:
     """The record of an output, None if there is none that can be understood."""
     try:
-        fields = json.loads((Path(folder) / record_path(output)).read_bytes())
+        path = Path(folder) / record_path(output)
+        fields = parse_json(read_bounded(path, LARGEST_JSON), str(path))
         return Record(**{**fields, "reads": tuple(fields["reads"])})
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, HipportError):
         return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.buildfiles.cmake.tree import Argument, Command
+from hipport.buildfiles.cmake.syntax import Argument, Command
 from hipport.buildfiles.options import translate_options
 from hipport.buildfiles.words import Notation, Word
 from hipport.buildfiles.work import Found, Work
@@ -15,6 +15,7 @@ _WORD = re.compile(r"""(?:\$\{[^{}]*\}|\\"[^"]*\\"|[^\s;<>"$\\]|\\.)+|\$""")
 _EXPRESSION = re.compile(r":?(?:[A-Z_]+:)*(?=-)|:")
 _STRINGS = re.compile(r"(CMAKE_CUDA_FLAGS|CUDA_NVCC_FLAGS)\w*")
 _LISTS = {"target_compile_options", "add_compile_options", "target_link_options", "add_link_options"}
+_QUOTE = re.compile(r'(?<!\\)"')
 _OLD = re.compile(r"CUDA_NVCC_FLAGS\w*")
 
 
@@ -51,6 +52,9 @@ def _as_string(work: Work, command: Command, values: list[Argument]) -> Iterator
         if value.quoted:
             yield Replace(value.start - 1, value.start, "")
             yield Replace(value.end, value.end + 1, "")
+        else:
+            for match in _QUOTE.finditer(value.text):  # ${FLAGS}"-O3" is one unquoted argument
+                yield Replace(value.start + match.end() - 1, value.start + match.end(), "")
         for match in re.finditer(r"[ \t]*;[ \t]*", value.text):
             yield Replace(value.start + match.start(), value.start + match.end(), " ")
     yield Replace(values[-1].end + values[-1].quoted, values[-1].end + values[-1].quoted, '"')

@@ -11,6 +11,8 @@ from hipport.buildfiles.words import Word, shell_words
 from hipport.buildfiles.work import Found, Work
 
 _FUNCTION = re.compile(r"\$[({][a-z-]+[ \t]")
+_DEEPEST = 16
+"""Each inside is read on its own, so the time grows with the depth, too. Real Makefiles nest less than 10 deep."""
 _BRACKET = re.compile(r"[(){}]")
 _LATER_ARGUMENT = re.compile(r".*?,[ \t]*(?=-)", re.DOTALL)
 
@@ -26,7 +28,7 @@ def run(work: Work) -> Iterator[Found]:
 
 
 def _functions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The insides of calls of functions, `NAME` aside, at any depth."""
+    """Yield the insides of calls of functions, `NAME` aside, below at most `_DEEPEST` parentheses."""
     opened: list[int] = []
     begins = {match.start() + 1: match.end() for match in _FUNCTION.finditer(text, start, end)}
     if not begins:
@@ -36,7 +38,7 @@ def _functions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             opened.append(bracket.start())
         elif opened:
             begin = begins.get(opened.pop())
-            if begin is not None:
+            if begin is not None and len(opened) < _DEEPEST:
                 yield begin, bracket.start()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -233,8 +232,10 @@ def read_folder(folder: Path, architecture: str) -> tuple[dict[str, Any], dict[s
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
+    from hipport.llm.config import read_json
+
     try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config = read_json(folder / "config.json")
         tensors = load_file(folder / "model.safetensors")
     except (OSError, ValueError, SafetensorError) as error:
         raise HipportError(f"cannot read the model in {folder}: {error}") from None

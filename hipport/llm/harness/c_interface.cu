@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "registry.h"
+#include "unit_launch.h"
 
 namespace hipport_llm {
 
@@ -26,9 +27,15 @@ int attempt(const Action& action) {
   }
 }
 
-const Version& version_at(int32_t index) {
+Version& version_at(int32_t index) {
   if (index < 0 || index >= hipport_kernels_count()) throw EngineError("there is no such kernel");
   return versions()[index];
+}
+
+// Replaces kFourWavefronts by what it is on this device.
+void ask_for_wavefronts(std::vector<int32_t>& blocks) {
+  for (int32_t& threads : blocks)
+    if (threads == kFourWavefronts) threads = unit_threads();
 }
 
 // The time between two points of a stream.
@@ -85,7 +92,8 @@ int32_t hipport_kernels_count(void) { return static_cast<int32_t>(versions().siz
 
 int hipport_kernels_describe(int32_t index, hipport_kernel* kernel) {
   return attempt([&] {
-    const Version& version = version_at(index);
+    Version& version = version_at(index);
+    ask_for_wavefronts(version.blocks);
     *kernel = {version.kernel, version.number, version.what, version.blocks.data(),
                static_cast<int32_t>(version.blocks.size())};
   });

@@ -43,6 +43,10 @@ class Launch {
   cudaStream_t stream_;
 };
 
+// In a version's blocks: four wavefronts, whose size only the device code knows. The host compile has none: its
+// kUnitThreads is not that of every GPU.
+constexpr int32_t kFourWavefronts = 0;
+
 struct Version {
   const char* kernel;
   int number;

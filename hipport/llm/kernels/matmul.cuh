@@ -28,22 +28,21 @@ struct Division {
 #endif
 };
 
-// For many tokens, for half as many, for some, and for few.
-using Large = Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1>;
-using Half = Division<Unit::kRowTiles / 2, Unit::kColumnTiles, 2, 1>;
+// For many tokens, for half as many, for some, and for few. Structs, not aliases: a kernel's name has its template
+// arguments, and the host compile, which launches by name, does not have the Unit of the GPU.
+struct Large : Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1> {};
+struct Half : Division<Unit::kRowTiles / 2, Unit::kColumnTiles, 2, 1> {};
 constexpr int kDeep = kTileColumns <= Panels::kColumns ? 4 : 2;  // so that a stage does not become too large
-using Medium = Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kDeep>;
-using Small = Division<2, Unit::kMediumColumns < 2 ? 1 : 2, 1, kDeep>;
+struct Medium : Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kDeep> {};
+struct Small : Division<2, Unit::kMediumColumns < 2 ? 1 : 2, 1, kDeep> {};
 
-// For few tokens and blocks that share the depth.
-template <int RowTiles, int ColumnTiles>
-struct ShallowDivision : Division<RowTiles, ColumnTiles, 1, 1> {
+// For few tokens, up to `Most` x 16 for each block, and blocks that share the depth.
+template <int RowTiles, int Most>
+struct Shallow : Division<RowTiles, Unit::kMediumColumns < Most ? Unit::kMediumColumns : Most, 1, 1> {
 #if !defined(__HIP_PLATFORM_AMD__)
-  static constexpr int kResident = RowTiles * ColumnTiles < 8 ? 4 : 3;
+  static constexpr int kResident = RowTiles * Shallow::kColumnTiles < 8 ? 4 : 3;
 #endif
 };
-template <int RowTiles, int Most>
-using Shallow = ShallowDivision<RowTiles, Unit::kMediumColumns < Most ? Unit::kMediumColumns : Most>;
 
 // A warp's part of a product.
 template <typename Division>

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import ipaddress
 import math
 import signal
 import socket
 from collections.abc import Callable
 from contextlib import closing
+from typing import cast
 
 import uvicorn
 from starlette.applications import Starlette
 
 from hipport.errors import HipportError
-
-_CONNECTIONS = 900
-"""More get status 503: most systems give a process 1024 files."""
+from hipport.llm.serving.connections import BACKLOG, LimitedProtocol, Limits, connection_limit
 
 _AFTER_GRACE = 10
 """Seconds for the last errors to be sent; clients that do not read are left then."""
@@ -53,6 +53,22 @@ def url(found: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def server_config(app: Starlette, limits: Limits, grace: float) -> uvicorn.Config:
+    """Return uvicorn's configuration for an application."""
+    return uvicorn.Config(
+        app,
+        http=cast("type[asyncio.Protocol]", functools.partial(LimitedProtocol, limits)),
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        backlog=BACKLOG,
+        limit_concurrency=limits.connections + 1,
+        timeout_graceful_shutdown=math.ceil(grace) + _AFTER_GRACE,
+    )
+
+
 def run(
     app: Starlette, found: socket.socket, *, grace: float, ready: Callable[[], None], give_up: Callable[[], None]
 ) -> None:
@@ -60,15 +76,7 @@ def run(
 
     What has begun then has `grace` seconds, after which `give_up` must have it end.
     """
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        lifespan="off",
-        limit_concurrency=_CONNECTIONS,
-        timeout_graceful_shutdown=math.ceil(grace) + _AFTER_GRACE,
-    )
+    config = server_config(app, Limits(connection_limit()), grace)
     # uvicorn raises the signal again that ended it; by then there is nothing left for it to do.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)

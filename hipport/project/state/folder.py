@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+from hipport.documents import LARGEST_JSON, read_text
 from hipport.errors import HipportError
 from hipport.project.content import Bytes
 from hipport.project.output import Output
@@ -95,7 +96,7 @@ class StateFolder:
     def _load(self, name: str) -> tuple[Manifest, dict[str, str]]:
         path = self._path(name)
         try:
-            return from_text(read(path).decode(), path)
+            return from_text(read_text(path, LARGEST_JSON), path)
         except FileNotFoundError:
             return Manifest(), {}
         except OSError as error:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hipport.documents import parse_json
 from hipport.errors import HipportError
 
 _SCHEMA = 1
@@ -55,17 +56,15 @@ def to_text(manifest: Manifest, results: Mapping[str, str] | None = None) -> str
 
 def from_text(text: str, where: str) -> tuple[Manifest, dict[str, str]]:
     """A manifest and the results kept with it; HipportError for what hipport never writes."""
+    hint = "Restore it from version control, or remove it: then every file counts as one that hipport did not write."
     try:
-        data = json.loads(text)
+        data = parse_json(text, where, hint)
         if data["schema"] > _SCHEMA:
             raise HipportError(f"{where} was written by a newer hipport", hint="Use that release, or a later one.")
         entries = {_inner(name): _entry(name, value) for name, value in data["files"].items()}
         results = {_inner(name): _digest(value) for name, value in data.get("results", {}).items()}
         return Manifest(dict(data["setup"]), entries), results
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        hint = (
-            "Restore it from version control, or remove it: then every file counts as one that hipport did not write."
-        )
         raise HipportError(f"{where} is damaged: {error!r}", hint=hint) from None
 
 

@@ -8,6 +8,8 @@ from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from hipport.diagnostics import Change, Diagnostic, Quote, Severity
+from hipport.documents import parse_json
+from hipport.errors import HipportError
 from hipport.project.includes import Seen
 from hipport.project.state.hashes import Sighting
 from hipport.project.translate import Outcome
@@ -47,11 +49,11 @@ def to_bytes(memory: Memory) -> bytes:
 def from_bytes(data: bytes) -> Memory:
     """The memory that was kept; an empty one if it is damaged."""
     try:
-        found = json.loads(data)
+        found = parse_json(data, "memory.json")
         records = {name: _unpacked(name, record) for name, record in found["records"].items()}
         sightings = {place: _sighting(seen) for place, seen in found["sightings"].items()}
         return Memory(str(found["key"]), records, sightings)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError):
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, HipportError):
         return Memory()
 
 

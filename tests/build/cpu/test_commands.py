@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hipport.build.cpu.compiler import CxxCompiler, find_compiler
 from hipport.build.cpu.model import CpuOptions, cpu_options
 from hipport.build.model import Language, OutputKind, Settings, Unit
 from hipport.errors import HipportError, UsageError
+from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list
 
@@ -45,7 +47,31 @@ def test_a_plan_is_a_compile_per_unit_and_a_link() -> None:
     assert "-include" not in c
     assert not any(flag.startswith("-std") for flag in c)
     assert "-fsanitize=address" in link
-    assert link.index("out/a/cpu.o") < link.index("-lboost_context")
+    assert "out/a/cpu.o" in link
+
+
+@pytest.mark.parametrize(
+    ("machine", "flag", "linked"),
+    [
+        *((machine, "-DX", False) for machine in ("x86_64", "aarch64", "riscv64")),
+        ("x86_64", "-DHIPPORT_BOOST_SWITCH", True),
+        ("x86_64", "-DHIPPORT_BOOST_SWITCH=1", True),
+        ("x86_64", "-m32", True),
+        ("ppc64le", "-DX", True),
+    ],
+)
+def test_boost_is_linked_where_the_headers_have_no_switch_of_their_own(machine: str, flag: str, linked: bool) -> None:
+    unit = Unit("a.hip", "a.hip", "a", Language.HIP)
+    for settings in (Settings(defines=(flag,)), Settings(both=(flag,)), Settings(host=(flag,))):
+        plan = replace(planner(CpuOptions()), machine=machine, settings=settings).plan([unit])
+        assert ("-lboost_context" in plan.steps[-1].command) == linked
+
+
+def test_boost_is_not_linked_for_another_host() -> None:
+    unit = Unit("a.hip", "a.hip", "a", Language.HIP)
+    for host in HOSTS.values():
+        other = replace(planner(CpuOptions()), machine="ppc64le", compiler=CxxCompiler(Path("/g++"), "g++", host))
+        assert "-lboost_context" not in other.plan([unit]).steps[-1].command
 
 
 def test_a_shared_library() -> None:
@@ -106,10 +132,37 @@ def fake(root: Path, *names: str) -> Surroundings:
         (("g++", "clang++-15"), None, True, "g++"),
         (("g++", "clang++"), "g++", False, "g++"),
         (("g++-12",), None, False, "g++-12"),
+        (("clang++-9", "clang++-17", "clang++-19", "clang++-21", "g++"), None, False, "clang++-21"),
+        (("g++-9", "g++-12", "g++-14", "g++-16", "clang++"), None, True, "g++-16"),
+        (("clang++-15", "clang++-19", "g++-12", "g++-14"), "g++-14", False, "g++-14"),
     ],
 )
 def test_the_compiler(tmp_path: Path, names: tuple[str, ...], wanted: str | None, gcc: bool, found: str) -> None:
     assert find_compiler(fake(tmp_path, *names), wanted, prefer_gcc=gcc).path.name == found
+
+
+def without_headers(where: Surroundings, *names: str) -> None:
+    for name in names:
+        (where.root / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
+
+
+@pytest.mark.parametrize("gcc", [False, True])
+def test_a_compiler_without_a_cxx_library_makes_way(tmp_path: Path, gcc: bool) -> None:
+    where = fake(tmp_path, "clang++", "clang++-19", "clang++-21", "g++", "g++-16")
+    without_headers(where, "clang++", "clang++-21", "g++")
+    assert find_compiler(where, prefer_gcc=gcc).path.name == ("g++-16" if gcc else "clang++-19")
+    without_headers(where, "clang++-19", "g++-16")
+    with pytest.raises(HipportError, match=r"bin/clang\+\+, .*bin/g\+\+-16: the C\+\+ standard library's headers are"):
+        find_compiler(where)
+
+
+@pytest.mark.parametrize("path", [False, True])
+def test_a_named_compiler_without_a_cxx_library_is_refused(tmp_path: Path, path: bool) -> None:
+    where = fake(tmp_path, "clang++-21", "g++")
+    without_headers(where, "clang++-21")
+    with pytest.raises(HipportError, match="headers are missing") as refused:
+        find_compiler(where, str(tmp_path / "bin/clang++-21") if path else "clang++-21")
+    assert "libstdc++-N-dev" in (refused.value.hint or "")
 
 
 def test_no_compiler(tmp_path: Path) -> None:

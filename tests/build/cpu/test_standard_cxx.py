@@ -61,6 +61,54 @@ def test_dynamic_shared_memory_at_file_scope() -> None:
     assert rewritten("extern __shared__ int d[];\n") == after
 
 
+ATTRIBUTE = "__attribute__((noinline))"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__device__ @ int f();",
+        "@ __device__ int f();",
+        "template <class T> static @ T f(T);",
+        "struct S { @ int f(int) const; };",
+        "int @ f();",
+        "#define NOINLINE @\n",
+        "#define NOINLINE \\\n  static @ \\\n  void\n",
+        "DECLARE(@, int, f)",
+        "auto f = [](int i) @ { return i; };",
+        "[[nodiscard]] @ int f();",
+        "__attribute__((cold)) @ int f();",
+        "int a[2]; @ int f(); @ int g();",
+        "__attribute__((cold, used)) int f(); #define X\n@ void g();",
+    ],
+)
+def test_noinline_becomes_an_attribute(text: str) -> None:
+    assert rewritten(text.replace("@", "__noinline__")) == text.replace("@", ATTRIBUTE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__attribute__((__noinline__)) void f();",
+        "__attribute__ ( ( __noinline__, __cold__ ) ) void f();",
+        "__attribute((__format__(__printf__, 1, 2), __noinline__)) void f(const char*, ...);",
+        "[[gnu::__noinline__]] void f();",
+        "[ [__gnu__::__cold__, __gnu__::__noinline__]] void f();",
+        "#define NEVER __attribute__((__noinline__))\n",
+        "#define __noinline__ __attribute__((__noinline__))\n",
+        "#if defined(__noinline__)\n#endif\n",
+        "#ifdef __noinline__\n#undef __noinline__\n#endif\n",
+        "#if __has_attribute(__noinline__) || __has_cpp_attribute(gnu::__noinline__)\n#endif\n",
+        "bool b = __has_attribute(__noinline__);",
+        '// __noinline__\n/* __noinline__ */ const char* s = "__noinline__";',
+        "int my__noinline__, __noinline__s;",
+        '#pragma push_macro("__noinline__")\n',
+    ],
+)
+def test_noinline_that_names_an_attribute_or_a_macro_stays(text: str) -> None:
+    assert rewritten(text) == text
+
+
 @pytest.mark.parametrize(
     ("before", "threads"),
     [

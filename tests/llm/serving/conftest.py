@@ -13,8 +13,9 @@ import uvicorn
 
 from hipport.llm.chat_template import PLAIN, compile_template
 from hipport.llm.serving.app import Settings, application
+from hipport.llm.serving.connections import Limits
 from hipport.llm.serving.scheduler import Scheduler
-from hipport.llm.serving.server import listening, url
+from hipport.llm.serving.server import listening, server_config, url
 from hipport.llm.serving.service import Model
 from tests.llm.serving.fake import CONFIG, FakeEngine, Letters
 
@@ -50,12 +51,20 @@ def start_site() -> Iterator[StartSite]:
     """Starts servers, and ends them."""
     running: list[tuple[uvicorn.Server, threading.Thread, Scheduler]] = []
 
-    def start(settings: Settings | None = None, *, template: str | None = PLAIN, seconds: float = 0.0) -> Site:
+    def start(
+        settings: Settings | None = None,
+        *,
+        template: str | None = PLAIN,
+        seconds: float = 0.0,
+        limits: Limits | None = None,
+    ) -> Site:
         engine = FakeEngine(SEQUENCES, AT_ONCE, seconds=seconds)
         scheduler = Scheduler(engine, sequences=SEQUENCES, at_once=AT_ONCE, queue=QUEUE)
         model = Model("fake", Letters(), CONFIG.vocabulary, 512, compile_template(template) if template else None)
         app = application(model, scheduler, SEQUENCES, settings or Settings())
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1))
+        config = server_config(app, limits or Limits(), grace=0)
+        config.timeout_graceful_shutdown = 1
+        server = uvicorn.Server(config)
         found = listening("127.0.0.1", 0)
         where = url(found)
         thread = threading.Thread(target=server.run, args=([found],))

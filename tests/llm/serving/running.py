@@ -29,9 +29,11 @@ class Running:
 
 
 @contextlib.contextmanager
-def served(*options: str, cwd: Path | None = None) -> Iterator[Running]:
-    """`hipport llm serve` with these options, at a port that is free; ended with SIGTERM."""
+def served(*options: str, cwd: Path | None = None, files: int | None = None) -> Iterator[Running]:
+    """`hipport llm serve` with these options, at a port that is free; ended with SIGTERM. `files` it may have open."""
     command = [sys.executable, "-m", "hipport", "llm", "serve", "--port", "0", *options]
+    if files:
+        command = ["prlimit", f"--nofile={files}:{files}", *command]
     with subprocess.Popen(command, cwd=cwd, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield _ready(process)

@@ -15,6 +15,7 @@ from hipport.mappings.audit.check_text import lines
 from hipport.mappings.audit.extract import Extract
 from hipport.mappings.audit.rules import parse_rules, rules
 from hipport.mappings.loader import load
+from tests.llvm_releases import HIPCC
 
 SHIPPED = [*evidence.shipped("rocm"), *evidence.shipped("cuda")]
 
@@ -25,7 +26,7 @@ def checked(extract: Extract) -> Result:
 
 
 def clang_headers() -> list[Path]:
-    return sorted(Path("/usr/lib").glob("llvm-15/lib/clang/15*/include"))
+    return sorted(Path("/usr/lib").glob(f"llvm-{HIPCC}/lib/clang/{HIPCC}*/include"))
 
 
 @pytest.mark.parametrize("extract", SHIPPED, ids=lambda extract: f"{extract.product}-{extract.release}")

@@ -5,6 +5,7 @@
 #include "stream.h"
 
 #include <atomic>
+#include <memory>
 #include <set>
 
 namespace hipport::cpu {

@@ -4,6 +4,8 @@
 
 #include "capture.h"
 
+#include <memory>
+
 // A copy of a graph with its nodes in an order in which they can run.
 struct hipGraphExec {
   std::unique_ptr<ihipGraph> graph;

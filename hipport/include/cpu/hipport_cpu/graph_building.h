@@ -7,6 +7,8 @@
 #include "kernel_handle.h"
 #include "pools.h"
 
+#include <memory>
+
 struct hipKernelNodeParams {
   dim3 blockDim;
   void** extra;

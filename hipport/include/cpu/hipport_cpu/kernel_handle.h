@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 
 namespace hipport::cpu {
 

@@ -7,6 +7,7 @@
 #include "library.h"
 
 #include <cstdio>
+#include <memory>
 
 struct ihipModuleSymbol_t {
   hipport::cpu::KernelHandle kernel;

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>  // says __attribute__((__noinline__)), which is no longer possible below
 
 #if !defined(__GNUC__)
 #error "hipport: the CPU target needs g++ or clang++"
@@ -47,6 +46,8 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #define HIP_VERSION_PATCH 0
 #define HIP_VERSION (HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH)
 
+// `__noinline__` is no macro: system headers write __attribute__((__noinline__)). `hipport build --target cpu` replaces
+// the word in sources. A test includes all standard headers behind these macros.
 #define __host__
 #define __device__
 #define __global__
@@ -56,14 +57,8 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #ifndef __forceinline__
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
-#ifndef __noinline__
-#define __noinline__ __attribute__((noinline))
-#endif
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
-#ifndef __restrict__
-#define __restrict__ __restrict
-#endif
 // What `hipport build --target cpu` leaves of static shared memory: a block runs on one operating system thread.
 #define __shared__ static thread_local
 

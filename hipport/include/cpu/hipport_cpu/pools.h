@@ -5,6 +5,7 @@
 #include "memory.h"
 
 #include <atomic>
+#include <memory>
 
 struct hipMemPoolProps {
   hipMemAllocationType allocType;

@@ -8,6 +8,7 @@
 #include "graph_nodes.h"
 
 #include <chrono>
+#include <memory>
 
 using hipStream_t = struct ihipStream_t*;
 using hipEvent_t = struct ihipEvent_t*;

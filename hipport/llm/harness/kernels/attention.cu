@@ -114,13 +114,12 @@ void tiles(const Launch& launch) {
   attention.width > 64 ? launch_tiles<128>(attention, launch.stream()) : launch_tiles<64>(attention, launch.stream());
 }
 
-// The second has four wavefronts, whatever their size.
 const Registered v1("attention", 1, "A thread for each element of the result, which computes its query's scores twice.",
                     {64, 128, 256}, naive);
 const Registered v2("attention", 2,
                     "Tiles of queries and keys on matrix units, online softmax: a score is computed once, and kept in "
                     "registers only.",
-                    {kUnitThreads}, tiles);
+                    {kFourWavefronts}, tiles);
 
 }  // namespace
 

@@ -73,11 +73,10 @@ void tiles(const Launch& launch) {
   a.shape.head_width == 64 ? attend<64>(a, launch) : attend<128>(a, launch);
 }
 
-// The second has four wavefronts, whatever their size.
 const Registered v1("prefill_attention", 1, "A thread for each element of the result, which computes scores twice.",
                     {64, 256}, alone);
 const Registered v2("prefill_attention", 2, "As prompts have it: tiles of queries and keys on matrix units.",
-                    {kUnitThreads}, tiles);
+                    {kFourWavefronts}, tiles);
 
 }  // namespace
 

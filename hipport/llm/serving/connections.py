@@ -1,0 +1,137 @@
+"""Connections that wait for their client: a deadline for headers, and room for new ones when there are too many.
+
+uvicorn limits how long a connection may be idle between requests, but not how long a client may take over its header:
+clients that never finish theirs would hold all connections.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+from dataclasses import dataclass, field
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEADER_SECONDS = 10.0
+"""From the connection, or the end of the last answer, to the end of the next header."""
+STALLED_SECONDS = 60.0
+"""So long a client may read nothing of an answer that is larger than the buffers."""
+MOST_CONNECTIONS = 4096
+BACKLOG = 512
+"""Connections that asyncio accepts in one go, before any is refused or closed."""
+_OTHER_FILES = 128
+"""The engine's, the log's, Python's own."""
+_FEWEST_CONNECTIONS = 16
+_TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+def connection_limit() -> int:
+    """Raise the soft limit of open files as far as needed, and return how many connections it leaves room for."""
+    wanted = MOST_CONNECTIONS + BACKLOG + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if soft == resource.RLIM_INFINITY:
+        return MOST_CONNECTIONS
+    return max(_FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, soft - BACKLOG - _OTHER_FILES))
+
+
+@dataclass(eq=False, slots=True)
+class Limits:
+    """The limits of one server. `waiting`: the connections whose client has something to send, the oldest first."""
+
+    connections: int = MOST_CONNECTIONS
+    header: float = HEADER_SECONDS
+    stalled: float = STALLED_SECONDS
+    waiting: dict[LimitedProtocol, None] = field(default_factory=dict)
+
+
+class LimitedProtocol(H11Protocol):
+    """Closes connections whose header does not come in time, and the oldest that wait when there are too many.
+
+    A connection waits until a request has come whole, and again after the answer. Those that are worked on are never
+    closed for others: where all are, uvicorn's `limit_concurrency` answers new ones with 503.
+    """
+
+    def __init__(self, limits: Limits, **options: Any) -> None:
+        super().__init__(**options)
+        self._limits = limits
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._received = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a header, in the place of the oldest that waits if there is no room."""
+        super().connection_made(transport)
+        waiting = self._limits.waiting
+        if len(self.connections) > self._limits.connections and waiting:
+            next(iter(waiting)).abandon()
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Go on with the request; the deadline stays while its header is not whole."""
+        self._received = True
+        super().data_received(data)
+        if self._is_worked_on():
+            self._settle()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, which may be there already."""
+        self._settle()
+        super().on_response_complete()
+        if not self._is_worked_on() and not self.transport.is_closing():
+            self._wait()
+
+    def pause_writing(self) -> None:
+        """Give the client some time to read."""
+        super().pause_writing()
+        self._stalled = self._stalled or self.loop.call_later(self._limits.stalled, self.abandon)
+
+    def resume_writing(self) -> None:
+        """Go on with the answer."""
+        super().resume_writing()
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._settle()
+        super().connection_lost(exc)
+
+    def abandon(self) -> None:
+        """Close the connection at once, whatever the client does."""
+        self._settle()
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def _is_worked_on(self) -> bool:
+        """Return whether a request has come whole, and its answer has not ended."""
+        return self._is_answering() and not self.cycle.more_body
+
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _wait(self) -> None:
+        self._settle()
+        self._limits.waiting[self] = None
+        self._deadline = self.loop.call_later(self._limits.header, self._expire)
+
+    def _settle(self) -> None:
+        self._limits.waiting.pop(self, None)
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _expire(self) -> None:
+        if self._is_answering():  # the body is missing, for which the application has a limit of its own
+            return
+        if self._received and self.cycle is None:
+            self.transport.write(_TIMEOUT)
+        self._settle()
+        self.transport.close()

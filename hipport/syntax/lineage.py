@@ -1,0 +1,148 @@
+"""What lies in and around a node. `Node.parent` and its like look for a node from the root, child by child."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import tree_sitter
+
+from hipport.source import Span
+from hipport.syntax.nesting import Nested
+
+Node = tree_sitter.Node
+_WORD = re.compile(rb"\w+")
+_DEEP = 60
+"""Nodes in each other, above which a tree is read once instead: sums and conditions of many parts lie deeper."""
+
+
+@dataclass(frozen=True)
+class Children:
+    """The nodes right below one, and what is asked of all of them again and again."""
+
+    outer: Node
+    nodes: list[Node]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where they begin."""
+        return [node.start_byte for node in self.nodes]
+
+    @cached_property
+    def fields(self) -> dict[int, str]:
+        """The names of the fields that they are in, by `Node.id`."""
+        found: dict[int, str] = {}
+        cursor = self.outer.walk()
+        more = cursor.goto_first_child()
+        while more:
+            if cursor.field_name is not None and cursor.node is not None:
+                found[cursor.node.id] = cursor.field_name
+            more = cursor.goto_next_sibling()
+        return found
+
+    @cached_property
+    def named(self) -> dict[int, int]:
+        """The numbers of those that have names, by `Node.id`."""
+        named = (node for node in self.nodes if node.is_named)
+        return {node.id: number for number, node in enumerate(named)}
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {node.id: number for number, node in enumerate(self.nodes)}
+
+    def before(self, node: Node) -> Node | None:
+        """The one in front of another."""
+        number = self._numbers.get(node.id, 0)
+        return self.nodes[number - 1] if number else None
+
+    @cached_property
+    def declaring(self) -> dict[bytes, list[Node]]:
+        """The declarations and declarators among them, by each word that stands in one."""
+        found: dict[bytes, list[Node]] = {}
+        for node in self.nodes:
+            if node.type.endswith(("declaration", "declarator")):
+                for word in dict.fromkeys(_WORD.findall(node.text or b"")):
+                    found.setdefault(word, []).append(node)
+        return found
+
+    @cached_property
+    def guessed(self) -> bool:
+        """Whether the grammar made one of them up, or left something out."""
+        return any(node.is_missing or node.type == "ERROR" for node in self.nodes)
+
+    @cached_property
+    def types(self) -> frozenset[tuple[str, bytes | None]]:
+        """The types of those without children, with their texts."""
+        return frozenset((node.type, node.text) for node in self.nodes if node.named_child_count == 0)
+
+
+class Lineage:
+    """The nodes of a tree, found from its root by their ranges."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._children: dict[int, Children] = {}
+        self._parents: dict[int, Node] = {}
+        self._all: Nested[Node] | None = None
+
+    def below(self, node: Node) -> Children:
+        """The children of a node."""
+        found = self._children.get(node.id)
+        if found is None:
+            found = self._children[node.id] = Children(node, node.children)
+        return found
+
+    def at(self, span: Span) -> Node:
+        """The smallest node that covers a range which is not empty."""
+        node = self._root
+        for _ in range(_DEEP) if self._all is None else ():
+            inner = self._inner(node, span)
+            if inner is None:
+                return node
+            node = inner
+        return self._everything().around(span) or self._root
+
+    def parent(self, node: Node) -> Node | None:
+        """The node around one of this tree."""
+        if node.id not in self._parents and node.id != self._root.id:
+            self._find(node)
+        return self._parents.get(node.id) or node.parent
+
+    def field(self, node: Node) -> str | None:
+        """The name of the field of its parent that a node is in."""
+        parent = self.parent(node)
+        return self.below(parent).fields.get(node.id) if parent is not None else None
+
+    def _inner(self, node: Node, span: Span) -> Node | None:
+        below = self.below(node)
+        index = bisect.bisect_right(below.starts, span.start) - 1
+        if index < 0 or below.nodes[index].end_byte < span.end:
+            return None
+        self._parents[below.nodes[index].id] = node
+        return below.nodes[index]
+
+    def _find(self, wanted: Node) -> None:
+        """Go down to a node."""
+        node, span = self._root, Span(wanted.start_byte, wanted.end_byte)
+        for _ in range(_DEEP) if self._all is None else ():
+            inner = self._inner(node, span)
+            if wanted.id in self._parents or inner is None:
+                return
+            node = inner
+        self._everything()
+
+    def _everything(self) -> Nested[Node]:
+        """All nodes and their parents, at once: the way down to each is as long as the tree is deep."""
+        if self._all is None:
+            found: list[Node] = []
+            waiting = [self._root]
+            while waiting:
+                node = waiting.pop()
+                found.append(node)
+                children = node.children
+                self._parents.update((child.id, node) for child in children)
+                waiting += reversed(children)
+            self._all = Nested.of((Span(node.start_byte, node.end_byte), node) for node in found)
+        return self._all

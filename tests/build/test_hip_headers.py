@@ -1,0 +1,46 @@
+"""Standard headers behind HIP's own, whose macros may be words of the standard library."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hipport.support import include_dir
+
+SOURCE = (
+    "#include <hip/hip_runtime.h>\n#include <format>\n#include <memory>\n#include <stacktrace>\n#include <string>\n"
+)
+HIP = ("-x", "hip", "--rocm-path=/usr", "--hip-version=5.2.21153", "--offload-arch=gfx90a", "-nogpulib")
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("g++", "-x", "c++", "-D__HIP_PLATFORM_AMD__"),
+        ("clang++-19", "-x", "c++", "-D__HIP_PLATFORM_AMD__"),
+        ("clang++-19", *HIP, "--offload-host-only"),
+        ("clang++-19", *HIP, "--offload-device-only"),
+    ],
+    ids=["g++", "clang++", "HIP for the host", "HIP for the device"],
+)
+def test_standard_headers_can_follow_hip(command: tuple[str, ...]) -> None:
+    text = SOURCE.replace("#include <format>", "#if __has_include(<format>)\n#include <format>\n#endif")
+    options = ("-std=c++23", "-fsyntax-only", "-w")
+    done = subprocess.run([*command, f"-I{include_dir()}", *options, "-"], input=text, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++-19"])
+@pytest.mark.parametrize("definition", ["", "__attribute__((noinline))"])
+def test_stacktrace_is_read_without_the_macro(compiler: str, definition: str, tmp_path: Path) -> None:
+    """libstdc++ 13 and newer have such a line; HIP 5 has such a macro, which must be there again afterwards."""
+    (tmp_path / "stacktrace").write_text("[[__gnu__::__noinline__]] inline int current() { return 1; }\n")
+    text = f"#define __noinline__ {definition}\n#include <stacktrace>\n__noinline__ int f() {{ return current(); }}\n"
+    options = ("-x", "c++", "-fsyntax-only", "-Wall", "-Wpedantic", "-Werror", f"-I{include_dir()}")
+    done = subprocess.run(
+        [compiler, *options, "-isystem", str(tmp_path), "-"], input=text, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

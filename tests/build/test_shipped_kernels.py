@@ -1,0 +1,71 @@
+"""Every kernel that the host registers is in every code object, for all CUDA that ships with hipport."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hipport.codeobject import read
+from tests.cli.test_build import built
+from tests.fixtures import programs
+
+ROOT = Path(__file__).parents[2]
+ALL = "gfx90a,gfx942,gfx1030,gfx1100"
+"""Both kinds of matrix units, and none; wavefronts of 64 and of 32."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit, with the compiler that is given it, and the targets."""
+
+    source: Path
+    compiler: str
+    targets: str
+    include_dirs: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.source.relative_to(ROOT).with_suffix('')}-{self.compiler}"
+
+
+def units() -> Iterator[Unit]:
+    """All units that ship for the newest compiler, and those whose kernels depend on matrix units for hipcc."""
+    for folder in ("llm", "bench"):
+        for source in sorted((ROOT / "hipport" / folder).rglob("*.cu")):
+            yield Unit(source, "clang++", ALL)
+    for program in programs.find():
+        include_dirs = tuple(str(program.folder / name) for name in program.include_dirs)
+        for source in program.units() if program.hip_5_2_3 else ():
+            if source.suffix == ".cu":
+                targets = (
+                    ALL.replace("gfx942,", "") if b"tex1Dfetch" in source.read_bytes() else ALL
+                )  # it has no textures
+                yield Unit(source, "clang++", targets, include_dirs)
+    for name in ("engine/prefill", "engine/wide", "harness/kernels/matmul", "harness/kernels/prefill_attention"):
+        yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", "gfx90a,gfx1030")
+    yield Unit(ROOT / "tests" / "llm" / "prefill_kernels.cu", "clang++", ALL)
+
+
+UNITS = list(units())
+
+
+def test_all_that_ships_is_built() -> None:
+    names = {unit.source.stem for unit in UNITS}
+    assert {"prefill", "wide", "engine", "matmul", "gemm", "convolution", "p2p", "vector_add", "stencil2d"} <= names
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", UNITS, ids=str)
+def test_code_objects_have_all_registered_kernels(unit: Unit, tmp_path: Path) -> None:
+    include = (f"-I{folder}" for folder in unit.include_dirs)
+    options = ("--compiler", unit.compiler, "--offload-arch", unit.targets, "-O", "1", *include)
+    done = built(str(unit.source), "--static", "-o", "library.a", *options, cwd=tmp_path)
+    assert "the host registers" not in done.stderr
+    binary = read(tmp_path / "library.a")
+    assert len(binary.hosts) == len(binary.bundles)
+    for host in binary.hosts:
+        assert (host.missing, host.unchecked) == ((), "")
+        assert host.registered
