@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 from hypothesis import example, given, reject, settings
@@ -40,6 +41,8 @@ def test_any_input_is_translated_and_then_stays(data: bytes) -> None:
 @settings(deadline=None)
 def test_text_without_cuda_stays_byte_for_byte(text: str, launch: str) -> None:
     if any(name in text for name in ("cu", "CU", "__", "<<", "blockIdx", "threadIdx")):
+        reject()
+    if TABLES.names.keys() & re.findall(r"\w+", text):  # such as rsqrt
         reject()
     data = text.encode()
     conversion = convert_source(data, "x.cpp", Context(TABLES, Options(launch)))  # type: ignore[arg-type]
