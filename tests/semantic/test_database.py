@@ -73,7 +73,7 @@ def test_damaged_entries_are_left_out(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("{", "not valid JSON"),
-        ("[" * 100_000, "not valid JSON"),
+        ("[" * 100_000, "nested more than 100 levels deep"),
         ("{}", "a list of commands is expected"),
         (json.dumps(DAMAGED), "no entry has a directory, a file and a command"),
     ],

@@ -13,6 +13,7 @@ from hipport.errors import HipportError
 
 FORMAT = 1
 _MOST = 1e18
+_HINT = "hipport bench p2p --json FILE writes one."
 
 Matrix = tuple[tuple[float | None, ...], ...]
 """A value for each pair, row to column; None where there is none."""
@@ -74,15 +75,14 @@ def write_result(path: Path, result: Result) -> None:
 def read_result(path: Path) -> Result:
     """A result as `write_result` wrote it. Raises `HipportError` for anything else."""
     try:
-        data = parse_json(read_text(path, LARGEST_JSON), str(path))
+        data = parse_json(read_text(path, LARGEST_JSON, _HINT), str(path), _HINT)
         if data["format"] != FORMAT:
             raise HipportError(f"{path}: format {data['format']!r} is not known here, which is {FORMAT}")
         return _result(data)
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
-        hint = "hipport bench p2p --json FILE writes one."
-        raise HipportError(f"{path} is no result of hipport bench p2p: {error!r}", hint=hint) from None
+        raise HipportError(f"{path} is no result of hipport bench p2p: {error!r}", hint=_HINT) from None
 
 
 def _result(data: Mapping[str, Any]) -> Result:
