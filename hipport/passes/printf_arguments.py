@@ -1,4 +1,4 @@
-"""`printf("%d", threadIdx.x)`: HIP before 6.1 makes an object of `threadIdx.x`, which device code cannot print."""
+"""`printf("%d", threadIdx.x)`: HIP before 6.1 makes `threadIdx.x` an object, which device code cannot print."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLAIN = (6, 1)  # ROCm release
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Convert such arguments to the number that they are."""
+    """Convert such arguments to `unsigned`."""
     words = work.unit.words
     if _NAME not in words or words.isdisjoint(_COORDINATES) or release(work.context.tables.releases.rocm) >= _PLAIN:
         return
