@@ -28,7 +28,7 @@ class Conversion:
     `uses`: CUDA names of the tables that occur in its code, and constants that it uses but does not define; `includes`:
     its `#include` operands as spelled, without quotes or angle brackets.
     `support`: hipport's own headers that the translation includes.
-    `line_map`: (line of the translation, line of the source) pairs, each valid up to the next, counting on in step.
+    `line_map`: (line of the translation, line of the source) pairs, each valid up to the next, line by line.
     """
 
     data: bytes

@@ -1,4 +1,4 @@
-"""Parsing of third-party JSON, TOML and YAML, with limits on size and nesting.
+"""Parsing of external JSON, TOML and YAML, with limits on size and nesting.
 
 Parsers of these formats recurse: deep nesting raises RecursionError, and crashes PyYAML's C loader with a segmentation
 fault. So the depth is measured first, without recursion.
@@ -25,7 +25,7 @@ DEEPEST = 100
 LARGEST_SETTINGS = 1 << 20
 LARGEST_TABLE = 16 << 20
 LARGEST_JSON = 256 << 20
-"""Maximum size in bytes of a TOML file, of a YAML file, of a JSON file."""
+"""Maximum sizes in bytes of TOML, YAML and JSON files, in this order."""
 _MOST_ALIASES = 1000
 
 _JSON_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]+|[\]}]+', re.DOTALL)

@@ -159,5 +159,5 @@ _ALIAS = re.compile(r"\bnamespace\s+([A-Za-z_$][\w$]*)\s*=\s*(?:::)?\s*([\w:]+)"
 
 @functools.lru_cache(maxsize=4)
 def _aliases(code: str) -> dict[str, str]:
-    """Return the targets of namespace aliases by name; the first declaration counts."""
+    """Return the targets of namespace aliases by name; the first declaration of a name is used."""
     return {match[1]: match[2] for match in reversed([*_ALIAS.finditer(code)])}

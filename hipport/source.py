@@ -126,7 +126,7 @@ def apply(text: bytes, edits: Iterable[Edit]) -> bytes:
 def line_map(text: bytes, edits: Iterable[Edit]) -> tuple[tuple[int, int], ...]:
     """Map each line of the edited text to the line of `text` it comes from, both from 1.
 
-    Returns pairs (edited line, line of `text`) in order; each is valid up to the next, counting on in step.
+    Returns pairs (edited line, line of `text`) in order; each is valid up to the next, line by line.
     """
     pairs = [(1, 1)]
     line = edited = 1

@@ -17,7 +17,7 @@ Lookup = Callable[[str], "int | None"]
 
 _LONGEST = 240  # characters: longer expressions are neither sizes nor lane counts
 _LARGEST = 1 << 64
-_DEEPEST = 16  # constants defined by constants
+_DEEPEST = 16  # depth of constants defined by other constants
 _SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
 _PLAIN = re.compile(r"(?:(?:0[xXbB][0-9a-fA-F]+|[1-9]\d*|0|[A-Za-z_]\w*)(?![\w.])|<<|>>|[-+*/%&|^~()\s])*\Z")
 """Integers, names and operators, and nothing that has another meaning in Python."""

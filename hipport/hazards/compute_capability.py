@@ -20,7 +20,7 @@ _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _MAJOR = re.compile(r"(\w+)(?:\s*\[[^]]*\])?\s*(?:\.|->)\s*major\Z")
 _CLIMB = frozenset({"binary_expression", "parenthesized_expression"})
 _FIRST, _LAST = 7, 50
-"""What NVIDIA GPUs have up to 6.x AMD GPUs have too, and their numbers are larger; 9999 is no architecture."""
+"""Compared numbers to report: AMD GPUs have NVIDIA's features up to 6.x and larger numbers; 9999 is no GPU."""
 
 
 def run(work: Work) -> Iterator[Diagnostic]:

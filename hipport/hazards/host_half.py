@@ -21,7 +21,7 @@ _FUNCTION = re.compile(
 )
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "<", ">", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/="})
 _OPERATIONS = frozenset({"binary_expression", "assignment_expression", "call_expression"})
-_BOTH_SIDES = (7, 0)  # ROCm release
+_BOTH_SIDES = (7, 0)  # first ROCm release with half arithmetic in host code
 
 
 def run(work: Work) -> Iterator[Diagnostic]:

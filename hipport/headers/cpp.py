@@ -40,7 +40,7 @@ def lex_header(data: bytes, header: str) -> LexedHeader:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The macros of all headers that matter to the shape of each: those that only decorate, and those of namespaces."""
+    """The macros of all headers that affect parsing: decorations, and those that open or close namespaces."""
 
     noise: Mapping[str, bool]
     scopes: Mapping[str, str]

@@ -24,7 +24,10 @@ _LONGEST = 10_000
 
 
 def parse(data: bytes, file: str) -> HeaderText:
-    """The names that a `.pxd` file declares, each in the C header of its `extern from`, or of the last one before."""
+    """Return the names that a `.pxd` file declares, each in the C header of the last `extern from` before it.
+
+    Names before any `extern from` get `file` as their header.
+    """
     reader = _Reader(file)
     for line in data.decode("utf-8", "replace").splitlines():
         if len(line) < _LONGEST:

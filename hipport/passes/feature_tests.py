@@ -28,14 +28,14 @@ class _Macro:
 
 _DEVICE, _PLATFORM = "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__"
 _MACROS = {
-    # AMD's GPUs have what NVIDIA's have up to 6.2: shuffles, half arithmetic, double atomics, dp4a. From 7.0 on the
-    # tests ask for tensor cores, asynchronous copies and the like.
+    # AMD's GPUs have the features of NVIDIA's up to 6.2: shuffles, half arithmetic, double atomics, dp4a. From 7.0 on,
+    # tests are for tensor cores, asynchronous copies and the like.
     "__CUDA_ARCH__": _Macro(_DEVICE, 620),
-    # HIP's functions are those of CUDA 12: texture objects, no texture references; signatures before CUDA 13.
+    # HIP's functions match CUDA 12: texture objects, no texture references; signatures from before CUDA 13.
     "CUDART_VERSION": _Macro(_PLATFORM, 12999),
     "CUDA_VERSION": _Macro(_PLATFORM, 12999),
     "__CUDACC_VER_MAJOR__": _Macro(_PLATFORM, 12),
-    # hipBLAS and hipSPARSE have the functions of CUDA 12, the others those of 11 without the 64-bit interface.
+    # hipBLAS and hipSPARSE match CUDA 12, the others CUDA 11 without the 64-bit interface.
     "CUBLAS_VERSION": _Macro(_PLATFORM, 129999),
     "CUSPARSE_VERSION": _Macro(_PLATFORM, 12999),
     "CUSOLVER_VERSION": _Macro(_PLATFORM, 10999),

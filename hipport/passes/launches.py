@@ -47,7 +47,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _fits_macro(unit: Unit, launch: Launch) -> bool:
-    """Return whether a launch can be the macro: a statement, two to four arguments, no preprocessor lines inside."""
+    """Return whether a launch can become the macro: a statement, 2 to 4 arguments, no preprocessor lines inside."""
     if not launch.statement or not 2 <= len(launch.configuration) <= 4:
         return False
     return not unit.has_directive(Span(launch.kernel.start, launch.brackets.arguments.end))

@@ -13,7 +13,7 @@ from hipport.syntax.calls import call_of
 _COORDINATES = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _COORDINATE = re.compile(rf"\s*(?:{'|'.join(_COORDINATES)})\s*\.\s*[xyz]\s*")
 _NAME = "printf"
-_PLAIN = (6, 1)  # ROCm release
+_PLAIN = (6, 1)  # first ROCm release where `threadIdx.x` is a plain number
 
 
 def run(work: Work) -> Iterator[Edit]:

@@ -42,7 +42,7 @@ class _Role(enum.Enum):
 
     PART = enum.auto()
     END = enum.auto()
-    """The token ends whatever precedes the declaration."""
+    """The token ends the code before the declaration."""
     UNKNOWN = enum.auto()
 
 

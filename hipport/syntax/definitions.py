@@ -145,8 +145,8 @@ def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | 
     if parent.type == "function_definition":
         return parent if is_function else None
     if parent.type in ("declaration", "field_declaration"):
-        # `MACRO cudaFree(p);` looks like a variable with an initialiser; `T cudaFree(T);` is a prototype, of the
-        # CUDA function unless it stands in a class or a namespace.
+        # `MACRO cudaFree(p);` looks like a variable with an initializer; `T cudaFree(T);` is a prototype, of the
+        # CUDA function unless it is in a class or a namespace.
         if is_function:
             return parent if _is_member(unit, parent) else None
         return None if called or (_is_extern(unit, parent) and not _is_own_pointer(parent, child, is_cuda)) else parent

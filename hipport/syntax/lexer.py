@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hipport.source import Span
 
 # Every alternative starts with one of a few characters, which lets the regular expression engine skip quickly;
-# look-behinds then dispatch on the character that was found. A quote behind a digit or letter separates digits.
+# look-behinds then dispatch on the character that was found. A quote after a digit or letter separates digits.
 _OPAQUE = re.compile(
     r"""[/"'\#](?:
       (?<=/)(?: (?P<line>/[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*)

@@ -140,7 +140,7 @@ class Unit:
 
     @cached_property
     def macros(self) -> dict[str, list[Span]]:
-        """The bodies of the macros that the file defines."""
+        """Bodies of the macros that the file defines, by name."""
         found: dict[str, list[Span]] = {}
         for line in self.directives:
             if line.kind is DirectiveKind.DEFINE:
