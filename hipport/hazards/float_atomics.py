@@ -31,7 +31,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _type(function: Function, call: Node) -> str | None:
-    """Return the floating-point type in global memory that an atomic works on; None for others, or if unknown."""
+    """Return the floating-point type in global memory that an atomic works on; None for other types or if unknown."""
     arguments = call.child_by_field_name("arguments")
     node = first_child(arguments)
     while node is not None and node.type in _THROUGH:
