@@ -1,3 +1,3 @@
-"""hipport: takes a CUDA source tree to AMD GPUs."""
+"""hipport: port CUDA source trees to AMD GPUs."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`python -m hipport`."""
+"""Entry point of `python -m hipport`."""
 
 from hipport.cli import main
 

@@ -1,4 +1,4 @@
-"""What the translation of a file depends on besides the file."""
+"""Everything besides the file itself that the translation of a file depends on."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ WaveSize = Literal[0, 32, 64]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user chose, the same for every file of a run.
+    """User options, the same for every file of a run.
 
-    `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`. `wave_size`: lanes of a
-    wavefront on the GPUs that the translation is for, 0 where it has to be right with 32 and with 64. `fix`: the quick
-    fixes of diagnostics are carried out. `lane_masks`: shuffles and votes keep CUDA's masks, for NVIDIA GPUs.
+    `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`. `wave_size`: lanes per
+    wavefront on the target GPUs, 0 if the translation must be correct with both 32 and 64. `fix`: apply the quick fixes
+    of diagnostics. `lane_masks`: shuffles and votes keep CUDA's lane masks, for NVIDIA GPUs.
     """
 
     launch: LaunchStyle = "ggl"
@@ -29,13 +29,13 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a rewriting step may know besides the file itself.
+    """Everything a pass may know besides the file itself.
 
-    `foreign`: what other files of the project, included by this one, define themselves: CUDA names, which stay, and as
-    `NAME=VALUE` constants that tell how many lanes a warp has.
-    `meanings`: what libclang knows of the names in the file; nothing unless it was asked.
-    `renamed`: names (without folder) of the project's files that get another name, old to new. `keep_names`: no file
-    gets one. `rehearsal`: nothing is renamed now, but findings are those of a translation that does.
+    `foreign`: definitions in other files of the project that this one includes: CUDA names, which are left unchanged,
+    and, as `NAME=VALUE`, constants that encode the number of lanes in a warp.
+    `meanings`: what libclang knows about the names in the file; empty unless it was asked.
+    `renamed`: names (without folder) of the project's files that are renamed, old to new. `keep_names`: no file is
+    renamed. `rehearsal`: nothing is renamed now, but the findings are those of a translation that renames.
     """
 
     tables: Tables

@@ -1,4 +1,4 @@
-"""Translates one source file: parse, passes, apply. Pure: bytes in, bytes out."""
+"""Translation of one source file: parse, run passes, apply edits. Pure: bytes in, bytes out."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = ["Context", "Conversion", "LaunchStyle", "Options", "check_source", "c
 class Conversion:
     """The translation of one file.
 
-    `defines`: CUDA names that the file itself defines where its includers see them, and as `NAME=VALUE` its constants
-    of lanes; `uses`: CUDA names of the tables that occur in it as code, and constants that it lacks; `includes`: its
-    `#include` operands as spelled, without quotes or brackets.
-    `support`: the headers of hipport's own that the translation includes.
-    `line_map`: (line of the translation, line of the source) pairs, each true for the lines from there to the next.
+    `defines`: CUDA names that the file itself defines visibly to its includers, and its lane constants as `NAME=VALUE`;
+    `uses`: CUDA names of the tables that occur in its code, and constants that it uses but does not define; `includes`:
+    its `#include` operands as spelled, without quotes or angle brackets.
+    `support`: hipport's own headers that the translation includes.
+    `line_map`: (line of the translation, line of the source) pairs, each valid up to the next, line by line.
     """
 
     data: bytes
@@ -41,22 +41,22 @@ class Conversion:
 
 
 def convert_source(data: bytes, name: str, context: Context) -> Conversion:
-    """Translate the bytes of one file; `name` is what diagnostics call it.
+    """Translate the bytes of one file; `name` is its name in diagnostics.
 
-    Never raises for any input bytes: what cannot be understood stays as it was.
+    Never raises for any input bytes: code that cannot be parsed is left unchanged.
     """
     work, edits, diagnostics = _look(data, name, context)
     return _conversion(work, data, edits, diagnostics)
 
 
 def check_source(data: bytes, name: str, context: Context) -> Conversion:
-    """Say about a file what `convert_source` would, without translating it: only quick fixes change it."""
+    """Report the diagnostics of `convert_source` without translating the file; only quick fixes change it."""
     work, _, diagnostics = _look(data, name, context)
     return _conversion(work, data, [], diagnostics)
 
 
 def definitions(data: bytes, name: str, context: Context) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The `defines` and `includes` that the conversion of a file would have, without converting it."""
+    """Return the `defines` and `includes` that converting a file would give, without converting it."""
     unit = parse(SourceFile.decode(data, name))
     exported = resolve(unit, context.tables, context.foreign).exported
     return exported | frozenset(lane_constants(unit)), tuple(include.operand for include in includes(unit))

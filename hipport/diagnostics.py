@@ -1,4 +1,4 @@
-"""What hipport has to say about a place in a source file."""
+"""Diagnostics about places in a source file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.source import Edit
 
 
 class Severity(str, enum.Enum):
-    """How bad it is: an error will not compile or will be wrong, a warning may be wrong."""
+    """Severity: an error will not compile or gives wrong results, a warning may give wrong results."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -18,7 +18,7 @@ class Severity(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What a finding is about: the line of the source, without its end, and the column behind the range in it."""
+    """The source line of a finding, without its line end, and the column after the finding's range."""
 
     text: str
     end: int
@@ -26,9 +26,9 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A step of a quick fix, as editors want it: what lies between two places, the second excluded, becomes `text`.
+    """One replacement of a quick fix, as editors expect it: the text between two places, end excluded, becomes `text`.
 
-    Lines and columns count from 1, columns in characters, all of them in the source as it was.
+    Lines and columns count from 1, columns in characters, all of them in the original source.
     """
 
     line: int
@@ -42,10 +42,11 @@ class Change:
 class Diagnostic:
     """One finding.
 
-    `path` is the source file as the user named it; `line` and `column` count from 1, columns in characters.
-    `code` is stable and has a page `docs/diagnostics/<code>.md`; `advice` says what to do about it.
-    `fix` are edits of the source, in offsets of its text, that mend it: the quick fix. Not made unless asked for.
-    `changes` are the same edits in lines and columns. `quote` is None for what is wrong with a file, not in it.
+    `path` is the source file as the user named it; `line` and `column` count from 1, columns in characters. `code` is
+    stable and has a page `docs/diagnostics/<code>.md`; `advice` says what to do about it.
+    `fix` is the quick fix: edits of the source, in offsets of its text, that resolve the finding. Applied only on
+    request.
+    `changes` are the same edits in lines and columns. `quote` is None for findings about a file as a whole.
     """
 
     path: str

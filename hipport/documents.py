@@ -1,7 +1,7 @@
-"""Reads JSON, TOML and YAML written by others, with limits on size and nesting.
+"""Parsing of external JSON, TOML and YAML, with limits on size and nesting.
 
-Parsers of these formats recurse: deep nesting ends in RecursionError, and in PyYAML's C loader in a segmentation fault.
-So the depth is measured first, without recursion.
+Parsers of these formats recurse: deep nesting raises RecursionError, and crashes PyYAML's C loader with a segmentation
+fault. So the depth is measured first, without recursion.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     import yaml
 
 DEEPEST = 100
-"""Levels of nesting. Compilation databases have 3, mapping tables 6, configurations of models 5."""
+"""Maximum nesting depth. Compilation databases have 3 levels, mapping tables 6, model configurations 5."""
 LARGEST_SETTINGS = 1 << 20
 LARGEST_TABLE = 16 << 20
 LARGEST_JSON = 256 << 20
-"""Bytes of a TOML file, of a YAML file, of a JSON file."""
+"""Maximum sizes in bytes of TOML, YAML and JSON files, in this order."""
 _MOST_ALIASES = 1000
 
 _JSON_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]+|[\]}]+', re.DOTALL)
@@ -47,7 +47,7 @@ def read_bounded(path: str | Path, largest: int, hint: str | None = None) -> byt
 
 
 def read_text(path: str | Path, largest: int, hint: str | None = None) -> str:
-    """Return the text of a regular file. Raises as `read_bounded`, and HipportError for what is not UTF-8."""
+    """Return the text of a regular file. Raises as `read_bounded`, and HipportError if it is not UTF-8."""
     try:
         return read_bounded(path, largest, hint).decode()
     except UnicodeDecodeError as error:
@@ -61,7 +61,7 @@ def parse_json(data: bytes | str, where: str, hint: str | None = None) -> Any:
         _too_deep(where, hint)
     try:
         return json.loads(data)
-    except RecursionError:  # UTF-16, which json.loads takes, too
+    except RecursionError:  # json.loads accepts UTF-16, too
         _too_deep(where, hint)
 
 
@@ -89,8 +89,8 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 def compose_yaml(text: str, where: str) -> yaml.Node | None:
     """Return the root node of a YAML document, None for an empty one.
 
-    Raises HipportError for malformed text, nesting above `DEEPEST`, and aliases inside of what an alias repeats: their
-    expansion would grow exponentially, or never end.
+    Raises HipportError for malformed text, nesting above `DEEPEST`, and aliases inside anchored collections, whose
+    expansion would grow exponentially or never end.
     """
     import yaml
 
@@ -109,7 +109,7 @@ def compose_yaml(text: str, where: str) -> yaml.Node | None:
 
 
 def _check_events(events: Any, where: str) -> None:
-    """Raise for nesting and aliases beyond the limits. The parser of events does not recurse."""
+    """Raise HipportError if nesting or aliases exceed the limits. The event parser does not recurse."""
     import yaml
 
     anchored: list[bool] = []

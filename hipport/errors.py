@@ -1,10 +1,10 @@
-"""The one exception that means "tell the user and stop"."""
+"""Exceptions for errors that are reported to the user without a traceback."""
 
 from __future__ import annotations
 
 
 class HipportError(Exception):
-    """Something the user can act on: what went wrong, where, and what to do.
+    """An error that the user can act on: what went wrong, where, and what to do.
 
     `str(error)` is shown as it is, without a traceback. `hint` is the advice, shown on a line of its own.
     """

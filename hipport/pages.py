@@ -1,4 +1,4 @@
-"""The pages of the diagnostics, which are the same files that the documentation shows."""
+"""The documentation pages of the diagnostics, read from the same files as the documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a diagnostic means: `title` in a line, `text` in Markdown."""
+    """The explanation of a diagnostic: `title` is one line, `text` is Markdown."""
 
     code: str
     title: str
@@ -17,14 +17,14 @@ class Page:
 
 
 def folder() -> Path:
-    """Where the pages are: in the package when it is installed, in `docs/` in a checkout."""
+    """Return the folder of the pages: in the installed package, or `docs/diagnostics` in a checkout."""
     installed = Path(__file__).with_name("diagnostic_pages")
     return installed if installed.is_dir() else Path(__file__).parents[1] / "docs" / "diagnostics"
 
 
 @functools.cache
 def page(code: str) -> Page | None:
-    """The page of a code; None for a code that has none."""
+    """Return the page of a code; None if it has none."""
     path = folder() / f"{code}.md"
     if not code.isalnum() or not path.is_file():
         return None
@@ -33,5 +33,5 @@ def page(code: str) -> Page | None:
 
 
 def codes() -> tuple[str, ...]:
-    """All codes that have a page, in order."""
+    """Return all codes that have a page, sorted."""
     return tuple(sorted(path.stem for path in folder().glob("HP*.md")))

@@ -1,4 +1,4 @@
-"""Takes from a source what the diagnostics about it carry, so that reports need no second look at the file."""
+"""Source excerpts and line/column edits for diagnostics, so that reports need not read the file again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from hipport.diagnostics import Change, Quote
 from hipport.source import Edit, SourceFile, Span, events
 
 LONGEST = 2000
-"""So many characters of a line are kept: lines of data can be megabytes long, and have many findings."""
+"""Maximum length of a quoted line in characters: lines of data can be megabytes long, and have many findings."""
 
 
 def quote(source: SourceFile, span: Span) -> Quote:
-    """The line on which a range begins, and where on that line the range ends."""
+    """Return the line on which a range begins, and the column at which the range ends on it."""
     line, column = source.position(span.start)
     start = source.line_start(line)
     newline = source.text.find(b"\n", start, start + 4 * LONGEST)
@@ -23,6 +23,6 @@ def quote(source: SourceFile, span: Span) -> Quote:
 
 
 def changes(source: SourceFile, edits: Iterable[Edit]) -> Iterator[Change]:
-    """Edits in lines and columns, in the order in which they take effect."""
+    """Yield edits in lines and columns, in the order in which they are applied."""
     for start, end, text in events(edits):
         yield Change(*source.position(start), *source.position(end), text)

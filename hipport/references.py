@@ -1,4 +1,4 @@
-"""Decides at which places a CUDA name means the CUDA entity."""
+"""Resolution of CUDA names: which occurrences mean the CUDA entity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hipport.syntax.unit import Unit
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A place where a CUDA name stands for the CUDA entity."""
+    """A place where a CUDA name means the CUDA entity."""
 
     entry: Entry
     span: Span
@@ -28,10 +28,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of a unit to the CUDA names that a translation has to do something about.
+    """A unit's references to the CUDA names in the tables.
 
-    `used`: those names as they occur in the code, whatever they mean there; `exported`: those that the unit
-    defines itself where its includers see them.
+    `used`: those names as they occur in the code, whatever they mean there; `exported`: those that the unit itself
+    defines visibly to its includers.
     """
 
     found: tuple[Reference, ...]
@@ -42,8 +42,8 @@ class References:
 def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meanings = NOTHING_KNOWN) -> References:
     """Find the references of a unit to CUDA names.
 
-    `foreign` are names that files included by this one define themselves. `meanings` is what libclang knows; where it
-    knows nothing, syntax decides.
+    `foreign` are names that files included by this one define themselves. `meanings` is what libclang knows; syntax
+    decides where libclang has no answer.
     """
     places = unit.occurrences(tables.active)
     candidates = [place for place in places if _may_mean_cuda(unit, place[0], place[1], tables)]
@@ -64,7 +64,7 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
 def _means_cuda(
     name: str, offset: int, meanings: Meanings, tables: Tables, foreign: frozenset[str], *, by_syntax: bool
 ) -> bool:
-    """What libclang says, if it does; not against a definition in another file that it may have failed to see."""
+    """Return libclang's answer, or `by_syntax` if it has none or may have missed a definition in another file."""
     if name in tables.own or (offset not in meanings.cuda and offset not in meanings.own):
         return by_syntax
     if offset in meanings.own:
@@ -73,7 +73,7 @@ def _means_cuda(
 
 
 _SMALL_FLOAT = re.compile(r"\s*\(\s*(?:__)?(?:half|(?:nv|hip)_bfloat16)2?\s*\*")
-"""The parameters of an `atomicAdd` that projects define for older GPUs: one more overload, beside CUDA's own."""
+"""Matches the parameters of an `atomicAdd` that projects define for older GPUs: an overload beside CUDA's own."""
 
 
 def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:
@@ -97,7 +97,7 @@ def _counterpart(tables: Tables, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Scopes:
-    """Where the definitions of a name hold: those that the whole file sees, and all."""
+    """The scopes of a name's definitions: those visible in the whole file, and all."""
 
     exported: Nested[None]
     all: Nested[None]
@@ -114,7 +114,7 @@ def _scopes(definitions: Sequence[Definition]) -> _Scopes:
 
 
 def _is_hidden(unit: Unit, scopes: _Scopes | None, offset: int) -> bool:
-    """Whether a definition's scope holds the place; `::name` looks past all but those of the whole file."""
+    """Return whether a definition hides the CUDA name here; `::name` sees only definitions of the whole file."""
     if scopes is None:
         return False
     is_global = unit.code[skip_blanks_back(unit.code, offset) - 2 : offset].startswith("::")
@@ -122,7 +122,7 @@ def _is_hidden(unit: Unit, scopes: _Scopes | None, offset: int) -> bool:
 
 
 def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
-    """Whether what stands around a name lets it be CUDA's: no member access, no other namespace, no pasting."""
+    """Return whether the tokens around a name allow CUDA's: no member access, other namespace or `##`."""
     code = unit.code
     end = skip_blanks_back(code, offset)
     before = code[max(0, end - 2) : end]
@@ -139,7 +139,7 @@ _QUALIFIER = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 
 
 def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
-    """`::cudaFree`, `cudaError::cudaSuccess` and `cg::invoke_one` are CUDA's, `mine::cudaFree` is not."""
+    """Return True for `::cudaFree`, `cudaError::cudaSuccess`, `cg::invoke_one`; False for `mine::cudaFree`."""
     code = unit.code
     end = skip_blanks_back(code, end)
     match = _QUALIFIER.search(code, max(0, end - 256), end)
@@ -150,7 +150,7 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
 
 
 def _is_alias(unit: Unit, name: str, tables: Tables) -> bool:
-    """Whether the file gives a namespace of CUDA this name: `namespace cg = cooperative_groups`."""
+    """Return whether the file aliases a CUDA namespace to this name: `namespace cg = cooperative_groups`."""
     return _aliases(unit.code).get(name) in tables.namespaces
 
 
@@ -159,5 +159,5 @@ _ALIAS = re.compile(r"\bnamespace\s+([A-Za-z_$][\w$]*)\s*=\s*(?:::)?\s*([\w:]+)"
 
 @functools.lru_cache(maxsize=4)
 def _aliases(code: str) -> dict[str, str]:
-    """What the names of namespace aliases stand for, where they are declared first."""
+    """Return the targets of namespace aliases by name; the first declaration of a name is used."""
     return {match[1]: match[2] for match in reversed([*_ALIAS.finditer(code)])}

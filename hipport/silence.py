@@ -1,4 +1,4 @@
-"""Diagnostics that are not to be shown: silenced by a comment, or about code that AMD's compiler never sees."""
+"""Filter for diagnostics that are silenced by a comment, or about code that AMD's compiler never sees."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ IGNORE = re.compile(rb"hipport:\s*ignore\[([A-Z0-9,\s]+)\]")
 
 
 def audible(unit: Unit, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The diagnostics that count.
+    """Yield the diagnostics to report.
 
-    `// hipport: ignore[HP101] reason` silences those codes on its line, or, alone on a line, on the next. In a branch
-    that is not compiled for AMD nothing counts; in one that is compiled for AMD alone, notes do not.
+    `// hipport: ignore[HP101] reason` silences those codes on its line, or, alone on a line, on the next. Diagnostics
+    in a branch that is not compiled for AMD are dropped; in a branch compiled for AMD only, notes are.
     """
     found = list(diagnostics)
     ignored = _ignored(unit) if found else {}
@@ -30,7 +30,7 @@ def audible(unit: Unit, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnosti
 
 
 def _ignored(unit: Unit) -> dict[int, set[str]]:
-    """The codes that comments silence, by line."""
+    """Return the codes that comments silence, by line."""
     text = unit.source.text
     lines: dict[int, set[str]] = {}
     for comment in unit.lexed.comments:

@@ -1,4 +1,4 @@
-"""Source text and edits on it: bytes in, bytes out; encoding, byte order mark and line ends are kept."""
+"""Source text and edits on it: bytes in, bytes out. Preserves encoding, byte order mark and line ends."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 @dataclass(frozen=True)
 class SourceFile:
-    """The text of one file, as bytes in which ASCII means ASCII.
+    """The text of one file, as bytes in an ASCII-compatible encoding.
 
-    `text` is the file without its byte order mark; UTF-16 is recoded to UTF-8, any other encoding is left
-    alone, valid or not. `encode` gives back a file in the encoding that was read.
+    `text` is the file without its byte order mark; UTF-16 is recoded to UTF-8, any other encoding is kept, valid or
+    not. `encode` returns to the encoding that was read.
     """
 
     name: str
@@ -27,7 +27,7 @@ class SourceFile:
 
     @classmethod
     def decode(cls, data: bytes, name: str) -> SourceFile:
-        """Read the bytes of a file; bytes that claim to be UTF-16 and are not are taken as they are."""
+        """Read the bytes of a file; bytes with a UTF-16 mark that are not valid UTF-16 are kept as they are."""
         if data.startswith(codecs.BOM_UTF8):
             return cls(name, data[3:], codecs.BOM_UTF8)
         encoding = _UTF16.get(data[:2])
@@ -39,12 +39,12 @@ class SourceFile:
             return cls(name, data)
 
     def encode(self, text: bytes) -> bytes:
-        """Turn edited text back into the bytes of a file."""
+        """Convert edited text back to the bytes of a file."""
         return self.bom + (text.decode().encode(self.encoding) if self.encoding else text)
 
     @cached_property
     def newline(self) -> str:
-        """The line end that inserted lines get: that of the first line."""
+        """The line end for inserted lines: that of the first line."""
         first = self.text.find(b"\n")
         return "\r\n" if first > 0 and self.text[first - 1 : first] == b"\r" else "\n"
 
@@ -58,11 +58,11 @@ class SourceFile:
         return starts
 
     def line_start(self, line: int) -> int:
-        """The byte offset at which a line begins; lines count from 1."""
+        """Return the byte offset at which a line begins; lines count from 1."""
         return self._line_starts[line - 1]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of a byte offset, both from 1; the column counts characters."""
+        """Return line and column of a byte offset, both from 1; the column counts characters."""
         line = bisect.bisect_right(self._line_starts, offset)
         before = self.text[self._line_starts[line - 1] : offset]
         return line, len(before.decode("utf-8", "replace")) + 1
@@ -78,9 +78,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Bytes `start` to `end` become `text`; an empty range is an insertion.
+    """Replace bytes `start` to `end` with `text`; an empty range is an insertion.
 
-    With `whole`, edits inside the range are void: what they would change is gone.
+    With `whole`, edits inside the range are dropped.
     """
 
     start: int
@@ -91,7 +91,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Wrap:
-    """`before` and `after` are put around bytes `start` to `end`, whatever other edits do inside."""
+    """Insert `before` and `after` around bytes `start` to `end`, whatever other edits do inside."""
 
     start: int
     end: int
@@ -103,14 +103,14 @@ Edit = Replace | Wrap
 
 
 class OverlappingEdits(Exception):
-    """Two edits want the same bytes: a bug in a pass."""
+    """Two edits change the same bytes: a bug in a pass."""
 
 
 def apply(text: bytes, edits: Iterable[Edit]) -> bytes:
-    """Carry out edits, all of them stated in offsets of `text`, in any order.
+    """Apply edits, given in offsets of `text` and in any order.
 
-    At one offset, what closes comes first (inner before outer), then insertions in the order given, then what
-    opens (outer before inner). Raises `OverlappingEdits` when ranges cross.
+    At one offset, the order is: closing parts of wraps (inner before outer), insertions in the order given, opening
+    parts of wraps (outer before inner). Raises `OverlappingEdits` when ranges cross.
     """
     pieces: list[bytes] = []
     done = 0
@@ -124,9 +124,9 @@ def apply(text: bytes, edits: Iterable[Edit]) -> bytes:
 
 
 def line_map(text: bytes, edits: Iterable[Edit]) -> tuple[tuple[int, int], ...]:
-    """Which line of `text` each line of the edited text comes from, both from 1.
+    """Map each line of the edited text to the line of `text` it comes from, both from 1.
 
-    Pairs (edited line, line of `text`) in order; each holds until the next, counting on in step.
+    Returns pairs (edited line, line of `text`) in order; each is valid up to the next, line by line.
     """
     pairs = [(1, 1)]
     line = edited = 1
@@ -137,14 +137,14 @@ def line_map(text: bytes, edits: Iterable[Edit]) -> tuple[tuple[int, int], ...]:
         line, edited = line + between + removed, edited + between + added
         done = end
         if removed != added:
-            # What follows on the same line counts as the new line's; whole lines start right here.
+            # The rest of the line belongs to the new line; after whole lines, the next line starts here.
             at_start = replacement.endswith("\n") or (not replacement and text[start - 1 : start] in (b"", b"\n"))
             pairs.append((edited, line) if at_start else (edited + 1, line + 1))
     return tuple(dict(pairs).items())
 
 
 def events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
-    """All edits as (start, end, text), in the order in which they take effect."""
+    """Return all edits as (start, end, text), in the order in which they are applied."""
     edits = _without_void(list(edits))
     keyed: list[tuple[tuple[int, int, int, int], tuple[int, int, str]]] = []
     wraps: list[Wrap] = []
@@ -161,7 +161,7 @@ def events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
 
 
 def _without_void(edits: list[Edit]) -> list[Edit]:
-    """The edits that do not lie inside the range of another edit, a `whole` replacement."""
+    """Drop edits inside the range of a `whole` replacement."""
     gone = sorted({(edit.start, -edit.end) for edit in edits if isinstance(edit, Replace) and edit.whole})
     if not gone:
         return edits
@@ -170,9 +170,10 @@ def _without_void(edits: list[Edit]) -> list[Edit]:
 
 
 def _is_void(edit: Edit, gone: list[tuple[int, int]], reach: list[int]) -> bool:
-    """`gone` are the ranges that are replaced as a whole, the outer of two first, `reach` is how far all up to one go.
+    """Return whether an edit is inside a range that is replaced as a whole.
 
-    An insertion in front of what goes, or behind it, is outside.
+    `gone` are those ranges, outer before inner; `reach` is the running maximum of their ends. An insertion at either
+    end of such a range is outside.
     """
     if isinstance(edit, Replace) and edit.start == edit.end:
         before = bisect.bisect_left(gone, edit.start, key=lambda one: one[0])

@@ -12,24 +12,24 @@ _SUPPORT = re.compile(r"(?:.*/)?(hipport/(?:compat|ptx)/[\w./]+)\Z")
 
 
 def include_dir() -> Path:
-    """The folder to give a compiler with `-I`."""
+    """Return the folder to pass to a compiler with `-I`."""
     return Path(__file__).with_name("include")
 
 
 def cmake_dir() -> Path:
-    """The folder of the CMake files: in the package when it is installed, beside it in a checkout."""
+    """Return the folder of the CMake files: in the package if it is installed, beside it in a checkout."""
     installed = Path(__file__).with_name("cmake")
     return installed if installed.is_dir() else Path(__file__).parents[1] / "cmake"
 
 
 def is_support(path: str) -> bool:
-    """Whether a path is that of a support header, or of the copy of one: nothing to translate."""
+    """Return whether a path is a support header or a copy of one, which needs no translation."""
     match = _SUPPORT.match(path)
     return match is not None and ".." not in match[1] and (include_dir() / match[1]).is_file()
 
 
 def included(data: bytes) -> tuple[str, ...]:
-    """The support headers that a source includes itself, by their operands."""
+    """Return the operands of the support headers that a source includes directly."""
     if b"hipport/" not in data:
         return ()
     operands = {(match[1] or match[2]).decode("utf-8", "surrogateescape") for match in _INCLUDE.finditer(data)}
@@ -37,7 +37,7 @@ def included(data: bytes) -> tuple[str, ...]:
 
 
 def closure(headers: Iterable[str]) -> dict[str, bytes]:
-    """Support headers and those that they include at any depth, with their contents."""
+    """Return support headers and those they include at any depth, with their contents."""
     found: dict[str, bytes] = {}
     waiting = sorted(set(headers))
     while waiting:
@@ -49,7 +49,7 @@ def closure(headers: Iterable[str]) -> dict[str, bytes]:
 
 
 def _own_includes(header: str, data: bytes) -> Iterator[str]:
-    """The support headers that one includes, in brackets or beside it."""
+    """Yield the support headers that a support header includes, with angle brackets or by relative path."""
     for match in _INCLUDE.finditer(data):
         if match[1] is not None:
             yield match[1].decode()

@@ -1,1 +1,1 @@
-"""Following values inside a function: which variables hold what, and where it came from. Syntax only, no types."""
+"""Data flow inside a function: the values of variables and their origins. Syntax only, no types."""

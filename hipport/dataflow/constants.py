@@ -1,4 +1,4 @@
-"""Integer constants: what an expression of literals and named constants comes to."""
+"""Integer constants: evaluation of expressions of literals and named constants."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hipport.syntax.unit import Unit
 
 Lookup = Callable[[str], "int | None"]
 
-_LONGEST = 240  # characters: longer expressions are no sizes or lane counts
+_LONGEST = 240  # characters: longer expressions are neither sizes nor lane counts
 _LARGEST = 1 << 64
-_DEEPEST = 16  # names that stand for names
+_DEEPEST = 16  # depth of constants defined by other constants
 _SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
 _PLAIN = re.compile(r"(?:(?:0[xXbB][0-9a-fA-F]+|[1-9]\d*|0|[A-Za-z_]\w*)(?![\w.])|<<|>>|[-+*/%&|^~()\s])*\Z")
-"""Integers, names and operators, and nothing that means something else in Python."""
+"""Integers, names and operators, and nothing that has another meaning in Python."""
 _CAST = re.compile(
     r"\(\s*(?:const\s+)?(?:unsigned|signed|int|long|short|char|size_t|u?int\d+_t|uint|\s)+\)(?=\s*[\w(~-])"
     r"|\bstatic_cast\s*<[\w\s:]+>\s*(?=\()"
@@ -41,9 +41,9 @@ _UNARY: Mapping[type, Callable[[int], int]] = {ast.USub: operator.neg, ast.UAdd:
 
 
 def evaluate(text: str, lookup: Lookup) -> int | None:
-    """The value of a C++ integer expression; None for one that is not constant, or not understood.
+    """Return the value of a C++ integer expression; None if it is not constant or not supported.
 
-    Casts between integers are ignored; `lookup` gives the values of names.
+    Casts between integers are ignored; `lookup` returns the values of names.
     """
     if len(text) > _LONGEST:
         return None
@@ -80,7 +80,7 @@ _FARTHEST = 400  # characters between `constexpr` and the last name of its decla
 
 
 class Constants:
-    """The integer constants that a file names: object-like macros, `const` and `constexpr` variables, enumerators.
+    """The named integer constants of a file: object-like macros, `const` and `constexpr` variables, enumerators.
 
     A name with several values (a macro defined differently in two branches) has none.
     """
@@ -90,13 +90,13 @@ class Constants:
         self._unit = unit
         self._told = told or {}
         self.asked: set[str] = set()
-        """The names whose values were wanted, and that the file does not define."""
+        """Names that were looked up and that the file does not define."""
         self._values: dict[str, int | None] = {}
         self._open: set[str] = set()
 
     @cached_property
     def macros(self) -> Mapping[str, tuple[Span, ...]]:
-        """The bodies of the object-like macros by name."""
+        """Bodies of the object-like macros, by name."""
         found: dict[str, tuple[Span, ...]] = {}
         for line in self._unit.directives:
             if line.kind is DirectiveKind.DEFINE and self._unit.code[line.body.start - 1 : line.body.start] != ")":
@@ -104,7 +104,7 @@ class Constants:
         return found
 
     def value(self, name: str) -> int | None:
-        """The value of a named constant."""
+        """Return the value of a named constant."""
         if name not in self._values:
             if name in self._open or len(self._open) > _DEEPEST:
                 return None
@@ -114,7 +114,7 @@ class Constants:
         return self._values[name]
 
     def text(self, span: Span) -> int | None:
-        """The value of the expression that stands in a range of the file."""
+        """Return the value of the expression in a range of the file."""
         return evaluate(self._unit.code[span.start : span.end], self.value)
 
     def _find(self, name: str) -> int | None:
@@ -131,7 +131,7 @@ class Constants:
         return self._told.get(name)
 
     def _given(self, name: str) -> Iterator[tuple[int, str]]:
-        """Where a `const` variable or an enumerator of this name is given a value, and the value's text."""
+        """Yield the offset and value text of each `const` variable or enumerator definition of this name."""
         code = self._unit.code
         for _, offset in self._unit.occurrences(frozenset({name})):
             match = _GIVEN.match(code, offset + len(name))
@@ -144,7 +144,7 @@ class Constants:
                 yield offset, match["value"] or match["braced"]
 
     def definition(self, name: str) -> Span | None:
-        """Where the name of a constant stands in its definition."""
+        """Return the range of a constant's name in its definition."""
         bodies = self.macros.get(name)
         if bodies is not None:
             line = self._unit.directive_at(bodies[0].start - 1)
@@ -154,12 +154,12 @@ class Constants:
 
 
 _OF_LANES = frozenset({5, 31, 32, 0xFFFFFFFF})
-"""The values that tell of warps of 32 lanes: the size, its logarithm, the last lane, all lanes."""
+"""Values that imply warps of 32 lanes: the size, its logarithm, the last lane, all lanes."""
 _LITERAL = re.compile(r"[(\s]*(0[xX][0-9a-fA-F]+|[1-9][0-9]*)[uUlL]*[)\s]*\Z")
 _COMPUTED = re.compile(r"(?=.*\d).*?[~<)+-]")
-"""What a value that has to be computed has in it: `1 << 5`, `~0u`, `(int)32`."""
+"""Matches values that must be computed: `1 << 5`, `~0u`, `(int)32`."""
 _ALL_BITS = re.compile(r"~|\bunsigned\b|\bu?int32_t\b")
-"""What tells a mask of all lanes from a plain -1."""
+"""Distinguishes a mask of all lanes from a plain -1."""
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 _VARIABLES = re.compile(r"const(?<!\wconst)(?:expr)?\b([^;]{1,400});")
 _ENUMERATORS = re.compile(r"enum(?<!\wenum)\b(?!\s+(?:class|struct)\b)[^;{}()]{0,200}\{([^{}]*)\}")
@@ -167,10 +167,10 @@ _GIVEN_TO = re.compile(r"\b([A-Za-z_]\w*)\s*(?:=(?!=)\s*([^;,{}]+)|\{([^{};,]+)\
 
 
 def lane_constants(unit: Unit) -> Iterator[str]:
-    """`NAME=VALUE` for the constants of a file that tell its includers how many lanes a warp has.
+    """Return `NAME=VALUE` for the constants of a file from which its includers learn the number of lanes in a warp.
 
-    Their values are written in digits, or follow from another such constant of the file: a size that happens to be 32
-    since it is a quarter of something else tells nothing.
+    Their values are written as literals or derive from another such constant of the file; a size that happens to be 32
+    because it is a quarter of something else does not count.
     """
     constants = Constants(unit)
     found: dict[str, int] = {}
@@ -192,7 +192,7 @@ def lane_constants(unit: Unit) -> Iterator[str]:
 
 
 def _spelled(unit: Unit, constants: Constants) -> Iterator[tuple[str, str]]:
-    """The names of constants, and the texts of their values."""
+    """Yield the name and value text of each constant."""
     code = unit.code
     for name, bodies in constants.macros.items():
         yield from ((name, code[body.start : body.end]) for body in bodies)
@@ -203,7 +203,7 @@ def _spelled(unit: Unit, constants: Constants) -> Iterator[tuple[str, str]]:
 
 
 def _in_digits(text: str) -> int | None:
-    """The value of an expression without names."""
+    """Return the value of an expression without names."""
     literal = _LITERAL.match(text)
     if literal is not None:
         return int(literal[1], 0)
@@ -215,7 +215,7 @@ def _is_of_lanes(value: int, text: str) -> bool:
 
 
 def told_constants(told: Iterable[str]) -> Mapping[str, int]:
-    """The constants among what included files tell; none where two of them differ."""
+    """Return the constants among the definitions of included files, without those that have different values."""
     values: dict[str, set[int]] = {}
     for name, _, value in (each.partition("=") for each in told if "=" in each):
         values.setdefault(name, set()).add(int(value))

@@ -1,4 +1,4 @@
-"""What flows into an expression: its leaves, followed through the variables of the function."""
+"""Values that flow into an expression: its leaves, followed through the variables of the function."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
 _TRANSPARENT = frozenset({"parenthesized_expression", "cast_expression", "initializer_list", "comma_expression"})
 _BRACE_OR_END = re.compile(r"[{;]")
 _LONGEST = 100
-"""Steps that a value is followed: code that goes on longer is generated, and asks for each of its values."""
+"""Maximum number of steps to follow a value: longer chains are generated code, which queries each of its values."""
 _SELECTING = frozenset({"min", "max", "umin", "umax", "static_cast", "int", "unsigned", "uint32_t", "uint64_t", "uint"})
 
 
 class Flow:
-    """The functions of a unit and the values in them; each function is read when it is first asked for."""
+    """The functions of a unit and the values in them; each function is read on first use."""
 
     def __init__(self, unit: Unit, told: Mapping[str, int] | None = None) -> None:
         self.unit = unit
@@ -28,7 +28,7 @@ class Flow:
         self._functions: dict[int, Function | None] = {}
 
     def function_at(self, offset: int) -> Function | None:
-        """The function whose definition holds a place; None outside functions and in macros."""
+        """Return the function whose definition contains an offset; None outside functions and in macros."""
         if self.unit.directive_at(offset) is not None:
             return None
         node = self.unit.enclosing(Span(offset, offset + 1), "function_definition")
@@ -39,7 +39,7 @@ class Flow:
         return self._functions[node.start_byte]
 
     def functions(self, words: Collection[str]) -> tuple[Function, ...]:
-        """The functions in which one of the words stands, in order."""
+        """Return the functions in which one of the words occurs, in order."""
         found: dict[int, Function] = {}
         last: Function | None = None
         for _, offset in self.unit.occurrences(frozenset(words)):
@@ -61,7 +61,7 @@ class Flow:
         return tuple(found.values())
 
     def constant(self, node: Node | None, function: Function | None = None) -> int | None:
-        """The value of an expression of literals, named constants and local variables that never change."""
+        """Return the value of an expression of literals, named constants and constant local variables."""
         if node is None:
             return None
         seen: set[str] = set()
@@ -78,7 +78,7 @@ class Flow:
         return evaluate(self.unit.code[node.start_byte : node.end_byte], lookup)
 
     def leaves(self, node: Node | None, function: Function, operators: Collection[str] = ARITHMETIC) -> Iterator[Node]:
-        """The expressions that a value is made of, seen through these operators and through variables.
+        """Yield the expressions that a value is made of, seen through these operators and through variables.
 
         Conditions do not count, nor do arguments of calls: the call itself is a leaf.
         """
@@ -87,7 +87,7 @@ class Flow:
     def variables(
         self, node: Node | None, function: Function, operators: Collection[str] = ARITHMETIC
     ) -> Iterator[Variable]:
-        """The variables of the function through which a value comes."""
+        """Yield the variables of the function that a value comes from."""
         for part, _ in self._trail(node, function, operators):
             if part.type == "identifier":
                 variable = function.variable(text_of(part), part.start_byte)
@@ -95,7 +95,7 @@ class Flow:
                     yield variable
 
     def _trail(self, node: Node | None, function: Function, operators: Collection[str]) -> Iterator[tuple[Node, bool]]:
-        """All that a value is made of, and whether it is looked no further into."""
+        """Yield every expression that a value is made of, and whether it is a leaf."""
         followed: set[Span] = set()
         waiting = [node] if node is not None else []
         for _ in range(_LONGEST):
@@ -114,7 +114,7 @@ class Flow:
         yield from ((rest, True) for rest in waiting)
 
     def _parts(self, node: Node, variable: Variable | None, operators: Collection[str]) -> list[Node] | None:
-        """What a node, or the variable that it names, passes on; None for a leaf."""
+        """Return the expressions that a node, or the variable it names, takes its value from; None for a leaf."""
         if node.type in _TRANSPARENT:
             value = node.child_by_field_name("value")
             return [value] if value is not None else node.named_children[-1:]
@@ -134,14 +134,14 @@ class Flow:
 
 
 def _selected(call: Node) -> list[Node] | None:
-    """The arguments of a call that gives one of them back: `min`, `max`, casts."""
+    """Return the arguments of a call that returns one of them: `min`, `max`, casts."""
     name = called(call)
     arguments = call.child_by_field_name("arguments")
     return arguments.named_children if name in _SELECTING and arguments is not None else None
 
 
 def called(call: Node) -> str:
-    """The last name of the function that a call expression calls: `any` of `tile.any(x)` and of `ns::any<T>(x)`."""
+    """Return the last name of a call's callee: `any` of `tile.any(x)` and of `ns::any<T>(x)`."""
     function = call.child_by_field_name("function")
     while function is not None and function.type not in ("identifier", "field_identifier", "primitive_type"):
         function = function.child_by_field_name("field") or function.child_by_field_name("name")
@@ -149,6 +149,6 @@ def called(call: Node) -> str:
 
 
 def _definition_after(unit: Unit, start: int) -> int:
-    """A place inside the function that a word in front of it (`__global__`) belongs to: its opening brace."""
+    """Return the opening brace of the function that a specifier (`__global__`) belongs to, else `start`."""
     following = _BRACE_OR_END.search(unit.code, start)
     return following.start() if following is not None and following[0] == "{" else start

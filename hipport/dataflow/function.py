@@ -1,4 +1,4 @@
-"""A function's variables: where they are declared, with what type, and which expressions their values come from."""
+"""A function's variables: their declarations, types, and the expressions assigned to them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _WRAPPERS = frozenset(
 class Variable:
     """A local variable or parameter.
 
-    `type` is the declared type as written, `text` the words of the declaration, and what the declarator has in front of
-    the name. `values` are the expressions that are assigned to it, its initialiser first; `sizes` the bounds of an
-    array, None for `[]`. `alone`: the declaration has no other variable.
+    `type` is the declared type as written, `text` the words of the declaration with the part of the declarator before
+    the name. `values` are the expressions assigned to it, its initializer first; `sizes` the bounds of an array, None
+    for `[]`. `alone`: the declaration declares no other variable.
     """
 
     name: str
@@ -41,42 +41,42 @@ class Variable:
 
     @property
     def shared(self) -> bool:
-        """Whether it lies in shared memory."""
         return "__shared__" in self.text
 
     @property
     def volatile(self) -> bool:
-        """Whether every access counts."""
         return re.search(r"\bvolatile\b", self.text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """Variables by name, those of a name by their scopes."""
+    """Variables by name and scope."""
 
     named: Mapping[str, Nested[Variable]]
 
     @classmethod
     def of(cls, found: Iterable[Variable]) -> Variables:
-        """Sort them."""
+        """Group variables by name and nest those of one name by scope."""
         named: dict[str, list[tuple[Span, Variable]]] = {}
         for variable in found:
             named.setdefault(variable.name, []).append((variable.scope, variable))
         return cls({name: Nested.of(variables) for name, variables in named.items()})
 
     def meant(self, name: str, offset: int) -> Variable | None:
-        """The variable that a name means at a place."""
+        """Return the variable that a name refers to at an offset."""
         return self.named[name].around(Span(offset, offset + 1)) if name in self.named else None
 
     def all(self) -> Iterator[Variable]:
-        """Those of a name together."""
+        """Yield all variables, grouped by name."""
         return (variable for nested in self.named.values() for variable in nested.items)
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function definition with a body; `kernel`: `__global__`; `device`: it runs on the device, maybe also on the
-    host; `host`: on the host, maybe also on the device.
+    """A function definition with a body.
+
+    `kernel`: declared `__global__`; `device`: it runs on the device, maybe also on the host; `host`: it runs on the
+    host, maybe also on the device.
     """
 
     unit: Unit
@@ -90,13 +90,13 @@ class Function:
 
     @cached_property
     def variables(self) -> Variables:
-        """The variables and parameters, with all that is assigned to them."""
+        """The variables and parameters, with all values assigned to them."""
         found = Variables.of(_declared(self.unit, self.node))
         _add_assignments(self.body, found)
         return found
 
     def variable(self, name: str, offset: int) -> Variable | None:
-        """The variable that a name means at a place."""
+        """Return the variable that a name refers to at an offset."""
         return self.variables.meant(name, offset)
 
     @cached_property
@@ -119,14 +119,14 @@ def make_function(unit: Unit, node: Node) -> Function | None:
 
 
 def _start(unit: Unit, node: Node) -> int:
-    """Where a definition begins, with the words in front of it that the shadow has blanked."""
+    """Return where a definition begins, including the specifiers in front of it that the shadow has blanked."""
     outer, parent = node, unit.parent(node)
     while parent is not None and parent.type in ("template_declaration", "linkage_specification"):
         outer, parent = parent, unit.parent(parent)
     before = unit.below(parent).before(outer) if parent is not None else None
     if before is not None:
         return before.end_byte
-    # The root begins at the first token that was not blanked.
+    # The root begins at the first token that was not blanked, so its start is of no use.
     return parent.start_byte if parent is not None and unit.parent(parent) is not None else 0
 
 
@@ -138,17 +138,17 @@ def _name(node: Node) -> str:
 
 
 def text_of(node: Node | None) -> str:
-    """The text of a node, without comments and CUDA's own words."""
+    """Return the text of a node, without comments and CUDA's own words."""
     return node.text.decode("ascii", "replace") if node is not None and node.text is not None else ""
 
 
 def first_child(node: Node | None) -> Node | None:
-    """The first named node below one."""
+    """Return the first named child of a node."""
     return node.named_child(0) if node is not None and node.named_child_count else None
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and all named nodes below it, in the order of the text."""
+    """Yield a node and all named nodes below it, in text order."""
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -209,7 +209,7 @@ def _variable(
 
 
 def _words_start(unit: Unit, declaration: Node) -> int:
-    """Where a declaration begins, with `__shared__` and the like in front of it."""
+    """Return where a declaration begins, including `__shared__` and the like in front of it."""
     start = 0
     for end in ";{}(,":
         start = max(start, unit.code.rfind(end, start, declaration.start_byte) + 1)

@@ -1,8 +1,8 @@
-"""How many lanes the code around a cross-lane call takes a warp to have: 32, written out, or `warpSize` of them.
+"""The number of lanes per warp that code around a cross-lane call assumes: a literal 32, or `warpSize`.
 
-CUDA's functions default to a width of `warpSize`, which is 32 there. A program that says 32 elsewhere (`lane = tid &
-31`, steps from 16 on) means logical warps of 32 lanes, and is right on a wavefront of 64 if each half is a warp of its
-own. One that says `warpSize` everywhere means the whole wavefront.
+CUDA's functions default to a width of `warpSize`, which is 32 there. A program that uses 32 elsewhere (`lane = tid &
+31`, steps from 16 on) means logical warps of 32 lanes, and is correct on a wavefront of 64 if each half is a warp of
+its own. One that uses `warpSize` everywhere means the whole wavefront.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _OWN_MEMBER = re.compile(r"(?:\.|->)\s*\Z")
 
 
 class Lanes(enum.Enum):
-    """What the source takes a warp to be."""
+    """The size of a warp that the source assumes."""
 
     LOGICAL_32 = "32 lanes, whatever the hardware"
     WAVEFRONT = "warpSize lanes"
 
 
 class Warps:
-    """The lanes that the functions of a unit count on."""
+    """The warp sizes that the functions of a unit assume."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -44,7 +44,7 @@ class Warps:
 
     @cached_property
     def wave_names(self) -> frozenset[str]:
-        """`warpSize`, unless the file makes it a constant of its own, and the macros that stand for it."""
+        """`warpSize`, unless the file defines it as a constant of its own, and the macros that expand to it."""
         if self.flow.constants.value("warpSize") is not None:
             return frozenset()
         code = self._unit.code
@@ -56,7 +56,7 @@ class Warps:
         }
 
     def at(self, call: Node | None, offset: int) -> Lanes:
-        """The lanes for a cross-lane call; `call` is its node where the tree has one."""
+        """Return the lanes assumed by a cross-lane call; `call` is its node if the tree has one."""
         if call is not None and _is_member(call):
             return Lanes.WAVEFRONT
         function = self.flow.function_at(offset)
@@ -66,19 +66,19 @@ class Warps:
         return told or self.of(function)
 
     def of(self, function: Function) -> Lanes:
-        """The lanes that a function as a whole counts on."""
+        """Return the lanes that a function as a whole assumes."""
         if self.uses_wave_size(function):
             return Lanes.WAVEFRONT
         return Lanes.LOGICAL_32 if self.says_32(function) else self._of_file()
 
     def uses_wave_size(self, function: Function) -> bool:
-        """Whether a function mentions `warpSize`."""
+        """Return whether a function mentions `warpSize`."""
         if function.span.start not in self._uses:
             self._uses[function.span.start] = any(True for _ in self.wave_size_places(function))
         return self._uses[function.span.start]
 
     def wave_size_places(self, function: Function) -> Iterator[Span]:
-        """Where a function mentions `warpSize` and means the built-in variable."""
+        """Yield where a function mentions the built-in variable `warpSize`."""
         code = self._unit.code
         for name in sorted(self.wave_names & self._unit.words):
             for match in re.finditer(rf"\b{re.escape(name)}\b", code[function.span.start : function.span.end]):
@@ -88,14 +88,17 @@ class Warps:
                     yield Span(start, start + len(name))
 
     def says_32(self, function: Function) -> bool:
-        """Whether a function counts on 32 lanes: steps from 16 on, thread indices split by 32, shuffles of width 32."""
+        """Return whether a function assumes 32 lanes.
+
+        Signs of it are steps from 16 on, thread indices split by 32, and shuffles of width 32.
+        """
         if function.span.start not in self._says:
             splits = any(True for _ in self.splits(function))
             self._says[function.span.start] = splits or self._steps_from_16(function) or self._has_width_32(function)
         return self._says[function.span.start]
 
     def splits(self, function: Function) -> Iterator[Node]:
-        """Thread indices split into warp and lane by 32: `% 32`, `& 31`, `/ 32`, `>> 5`."""
+        """Yield thread indices split into warp and lane by 32: `% 32`, `& 31`, `/ 32`, `>> 5`."""
         for node in walk(function.body):
             if node.type == "binary_expression" and self._is_split(node, function):
                 yield node
@@ -108,14 +111,14 @@ class Warps:
         return is_thread_index(self.flow, node.child_by_field_name("left"), function)
 
     def exchanges(self, function: Function) -> Iterator[Node]:
-        """The calls of a function that depend on the number of lanes: not shuffles whose width says it."""
+        """Yield the cross-lane calls that depend on the warp size; shuffles with a width only if it is above 16."""
         for call in self.calls(function, CROSS_LANE):
             width = shuffle_width(call)
             if width is None or (self.flow.constant(width, function) or 0) > 16:
                 yield call
 
     def calls(self, function: Function, names: frozenset[str]) -> Iterator[Node]:
-        """The calls of these functions that are in a function."""
+        """Yield the calls to these functions inside a function."""
         return (node for node in function.calls if called(node) in names and not _is_member(node))
 
     def _steps_from_16(self, function: Function) -> bool:
@@ -129,7 +132,7 @@ class Warps:
         return any(width is not None and self.flow.constant(width, function) == 32 for width in widths)
 
     def _from_step(self, call: Node, function: Function) -> Lanes | None:
-        """What the lane, or distance between lanes, of a shuffle tells; None for a vote or if it tells nothing."""
+        """Return the lanes implied by a shuffle's lane or delta argument; None for a vote or if it implies nothing."""
         step = shuffle_step(call)
         if step is None:
             return None
@@ -141,7 +144,7 @@ class Warps:
         return Lanes.LOGICAL_32 if 16 in starts and 32 not in starts else None
 
     def _unrolled(self, function: Function) -> frozenset[int]:
-        """The constant steps of all shuffles of a function: 16, 8, 4... written out one by one belong together."""
+        """Return the constant steps of all shuffles of a function: 16, 8, 4... written out belong together."""
         if function.span.start not in self._steps:
             calls = self.calls(function, SHUFFLES | SHUFFLES_SYNC)
             steps = (self.flow.constant(shuffle_step(call), function) for call in calls)
@@ -149,7 +152,7 @@ class Warps:
         return self._steps[function.span.start]
 
     def _constants(self, step: Node, function: Function) -> set[int]:
-        """The constants that a value may start as."""
+        """Return the constants that a value may start as."""
         whole = self.flow.constant(step, function)
         if whole is not None:
             return {whole}
@@ -162,7 +165,7 @@ class Warps:
         return found
 
     def _bounded_by_wave(self, step: Node, function: Function) -> bool:
-        """`for (d = 1; d < warpSize; d *= 2)`"""
+        """Return whether the loop around a step has a bound such as `for (d = 1; d < warpSize; d *= 2)`."""
         loop = self._unit.enclosing(Span(step.start_byte, step.end_byte), "for_statement")
         inside = loop is not None and loop.start_byte >= function.span.start
         condition = loop.child_by_field_name("condition") if loop is not None and inside else None
@@ -175,7 +178,7 @@ class Warps:
 
     @cached_property
     def _lanes_of_file(self) -> Lanes:
-        """For a function that does not say: what the others of the file do, and else what CUDA's default was."""
+        """The lanes for a function that implies none: those of the file's other functions, else CUDA's default."""
         wave = self.flow.functions(self.wave_names)
         if not any(function.device and self.uses_wave_size(function) for function in wave):
             return Lanes.LOGICAL_32
@@ -192,7 +195,7 @@ _SPLITS = {"%": 32, "/": 32, "&": 31, ">>": 5}
 
 
 def shuffle_step(call: Node) -> Node | None:
-    """The argument of a shuffle that names a lane or a distance."""
+    """Return the argument of a shuffle that is a lane or a delta."""
     name, arguments = called(call), call.child_by_field_name("arguments")
     at = 2 if name in SHUFFLES_SYNC else 1 if name in SHUFFLES else None
     given = arguments.named_children if arguments is not None else []
@@ -200,7 +203,7 @@ def shuffle_step(call: Node) -> Node | None:
 
 
 def shuffle_width(call: Node) -> Node | None:
-    """The argument of a shuffle that gives the width."""
+    """Return the width argument of a shuffle."""
     name, arguments = called(call), call.child_by_field_name("arguments")
     at = 3 if name in SHUFFLES_SYNC else 2 if name in SHUFFLES else None
     given = arguments.named_children if arguments is not None else []

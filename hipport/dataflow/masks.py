@@ -1,4 +1,4 @@
-"""Lane masks: where ballots are kept, and where their bits are counted."""
+"""Lane masks: where ballots are stored, and where their bits are counted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SIGNED = re.compile(r"(?:signed\s+)?(?:int|short|char|int32_t|int16_t|int8_t)(?
 class Counted:
     """A call such as `__popc(mask)` of a value that comes from ballots.
 
-    `safe`: counting all 64 bits gives what is meant: no signed variable of 32 bits stands between. `direct`: no
-    variable at all.
+    `safe`: counting all 64 bits gives the intended result, because no signed 32-bit variable is in between. `direct`:
+    there is no variable in between at all.
     """
 
     function: str
@@ -35,12 +35,12 @@ class Counted:
 
 
 def is_narrow(variable: Variable) -> bool:
-    """Whether a variable has 32 bits or fewer."""
+    """Return whether a variable has 32 bits or fewer."""
     return not variable.pointer and not _WIDE.search(variable.type) and _NARROW.search(variable.type) is not None
 
 
 def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
-    """The calls of these functions on lane masks."""
+    """Yield the calls to these functions on lane masks."""
     for function in flow.functions(names):
         held: dict[Span, bool] = {}
         for call in function.calls:

@@ -1,4 +1,4 @@
-"""CUDA's functions that work across the lanes of a warp."""
+"""CUDA's cross-lane functions."""
 
 SHUFFLES = frozenset({"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor"})
 SHUFFLES_SYNC = frozenset({f"{name}_sync" for name in SHUFFLES})
@@ -7,6 +7,6 @@ VOTES_SYNC = frozenset({f"{name}_sync" for name in VOTES} | {"__activemask", "__
 REDUCTIONS = frozenset({f"__reduce_{name}_sync" for name in ("add", "min", "max", "and", "or", "xor")})
 CROSS_LANE = SHUFFLES | SHUFFLES_SYNC | VOTES | VOTES_SYNC | REDUCTIONS
 BALLOTS = frozenset({"__ballot", "__ballot_sync", "__activemask", "__match_any_sync", "__match_all_sync"})
-"""Those whose result has a bit for each lane."""
+"""Functions whose result has one bit per lane."""
 COALESCED = frozenset({"coalesced_group", "coalesced_threads"})
-"""Groups of the active lanes of a wavefront, whose ballots are of that size too."""
+"""Groups of the active lanes of a wavefront; their ballots are as wide as the wavefront."""

@@ -1,4 +1,4 @@
-"""Where values come from that matter to lanes: the thread index, `warpSize`, ballots."""
+"""Origins of values that depend on lanes: the thread index, `warpSize`, ballots."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RANK = frozenset({"thread_rank"})
 
 
 def is_thread_index(flow: Flow, node: Node | None, function: Function) -> bool:
-    """Whether an expression is a thread's place in its block or grid: `threadIdx.x` or a sum with it.
+    """Return whether an expression is a thread's index in its block or grid: `threadIdx.x` or a sum with it.
 
     `threadIdx.x * 4` and `threadIdx.x / 4` are not: lanes are not numbered that way.
     """
@@ -49,19 +49,22 @@ def _is_row(product: Node, flow: Flow, function: Function) -> bool:
 
 
 def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: frozenset[str]) -> bool:
-    """Whether a value depends on `warpSize`, or a macro (one of `names`) that stands for it."""
+    """Return whether a value depends on `warpSize` or a macro (one of `names`) that expands to it."""
     return any(leaf.type == "identifier" and text_of(leaf) in names for leaf in flow.leaves(node, function, ARITHMETIC))
 
 
 def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
-    """The calls whose lane masks a value is made of."""
+    """Yield the calls whose lane masks a value is made of."""
     for leaf in flow.leaves(node, function, MASK_OPERATORS):
         if leaf.type == "call_expression" and (called(leaf) in BALLOTS or is_group_ballot(flow, leaf, function)):
             yield leaf
 
 
 def is_group_ballot(flow: Flow, call: Node, function: Function) -> bool:
-    """`active.ballot(p)` of a `coalesced_group`, which holds lanes of the whole wavefront; a tile has its own size."""
+    """Return whether a call is `active.ballot(p)` or the like on a `coalesced_group`.
+
+    Such a group holds lanes of the whole wavefront; a tile has its own size.
+    """
     callee = call.child_by_field_name("function")
     if callee is None or callee.type != "field_expression" or called(call) not in _GROUP_BALLOTS:
         return False

@@ -1,7 +1,7 @@
-"""Checks of what compiles on AMD GPUs and may behave otherwise there, one a module: HP2xx.
+"""Checks for code that compiles on AMD GPUs but may behave differently there, one module each: HP2xx.
 
-A check is found by being here. It has a `run(work)` that yields diagnostics and `WORDS`: it is only asked about files
-in which one of them stands, so that the others cost nothing.
+A check is found by being in this package. It has a `run(work)` that yields diagnostics, and `WORDS`: it runs only on
+files that contain one of them, so that other files cost nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hipport.passes.work import Work
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check, and the words of which a file must have one."""
+    """A check, and the words of which a file must contain one."""
 
     words: frozenset[str]
     run: Callable[[Work], Iterator[Diagnostic]]
@@ -26,7 +26,7 @@ class Check:
 
 @functools.cache
 def checks() -> tuple[Check, ...]:
-    """All checks, in the order of their names."""
+    """Return all checks, in the order of their module names."""
     modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
     return tuple(Check(module.WORDS, module.run) for module in modules if hasattr(module, "run"))
 
@@ -37,7 +37,7 @@ def _all_words() -> frozenset[str]:
 
 
 def hazards(work: Work) -> Iterator[Diagnostic]:
-    """What the checks find in a file."""
+    """Yield the diagnostics of all checks for a file."""
     words = work.unit.words & _all_words()
     if words:
         for check in checks():

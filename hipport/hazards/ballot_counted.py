@@ -18,7 +18,7 @@ WORDS = frozenset(_WIDER)
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report functions of 32 bits on masks of 64, other than those that a translation replaces."""
+    """Report 32-bit functions on 64-bit masks, except those that the translation replaces."""
     if wavefront.only_32(work):
         return
     translated = frozenset() if is_hip(work) else frozenset(WIDE)
@@ -48,6 +48,6 @@ def _fix(work: Work, counted: Counted, wide: str) -> tuple[Edit, ...]:
 
 
 def _last_term(node: Node | None) -> Node | None:
-    """The 31 of `first + 31`, which stands in front of `- __clz(mask)`."""
+    """Return the 31 of `first + 31`, the left operand of `- __clz(mask)`."""
     operator = node.child_by_field_name("operator") if node is not None and node.type == "binary_expression" else None
     return node.child_by_field_name("right") if node is not None and operator and operator.type == "+" else node

@@ -1,4 +1,4 @@
-"""HP201: the ballot of a wavefront of 64 lanes kept in 32 bits."""
+"""HP201: the ballot of a wavefront of 64 lanes stored in 32 bits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDE = "unsigned long long"
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report variables of 32 bits that are given the ballot of a whole wavefront."""
+    """Report 32-bit variables that are assigned the ballot of a whole wavefront."""
     if wavefront.only_32(work):
         return
     for function in work.flow.functions(WORDS):
@@ -36,7 +36,7 @@ def _holds_ballot(work: Work, function: Function, variable: Variable) -> bool:
 
 
 def _is_read(work: Work, function: Function, variable: Variable) -> bool:
-    """Whether a variable is more than the mask of other cross-lane functions: a translation drops those."""
+    """Return whether a variable is used other than as the mask of cross-lane functions, which a translation drops."""
     return any(
         function.variable(variable.name, node.start_byte) is variable and not _is_mask(work, node)
         for node in walk(function.body)
@@ -45,7 +45,7 @@ def _is_read(work: Work, function: Function, variable: Variable) -> bool:
 
 
 def _is_mask(work: Work, node: Node) -> bool:
-    """Whether a value is the mask of a `*_sync` function, or of a function of the file that only uses it as one."""
+    """Return whether a value is the mask of a `*_sync` function, or of a function of the file that uses it only so."""
     arguments = work.unit.parent(node)
     is_argument = arguments is not None and arguments.type == "argument_list"
     call = work.unit.parent(arguments) if arguments is not None and is_argument else None
@@ -58,13 +58,13 @@ def _is_mask(work: Work, node: Node) -> bool:
 
 
 def _is_target(work: Work, node: Node) -> bool:
-    """`mask = ...`"""
+    """Return whether a node is the left side of an assignment: `mask = ...`."""
     parent = work.unit.parent(node)
     return parent is not None and parent.type == "assignment_expression" and parent.child_by_field_name("left") == node
 
 
 def _passes_mask(function: Function, at: int) -> bool:
-    """Whether a parameter is only used as the mask of cross-lane functions."""
+    """Return whether a parameter is used only as the mask of cross-lane functions."""
     parameters = sorted((v for v in function.variables.all() if v.parameter), key=lambda v: v.place.start)
     if at >= len(parameters):
         return False

@@ -1,4 +1,4 @@
-"""HP217: device clocks, which count in other units."""
+"""HP217: device clocks, which count in different units."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _MAJOR = re.compile(r"(\w+)(?:\s*\[[^]]*\])?\s*(?:\.|->)\s*major\Z")
 _CLIMB = frozenset({"binary_expression", "parenthesized_expression"})
 _FIRST, _LAST = 7, 50
-"""What NVIDIA GPUs have up to 6.x AMD GPUs have too, and their numbers are larger; 9999 is no architecture."""
+"""Compared numbers to report: AMD GPUs have NVIDIA's features up to 6.x and larger numbers; 9999 is no GPU."""
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report `prop.major >= 7` and `prop.major * 10 + prop.minor < 75`, once a condition."""
+    """Report `prop.major >= 7` and `prop.major * 10 + prop.minor < 75`, once per condition."""
     if work.unit.words.isdisjoint(_TYPES):
         return
     properties = variables(work.unit, _TYPES)
@@ -40,7 +40,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _comparison(flow: Flow, access: Node | None) -> Node | None:
-    """The comparison with an architecture's number that the number of a device goes into."""
+    """Return the comparison with an architecture's number that a device's `major` is an operand of."""
     child, parent, scale = access, flow.unit.parent(access) if access is not None else None, 1
     while parent is not None and parent.type in _CLIMB:
         operator = parent.child_by_field_name("operator")
@@ -57,7 +57,7 @@ def _comparison(flow: Flow, access: Node | None) -> Node | None:
 
 
 def _condition(comparison: Node) -> Node:
-    """The whole condition that a comparison is a part of."""
+    """Return the whole condition that a comparison is part of."""
     node = comparison
     while node.parent is not None and node.parent.type in (*_CLIMB, "unary_expression"):
         node = node.parent

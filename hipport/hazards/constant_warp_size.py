@@ -1,4 +1,4 @@
-"""HP218: `warpSize` where the compiler needs a constant."""
+"""HP218: `warpSize` where the compiler needs a constant expression."""
 
 from __future__ import annotations
 

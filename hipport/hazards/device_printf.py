@@ -12,7 +12,7 @@ WORDS = frozenset({"printf"})
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Note the first `printf` of a file that only runs on the device."""
+    """Note the first `printf` of a file in a device-only function."""
     for function in wavefront.device_functions(work, WORDS):
         call = next(work.warps.calls(function, WORDS), None) if not function.host else None
         if call is not None:

@@ -1,4 +1,4 @@
-"""HP219: host code that wants a device with warps of 32 lanes."""
+"""HP219: host code that requires a device with warps of 32 lanes."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _CAST = re.compile(r"\(\s*(?:unsigned\s+)?(?:int|unsigned|long)\s*\)\s*|static_c
 
 _HAVE = "0-9 12-13 17 21 35 52-53 98 100-101 200-202 205-219 300-304 400-401 500 600 700-702 704-705 708-710"
 _HAVE += " 712-713 719-720 801 900-908 910 999"
-"""The numbers of the errors that HIP has had since ROCm 5.2: as in CUDA from 10.1 on."""
+"""The error numbers that HIP has had since ROCm 5.2: the same as in CUDA from 10.1 on."""
 
 
 def _numbers() -> frozenset[int]:
@@ -42,21 +42,21 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _compared_names(code: str) -> set[str]:
-    """The names that may be compared with numbers other than 0, at a glance."""
+    """Return the names that may be compared with numbers other than 0; a cheap first filter."""
     before = (code[max(0, match.start() - 100) : match.start()] for match in _BEFORE.finditer(code))
     behind = (match[match.lastindex or 1] for match in _BEHIND.finditer(code))
     return {name for text in (*before, *behind) for name in _NAME.findall(text)}
 
 
 def _variables(unit: Unit) -> set[str]:
-    """The names that stand behind a type of errors."""
+    """Return the names that follow an error type."""
     code = unit.code
     texts = (_END.split(code[offset : offset + _LONGEST], 1)[0] for _, offset in unit.occurrences(WORDS))
     return {name for text in texts for name in _NAME.findall(text)}
 
 
 def _compared(work: Work, function: Function, node: Node) -> Iterator[Node]:
-    """The numbers that a comparison or a switch compares an error with."""
+    """Yield the numbers that a comparison or a switch compares an error with."""
     if node.type == "binary_expression":
         operator = node.child_by_field_name("operator")
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -72,7 +72,7 @@ def _compared(work: Work, function: Function, node: Node) -> Iterator[Node]:
 
 
 def _is_error(function: Function, node: Node | None) -> bool:
-    """Whether an operand is a variable that holds an error, maybe in parentheses or converted to int."""
+    """Return whether an operand is a variable that holds an error, maybe in parentheses or converted to int."""
     text = text_of(node).strip()
     while text.startswith("(") and text.endswith(")") and not _CAST.match(text):
         text = text[1:-1].strip()

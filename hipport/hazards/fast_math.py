@@ -1,4 +1,4 @@
-"""HP226: approximate functions, which are other approximations on AMD GPUs."""
+"""HP226: fast math functions, whose approximations differ on AMD GPUs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORDS = frozenset(_FUNCTIONS | {"__fdividef"})
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Note the first of a file."""
+    """Note the first call of a file."""
     for function in wavefront.device_functions(work, WORDS):
         call = next(work.warps.calls(function, WORDS), None)
         if call is not None:

@@ -1,4 +1,4 @@
-"""HP216: floating-point atomics, which are a loop unless asked for otherwise."""
+"""HP216: floating-point atomics, which compile to a compare-and-swap loop unless an option is given."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesiz
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Note the first of each function."""
+    """Note the first call of each function."""
     for function in wavefront.device_functions(work, WORDS):
         for call in work.warps.calls(function, WORDS):
             kind = _type(function, call)
@@ -31,19 +31,19 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _type(function: Function, call: Node) -> str | None:
-    """The floating-point type in global memory that an atomic works on; None for others, or where none can be seen."""
+    """Return the floating-point type in global memory that an atomic works on; None for other types or if unknown."""
     arguments = call.child_by_field_name("arguments")
     node = first_child(arguments)
     while node is not None and node.type in _THROUGH:
         node = node.child_by_field_name("argument") or first_child(node)
     variable = function.variable(text_of(node), node.start_byte) if node is not None else None
-    if variable is None or _in_shared(function, variable):  # LDS has floating-point atomics of its own
+    if variable is None or _in_shared(function, variable):  # LDS has its own floating-point atomics
         return None
     return variable.type if _FLOATING.match(variable.type) else None
 
 
 def _in_shared(function: Function, variable: Variable) -> bool:
-    """Whether a variable lies in shared memory, or was given the address of one that does."""
+    """Return whether a variable is in shared memory, or is assigned the address of one that is."""
     if variable.shared:
         return True
     given = (part for value in variable.values for part in walk(value) if part.type == "identifier")

@@ -1,4 +1,4 @@
-"""HP221: a grid whose blocks are counted in `warpSize`, which the host has to know too."""
+"""HP221: a grid whose blocks are counted in units of `warpSize`, which the host has to know too."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _DEVICE_ASKED = re.compile(r"(?:\.|->)\s*warpSize\b|\b(?:cudaDevAttrWarpSize|hip
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report `blockIdx.x * warpSize`, unless the file asks the device for the size of its warps."""
+    """Report `blockIdx.x * warpSize`, unless the file queries the device's warp size."""
     if wavefront.only_32(work) or _DEVICE_ASKED.search(work.unit.code):
         return
     for function in wavefront.device_functions(work, work.warps.wave_names):
         product = _first_product(work, function, _BLOCK)
-        # A kernel that steps by the size of the grid is right with any grid.
+        # A grid-stride kernel is correct with any grid.
         if product is not None and _first_product(work, function, _GRID) is None:
             message = "the grid is counted by warpSize: the host has to make it with the warpSize of the device"
             advice = "Look at how the host counts the blocks; with 32 there, say 32 here."

@@ -23,7 +23,7 @@ _ADVICE = "Launch it with the warpSize of the device, or say 32 in the kernel."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report launches of half a wavefront where the kernel has whole ones in mind."""
+    """Report launches of half a wavefront where the kernel assumes whole ones."""
     if wavefront.only_32(work) or not work.unit.launches:
         return
     counting = _counting(work)
@@ -38,7 +38,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _counting(work: Work) -> frozenset[str]:
-    """The functions that go over a wavefront by `warpSize`, themselves or through others of the file."""
+    """Return the functions that process a wavefront by `warpSize`, themselves or through others of the file."""
     found = {
         function.name
         for function in wavefront.device_functions(work, work.warps.wave_names)
@@ -59,7 +59,7 @@ def _exchanges(work: Work, function: Function) -> bool:
 
 
 def _steps(work: Work, function: Function) -> bool:
-    """Whether a loop goes on by `warpSize`: what the other lanes should do is left out without them."""
+    """Return whether a loop advances by `warpSize`: without the other lanes, their part of the work is not done."""
     places = work.warps.wave_size_places(function)
     return any(_STEP.search(work.unit.code, max(0, place.start - 40), place.start) for place in places)
 
@@ -69,7 +69,7 @@ def _calls(work: Work, function: Function, names: set[str]) -> bool:
 
 
 def _width(work: Work, block: Span) -> int | None:
-    """The threads of a block in x, where they are a constant or a variable with one value."""
+    """Return a block's number of threads in x, if it is a constant or a variable with one value."""
     code = work.unit.code
     opening = _DIM3.match(code, block.start, block.end)
     if opening is not None:

@@ -21,11 +21,11 @@ _FUNCTION = re.compile(
 )
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "<", ">", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/="})
 _OPERATIONS = frozenset({"binary_expression", "assignment_expression", "call_expression"})
-_BOTH_SIDES = (7, 0)  # ROCm release
+_BOTH_SIDES = (7, 0)  # first ROCm release with half arithmetic in host code
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the first in each function that runs on the host alone."""
+    """Report the first operation in each host-only function."""
     if release(work.context.tables.releases.rocm) >= _BOTH_SIDES or not _is_cudas(work):
         return
     for function in work.flow.functions(WORDS):
@@ -38,7 +38,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _is_cudas(work: Work) -> bool:
-    """Whether `half` is CUDA's: the file says `__half`, or includes its header."""
+    """Return whether `half` is CUDA's: the file uses `__half`, or includes its header."""
     names = {"__half", "__half2"} & work.unit.words
     return bool(names) or any("fp16" in include.operand for include in includes(work.unit))
 
@@ -60,7 +60,7 @@ def _is_arithmetic(function: Function, node: Node) -> bool:
 
 
 def _is_half(function: Function, node: Node | None) -> bool:
-    """Whether an operand is a variable of such a type, or an element of an array of them."""
+    """Return whether an operand is a variable of such a type, or an element of an array of them."""
     depth = 0
     while node is not None and node.type in ("subscript_expression", "parenthesized_expression", "pointer_expression"):
         depth += node.type != "parenthesized_expression"

@@ -1,4 +1,4 @@
-"""HP203: a lane mask of 32 bits where a ballot has 64."""
+"""HP203: a 32-bit lane mask where a ballot has 64 bits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ONE = re.compile(r"1[uU]?\Z")
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report masks of 32 lanes that are compared or combined with the ballot of a whole wavefront."""
+    """Report 32-bit masks that are compared or combined with the ballot of a whole wavefront."""
     if wavefront.only_32(work):
         return
     for function in work.flow.functions(WORDS):
@@ -54,7 +54,7 @@ def _single(work: Work, mask: Node, one: Node) -> Diagnostic:
 
 
 def _shifted_one(mask: Node) -> Node | None:
-    """The 1 of `1 << lane` and of `(1u << lane) - 1`."""
+    """Return the 1 of `1 << lane` and of `(1u << lane) - 1`."""
     for node in walk(mask):
         operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")

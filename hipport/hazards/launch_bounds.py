@@ -14,7 +14,7 @@ WORDS = frozenset({NAME})
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report what HIP takes otherwise, or does not take."""
+    """Report arguments that HIP interprets differently or does not accept."""
     for _, offset in work.unit.occurrences(WORDS):
         span = Span(offset, offset + len(NAME))
         call = call_of(work.unit, span)

@@ -1,4 +1,4 @@
-"""HP211, HP212, HP213: launches with more shared memory, threads or blocks than HIP has."""
+"""HP211, HP212, HP213: launches with more shared memory, threads or blocks than HIP allows."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _ASKED = re.compile(
     r"&\s*(\w+)\s*,\s*(?:cudaDevAttrWarpSize|hipDeviceAttributeWarpSize)\b"
     r"|\b(\w+)\s*=\s*[A-Za-z_][\w\[\]]*(?:\.|->)warpSize\s*;"
 )
-"""Host variables that get the size of a warp from the device."""
+"""Matches host variables that are assigned the device's warp size."""
 _WARP_SIZE = re.compile(r"[wW]arpSize")
 _WINDOW = 100
-"""Characters before and after that word that are looked at."""
+"""How far before and after that word to look, in characters."""
 
 Extent = tuple["int | None", ...]
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report launches whose constants exceed the limits."""
+    """Report launches whose constant configuration exceeds the limits."""
     asked = _asked(work.unit.code)
     with_lanes = "arpSize" in work.unit.code and not wavefront.only_32(work)
     for launch in launches(work.unit):
@@ -60,13 +60,13 @@ def _block(work: Work, span: Span, block: Extent) -> Iterator[Diagnostic]:
 
 
 def _asked(code: str) -> frozenset[str]:
-    """The host variables that get the size of a warp from the device."""
+    """Return the host variables that are assigned the device's warp size."""
     windows = (code[max(0, each.start() - _WINDOW) : each.end() + _WINDOW] for each in _WARP_SIZE.finditer(code))
     return frozenset(name for window in windows for match in _ASKED.finditer(window) for name in match.groups() if name)
 
 
 def _block_of_warps(work: Work, span: Span, asked: frozenset[str]) -> Iterator[Diagnostic]:
-    """Blocks of so many warps that they fit with 32 threads each, and not with 64."""
+    """Report blocks with a number of warps that fits at 32 threads per warp, but not at 64."""
     narrow, wide = (_threads(work, span, lanes, asked) for lanes in (32, 64))
     if narrow is not None and wide is not None and narrow <= _THREADS < wide:
         message = f"with the warpSize of a wavefront of 64, this is a block of {wide} threads: the limit is {_THREADS}"
@@ -75,7 +75,7 @@ def _block_of_warps(work: Work, span: Span, asked: frozenset[str]) -> Iterator[D
 
 
 def _threads(work: Work, span: Span, lanes: int, asked: frozenset[str]) -> int | None:
-    """The threads of a block made with the device's number of lanes; None where they are not known."""
+    """Return a block's number of threads for a given number of lanes; None if unknown."""
     code = work.unit.code
     function = work.flow.function_at(span.start)
 
@@ -92,7 +92,7 @@ def _threads(work: Work, span: Span, lanes: int, asked: frozenset[str]) -> int |
 
 
 def _other_values(work: Work, variable: Variable) -> bool:
-    """Whether a variable has a value that is a constant: `int warp_size = 32;`."""
+    """Return whether a variable has a constant value: `int warp_size = 32;`."""
     values = (evaluate(text_of(value), work.flow.constants.value) for value in variable.values)
     return any(value for value in values)
 
@@ -106,7 +106,7 @@ def _grid(work: Work, span: Span, grid: Extent, block: Extent) -> Iterator[Diagn
 
 
 def _extent(work: Work, span: Span) -> Extent:
-    """The three sizes of a dimension, None where not known."""
+    """Return the three sizes of a dimension, None where unknown."""
     code = work.unit.code
     match = _DIM3.match(code, span.start, span.end)
     if match is None:

@@ -1,4 +1,4 @@
-"""HP205: warps of 32 lanes, which a translation keeps as halves of a wavefront of 64."""
+"""HP205: warps of 32 lanes, which the translation keeps as halves of a wavefront of 64."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ADVICE = "Nothing has to be done; written with warpSize, it would use all lanes
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Note each function that takes a warp to have 32 lanes and exchanges values between them."""
+    """Note each function that assumes warps of 32 lanes and exchanges values between them."""
     if wavefront.only_32(work) or is_hip(work):
         return
     names = wavefront.exchanging(work)
@@ -33,7 +33,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _place(work: Work, function: Function, names: frozenset[str]) -> Node | None:
-    """Where a function that exchanges values splits the thread index, else where it exchanges them itself."""
+    """Return where an exchanging function splits the thread index, else where it exchanges values itself."""
     split = next(work.warps.splits(function), None)
     own = next(work.warps.exchanges(function), None)
     if split is not None:

@@ -1,4 +1,4 @@
-"""HP502: managed memory, which not every AMD GPU moves to where it is used."""
+"""HP502: managed memory, which not every AMD GPU migrates to the device."""
 
 from __future__ import annotations
 

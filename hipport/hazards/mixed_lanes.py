@@ -17,12 +17,12 @@ from hipport.syntax.unit import Node
 
 WORDS = frozenset({"warpSize"})
 _PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match)\.")
-"""What inline PTX asks about lanes: its warps have 32, and a translation keeps that."""
+"""Matches lane-dependent inline PTX: its warps have 32 lanes, and the translation keeps that."""
 _ADVICE = "Say 32 everywhere for logical warps of 32 lanes, or warpSize everywhere for whole wavefronts."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report functions in which a warp is 32 lanes at one place, and as many as the hardware has at another."""
+    """Report functions that assume warps of 32 lanes at one place, and of the hardware's size at another."""
     if wavefront.only_32(work):
         return
     wave_helpers = _wave_helpers(work)
@@ -34,7 +34,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _wave_helpers(work: Work) -> frozenset[str]:
-    """The functions of the file whose shuffles go over the whole wavefront because they say `warpSize`."""
+    """Return the functions of the file whose shuffles span the whole wavefront because they use `warpSize`."""
     return frozenset(
         function.name
         for function in wavefront.device_functions(work, CROSS_LANE)
@@ -53,7 +53,7 @@ def _wave_place(work: Work, function: Function, helpers: frozenset[str]) -> Span
 
 
 def _fixed(work: Work, function: Function) -> Iterator[Span]:
-    """Where a function counts on 32 lanes."""
+    """Yield where a function assumes 32 lanes."""
     for node in walk(function.body):
         if node.type == "call_expression" and called(node) in SHUFFLES | SHUFFLES_SYNC:
             if _is_32_wide(work, function, node):

@@ -1,4 +1,4 @@
-"""HP504: options for the run-time compiler in string literals."""
+"""HP504: options of the run-time compiler in string literals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OPTION = re.compile(
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the options that Clang, which hipRTC is, does not take."""
+    """Report the options that hipRTC, which is Clang, does not accept."""
     for literal in literals(work.unit):
         match = _OPTION.match(literal.text)
         if match is not None and match.lastgroup is not None:

@@ -1,4 +1,4 @@
-"""HP207: a shared array for 32 lanes that a lane of a wavefront of 64 goes past."""
+"""HP207: a shared array of 32 elements that the lanes of a wavefront of 64 overrun."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GUARDS = frozenset({"if_statement", "conditional_expression", "while_statement"
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report subscripts of arrays of 32 elements by a lane below `warpSize`, with no condition around."""
+    """Report subscripts of arrays of 32 elements by a lane below `warpSize` without a condition around them."""
     if wavefront.only_32(work):
         return
     for function in wavefront.device_functions(work, work.warps.wave_names):
@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _array(node: Node, function: Function) -> tuple[Variable | None, Node | None]:
-    """The shared array of a subscript, and the size of the dimension that it is about."""
+    """Return the shared array of a subscript, and the size of the dimension that it indexes."""
     argument, depth = node.child_by_field_name("argument"), 0
     while argument is not None and argument.type == "subscript_expression":
         argument, depth = argument.child_by_field_name("argument"), depth + 1
@@ -53,7 +53,7 @@ def _by_lane(work: Work, node: Node, function: Function) -> bool:
 
 
 def _is_lane(work: Work, leaf: Node, function: Function) -> bool:
-    """`threadIdx.x % warpSize`, `threadIdx.x & (warpSize - 1)`"""
+    """Return whether an expression is `threadIdx.x % warpSize` or `threadIdx.x & (warpSize - 1)`."""
     return _by_wave_size(work, leaf, function, ("%", "&"))
 
 
@@ -76,7 +76,7 @@ def _guarded(work: Work, node: Node, function: Function) -> bool:
 
 
 def _chooses_wavefront(work: Work, guard: Node, function: Function) -> bool:
-    """`if (wave == 0)`, where `wave` is `threadIdx.x / warpSize`: it says nothing of the lane."""
+    """Return whether a guard is like `if (wave == 0)` with `wave = threadIdx.x / warpSize`: any lane passes."""
     condition = guard.child_by_field_name("condition")
     while condition is not None and condition.type in ("condition_clause", "parenthesized_expression"):
         condition = first_child(condition)

@@ -13,7 +13,7 @@ from hipport.source import Span
 from hipport.syntax.calls import call_of
 
 LIMIT = 65536
-"""Bytes of LDS for a work-group on all targets but gfx950, which has 160 KiB."""
+"""Bytes of LDS per work-group on all targets except gfx950, which has 160 KiB."""
 _ATTRIBUTE = "cudaFuncAttributeMaxDynamicSharedMemorySize"
 _SETTERS = frozenset({"cudaFuncSetAttribute", "hipFuncSetAttribute"})
 _ARRAY = re.compile(r"\b__shared__\b[^;=\[\](){}]*((?:\[[^\[\];]*\]\s*)+)")
@@ -27,7 +27,7 @@ _SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "float3": 12, "float4": 16, "int4
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report kernels whose arrays are too large together, and limits set to more."""
+    """Report kernels whose shared arrays exceed the limit in total, and attributes set to more."""
     if "__shared__" in work.unit.words:
         for function in wavefront.device_functions(work, frozenset({"__shared__"})):
             if _may_be_large(work, function):
@@ -36,7 +36,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _may_be_large(work: Work, function: Function) -> bool:
-    """Whether the arrays have enough elements: what few functions have is looked for before variables are read."""
+    """Return whether the arrays have enough elements; a cheap filter before variables are read."""
     code, elements = work.unit.code, 0
     for array in _ARRAY.finditer(code, function.span.start, function.span.end):
         product = 1
@@ -54,7 +54,7 @@ def _static(work: Work, function: Function) -> Iterator[Diagnostic]:
 
 
 def _bytes(work: Work, function: Function, array: Variable) -> int:
-    """The size of an array, 0 where it is not known."""
+    """Return the size of an array in bytes, 0 if unknown."""
     kind = re.sub(r"\b(?:unsigned|signed|long)\s+(?=\w)", "", array.type)
     total = 8 if kind == "long" else _SIZES.get(kind, 0)
     for size in array.sizes:
@@ -75,7 +75,7 @@ def _attributes(work: Work) -> Iterator[Diagnostic]:
 
 
 def too_much(work: Work, span: Span, what: str) -> Iterator[Diagnostic]:
-    """Report the size that stands in a range if it is a constant beyond the limit."""
+    """Report the size in a range if it is a constant above the limit."""
     size = work.flow.constants.text(span)
     if size is not None and size > LIMIT:
         yield _report(work, span, f"{what} {size} bytes of shared memory")

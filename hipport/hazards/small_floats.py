@@ -1,4 +1,4 @@
-"""HP225: 8-bit floats, whose bytes mean other numbers to gfx94x."""
+"""HP225: 8-bit floats, whose bytes encode other numbers on gfx94x."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORDS = frozenset(_TYPES | {"__NV_E4M3", "__NV_E5M2", "CUDA_R_8F_E4M3", "CUDA_R_
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Note the first of a file."""
+    """Note the first use in a file."""
     first = next((found for found in work.references.found if found.entry.name in WORDS), None)
     if first is None:
         return

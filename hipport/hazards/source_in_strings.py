@@ -1,4 +1,4 @@
-"""HP505: CUDA source in string literals, which a translation leaves as it is."""
+"""HP505: CUDA source in string literals, which the translation leaves unchanged."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hipport.syntax.unit import parse
 _KERNEL = re.compile(r"\b__global__\s[^;{}\"]*\)\s*\{")
 _SHOWN = 3
 WORDS = frozenset({"char", "auto", "string", "string_view", "R"})
-"""What stands where a long string is kept: the words inside of it do not count."""
+"""Words that occur in code that stores long strings; words inside the literals are not matched."""
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report kernels in literals that have to be translated, and say because of what."""
+    """Report kernels in literals that need translation, with the names that need it."""
     text = work.unit.source.text
     if text.count(b"__global__") <= work.unit.code.count("__global__"):
         return
@@ -35,7 +35,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _to_translate(work: Work, literal: Literal) -> list[str]:
-    """The headers and names in a literal that HIP has otherwise, or not at all."""
+    """Return the headers and names in a literal that HIP lacks or has under another name."""
     unit = parse(SourceFile.decode(literal.text.encode("latin-1"), "literal"))
     inner = Work(unit, resolve(unit, work.context.tables, frozenset()), work.context)
     headers = [each.operand for each in includes(unit) if each.operand in work.context.tables.headers]

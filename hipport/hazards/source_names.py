@@ -1,4 +1,4 @@
-"""HP508: a program that reads a CUDA source by its name, which is another one after the conversion."""
+"""HP508: a program that reads a CUDA source by its name, which changes with the conversion."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from hipport.source import Edit, Replace
 from hipport.syntax.literals import Literal, literals
 
 WORDS = frozenset({"char", "string", "string_view", "ifstream", "fopen", "FILE", "argv", "auto"})
-"""What stands where files are read by name: the words inside of literals do not count."""
+"""Words that occur in code that reads files by name; words inside literals are not matched."""
 _NAME = re.compile(r"[\w./-]*\w\.cu")
 _READS = re.compile(
     r"\w*(?:open|load|read|find|file|path|stream)\w*"
     r"(?:\s+\w+)?\s*(?:[({](?:[^(){};]*,)?|(?:\[\s*\]\s*)?=)\s*\Z",
     re.IGNORECASE,
 )
-"""`read_file(` and further arguments, `ifstream name(`, `path =`: in front of a name that is used to find a file."""
+"""Matches code in front of a file name to open: `read_file(` and further arguments, `ifstream name(`, `path =`."""
 _BEFORE = 200
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report names of `.cu` files where a file is looked for, unless all files keep their names."""
+    """Report names of `.cu` files where a file is opened or searched, unless all files keep their names."""
     if work.context.keep_names or b'.cu"' not in work.unit.source.text:
         return
     for literal in literals(work.unit):
@@ -37,7 +37,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _fix(work: Work, literal: Literal, new: str) -> tuple[Edit, ...]:
-    """Replace a literal that is nothing but the name, and in one piece; not while the file still has the old name."""
+    """Replace a literal that consists of the name alone and is in one piece, unless the file still has the old name."""
     if work.context.rehearsal:
         return ()
     span = literal.span

@@ -1,4 +1,4 @@
-"""HP206: a constant for the size of a warp beside the hardware's own `warpSize`."""
+"""HP206: a constant for the warp size beside the hardware's own `warpSize`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOG = re.compile(r"k?_*log", re.IGNORECASE)
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the constant; a warning where the file uses `warpSize` in device code too."""
+    """Report the constant; as a warning if device code of the file uses `warpSize` too."""
     if wavefront.only_32(work):
         return
     for name in sorted(word for word in work.unit.words if _NAMED.match(word)):

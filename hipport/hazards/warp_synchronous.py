@@ -1,4 +1,4 @@
-"""HP208: exchange through shared memory within a warp and without a barrier."""
+"""HP208: exchange through shared memory within a warp without a barrier."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hipport.syntax.unit import Node
 WORDS = frozenset({"__shared__", "volatile"})
 _BARRIER = re.compile(r"sync|wait|barrier|fence", re.IGNORECASE)
 _STEP = re.compile(r"\b(\w+)\s*\[[^\[\]\n]*\]\s*(?:[-+*/|&^]|<<|>>)?=(?!=)[^;{}=]*?\b\1\s*\[")
-"""What looks like a step: an element is given a value that is made of elements of the same array."""
+"""Matches a likely step: an element is assigned a value made of elements of the same array."""
 _ADVICE = "Put __syncwarp() between the steps: with it the exchange is right on every GPU."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the first of several steps that follow each other without a barrier."""
+    """Report the first of several consecutive steps without a barrier between them."""
     for function in wavefront.device_functions(work, WORDS):
         if len(_STEP.findall(work.unit.code, function.span.start, function.span.end)) < 2:
             continue
@@ -33,7 +33,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _run_of_steps(work: Work, function: Function, statements: Sequence[Node]) -> list[tuple[Node, Variable]]:
-    """The first two or more steps in a row on one array."""
+    """Return the first two or more consecutive steps on one array."""
     steps: list[tuple[Node, Variable]] = []
     for statement in statements:
         step = _step(work, function, statement)
@@ -51,7 +51,10 @@ def _has_barrier(statement: Node) -> bool:
 
 
 def _step(work: Work, function: Function, statement: Node) -> tuple[Node, Variable] | None:
-    """`s[i] += s[i + 16];`, also behind an `if`: an element that other threads read is given another's value."""
+    """Return the assignment and array of `s[i] += s[i + 16];`, also inside an `if`.
+
+    Other threads read the element that is written, and another thread's element is read.
+    """
     inner: Node | None = statement
     while inner is not None and inner.type in ("if_statement", "compound_statement"):
         if inner.type == "compound_statement" and inner.named_child_count != 1:
@@ -81,7 +84,7 @@ def _exchange(work: Work, function: Function, assignment: Node) -> tuple[Node, V
 
 
 def _is_threads_own(work: Work, function: Function, element: Node) -> bool:
-    """Whether the index is the thread's: seen to be, or a parameter."""
+    """Return whether the index is the thread's: derived from the thread index, or a parameter."""
     indices = element.child_by_field_name("indices")
     index = first_child(indices)
     if index is None:
@@ -91,7 +94,7 @@ def _is_threads_own(work: Work, function: Function, element: Node) -> bool:
 
 
 def _reads(value: Node, function: Function) -> Iterator[tuple[str, Variable]]:
-    """The elements that a value is made of: those named there, and those just read into a variable."""
+    """Yield the index and variable of each array element that occurs in a value."""
     for element, variable in _elements(value, function):
         yield _index(element), variable
 

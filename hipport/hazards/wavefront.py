@@ -1,4 +1,4 @@
-"""What the checks of wavefronts share."""
+"""Helpers shared by the wavefront checks."""
 
 from __future__ import annotations
 
@@ -15,34 +15,33 @@ from hipport.syntax.unit import Node
 
 
 def only_32(work: Work) -> bool:
-    """Whether the code is for wavefronts of 32 lanes alone."""
+    """Return whether the code is for wavefronts of 32 lanes only."""
     return work.context.options.wave_size == 32
 
 
 def severity(work: Work) -> Severity:
-    """For what is wrong on wavefronts of 64: an error if the code is for those, else a warning."""
+    """Return the severity of faults on wavefronts of 64: an error if the code targets those, else a warning."""
     return Severity.ERROR if work.context.options.wave_size == 64 else Severity.WARNING
 
 
 def is_whole(work: Work, call: Node) -> bool:
-    """Whether a cross-lane call works on the whole wavefront once it is translated."""
+    """Return whether a cross-lane call works on the whole wavefront once it is translated."""
     return is_hip(work) or work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT
 
 
 def span(node: Node) -> Span:
-    """The range of a node."""
     return Span(node.start_byte, node.end_byte)
 
 
 def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
-    """The functions that run on the device and mention one of the words."""
+    """Return the functions that run on the device and mention one of the words."""
     if not work.unit.shadow.device_words:
         return iter(())
     return (function for function in work.flow.functions(words) if function.device)
 
 
 def exchanging(work: Work) -> frozenset[str]:
-    """The names of the file's functions that exchange values between lanes, themselves or through others."""
+    """Return the names of functions that exchange values between lanes, themselves or through others of the file."""
     found = {
         function.name
         for function in work.flow.functions(CROSS_LANE)

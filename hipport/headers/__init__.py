@@ -1,4 +1,4 @@
-"""What C and C++ headers, and Cython's `.pxd` files, declare: names by kind. Nothing is compiled."""
+"""Declarations of C and C++ headers and of Cython's `.pxd` files: names by kind. Nothing is compiled."""
 
 from hipport.headers.folder import Folder, read_folder
 from hipport.headers.model import Declaration

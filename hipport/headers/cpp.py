@@ -1,4 +1,4 @@
-"""Reads a C or C++ header with the grammar that translations use; what macros leave over is guessed node by node."""
+"""Declarations of a C or C++ header, from the grammar used for translation; best effort where macros confuse it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _SPECIFIERS = _RECORDS | {"enum_specifier"}
 _OPEN = frozenset({"translation_unit", "linkage_specification", "declaration_list", "ERROR", "template_declaration"})
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
 _MACRO = re.compile(r"_[A-Z_]+\Z")
-"""A namespace of this name is a macro for one that an ABI version puts around everything."""
+"""A namespace with such a name is a macro for an ABI version's namespace around everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class LexedHeader:
-    """A header before it is parsed. Its macros are there; those of all headers decide how to parse it."""
+    """A header before parsing, with its macros; the macros of all headers decide how to parse it."""
 
     header: str
     code: str
@@ -33,28 +33,28 @@ class LexedHeader:
 
 
 def lex_header(data: bytes, header: str) -> LexedHeader:
-    """Find comments, literals and macros."""
+    """Blank comments and literals, and collect the macros."""
     code = lex(SourceFile.decode(data, header).text.decode("latin-1")).code
     return LexedHeader(header, code, tuple(macros(code, directives(code))))
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The macros of all headers that matter to the shape of each: those that only decorate, and those of namespaces."""
+    """The macros of all headers that affect parsing: decorations, and those that open or close namespaces."""
 
     noise: Mapping[str, bool]
     scopes: Mapping[str, str]
 
 
 def shared_macros(headers: Sequence[LexedHeader]) -> Shared:
-    """Look through the macros of headers that include each other."""
+    """Collect the macros that affect parsing from headers that include each other."""
     found = [macro for header in headers for macro in header.macros]
     noise = decorations(found)
     return Shared(noise, scopes(found, noise))
 
 
 def parse_header(lexed: LexedHeader, shared: Shared) -> HeaderText:
-    """What the header declares, with the macros that only decorate taken away."""
+    """Return the declarations of a header, parsed with purely decorative macros removed."""
     code = without(expand(lexed.code, shared.scopes), shared.noise)
     lines = tuple(directives(code))
     unit = Unit(SourceFile(lexed.header, b""), Lexed(code, ()), lines, make_shadow(code, lines))
@@ -77,7 +77,7 @@ class _Reader:
     same: dict[str, str] = field(default_factory=dict)
 
     def block(self, node: Node, scope: str) -> None:
-        """Everything that stands directly in a file, a namespace or a node that the grammar gave up on."""
+        """Read everything directly in a file, a namespace or an ERROR node."""
         for child in node.named_children:
             if child.type in _OPEN:
                 self.block(child, scope)
@@ -96,7 +96,7 @@ class _Reader:
         body, name = node.child_by_field_name("body"), _text(node.child_by_field_name("name"))
         if body is not None:
             inline = any(child.type == "inline" for child in node.children) or _MACRO.match(name)
-            # CUDA opens `namespace std` in one `#if` and closes it in another; what is inside is C's as well.
+            # CUDA opens `namespace std` in one `#if` and closes it in another; its contents are C's as well.
             hidden = inline or (name == "std" and not scope)
             self.block(body, scope if hidden else "::".join(part for part in (scope, name) if part))
 
@@ -113,7 +113,7 @@ class _Reader:
                 self._named(name, members, specified)
 
     def _named(self, name: str, members: tuple[str, ...] | None, specified: Node | None) -> None:
-        """Note what a `typedef` gives a name to."""
+        """Record the members or the type that a `typedef` names."""
         if members is not None:
             self.members[name] = members
         elif specified is not None:
@@ -121,7 +121,7 @@ class _Reader:
             self.same[name] = _text(named)
 
     def _declarator(self, node: Node, scope: str, kind: Kind) -> str:
-        """Add the name that a declarator leads to; returned as well, empty for a member of a class."""
+        """Add the name that a declarator leads to and return it; empty for a member of a class."""
         parameters: Node | None = None
         while node.type not in _NAMES:
             if node.type == "function_declarator" and kind is Kind.VARIABLE and parameters is None:
@@ -140,7 +140,7 @@ class _Reader:
         return name
 
     def _specifier(self, node: Node, scope: str) -> tuple[str, ...] | None:
-        """A struct, union, class or enumeration; its members if it has a body."""
+        """Add a struct, union, class or enumeration; return its data members if it is a record with a body."""
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         plain = _text(name) if name is not None and name.type == "type_identifier" else ""
         self._add(plain, Kind.TYPE, scope)
@@ -158,7 +158,7 @@ class _Reader:
         return members
 
     def _members(self, body: Node) -> Iterator[str]:
-        """Names of data members, those of anonymous inner structs among them; enumerators inside count as declared."""
+        """Yield names of data members, including those of anonymous inner structs; inner named records are declared."""
         for child in body.named_children:
             if child.type != "field_declaration":
                 continue
@@ -172,7 +172,10 @@ class _Reader:
                     yield name
 
     def _inner(self, record: Node, *, anonymous: bool) -> Iterator[str]:
-        """A record inside another: in C its name counts outside as well; without a name its members are the outer's."""
+        """Read a record inside another.
+
+        In C its name is visible outside as well; without a name its members are the outer record's.
+        """
         if record.child_by_field_name("name") is not None:
             self._specifier(record, "")
         elif anonymous and (body := record.child_by_field_name("body")) is not None:
@@ -192,7 +195,7 @@ def _is_scoped(node: Node) -> bool:
 
 
 def _only_declarator(node: Node) -> Node | None:
-    """The declarator inside parentheses, references and attributes, where the grammar has no field for it."""
+    """Return the declarator inside parentheses, references and attributes, which have no grammar field for it."""
     for child in node.named_children:
         if child.type in _NAMES or child.type.endswith("_declarator"):
             return child
@@ -209,7 +212,7 @@ def _member_name(node: Node) -> str:
 
 
 def _count(parameters: Node) -> int | None:
-    """How many parameters there are; None for a variable number."""
+    """Return the number of parameters; None if it is variable."""
     found = [child for child in parameters.named_children if child.type.endswith("parameter_declaration")]
     if any(child.type.startswith("variadic") or child.type == "..." for child in parameters.children):
         return None

@@ -1,4 +1,4 @@
-"""All that the headers of a folder declare together."""
+"""The combined declarations of a folder's headers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hipport.headers.places import header_files
 from hipport.mappings.model import Kind
 
 _SUREST = (Kind.ENUMERATOR, Kind.TYPE, Kind.FUNCTION, Kind.VARIABLE, Kind.MACRO)
-"""A name that is declared as several things counts as the first of these."""
+"""Kinds by precedence: a name declared as several kinds counts as the first of these."""
 _STEPS = 8
-"""A macro stands for a macro that stands for a name; nobody goes further than that."""
+"""Limit on chains of macros and typedefs: a macro for a macro for a name; no header goes further."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What headers declare.
+    """The declarations of a set of headers.
 
     `names` has the best declaration of each name by its full spelling, such as `nvcuda::wmma::fragment`. `headers` are
     the files that were read and, for `.pxd` files, the C headers that they describe. `members` has the data members of
@@ -34,7 +34,7 @@ class Folder:
     members: Mapping[str, tuple[str, ...]]
 
     def declares(self, name: str) -> bool:
-        """Whether a name is declared, at file scope or as it is qualified."""
+        """Return whether a name is declared, at file scope or as qualified."""
         return name in self.names
 
 
@@ -57,7 +57,7 @@ def read_folder(folder: Path, only: Sequence[str] = ()) -> Folder:
 
 
 def combine(texts: Iterable[HeaderText], headers: frozenset[str]) -> Folder:
-    """One view of many files: the best declaration of each name, macros resolved to what they stand for."""
+    """Combine many files: the best declaration of each name, with macros resolved to the names they expand to."""
     texts = tuple(texts)
     all_of: dict[str, list[Declaration]] = defaultdict(list)
     for text in texts:
@@ -74,7 +74,7 @@ def combine(texts: Iterable[HeaderText], headers: frozenset[str]) -> Folder:
 
 
 def merged(folders: Iterable[Folder]) -> Folder:
-    """Several folders as one; of a name that several declare, the first counts."""
+    """Merge several folders; for a name that several declare, the first counts."""
     names: dict[str, Declaration] = {}
     headers: set[str] = set()
     members: dict[str, tuple[str, ...]] = {}
@@ -86,21 +86,21 @@ def merged(folders: Iterable[Folder]) -> Folder:
 
 
 def spelled(declaration: Declaration) -> str:
-    """The full name, without the global scope."""
+    """Return the full name, without the global scope."""
     return f"{declaration.scope}::{declaration.name}" if declaration.scope else declaration.name
 
 
 def _best(found: Sequence[Declaration]) -> Declaration:
     kind = min((declaration.kind for declaration in found), key=_SUREST.index)
     same = [declaration for declaration in found if declaration.kind is kind]
-    # A header at the top is the one to include; deeper ones declare in advance what they need.
+    # The topmost header is the one to include; deeper ones contain forward declarations.
     same.sort(key=lambda declaration: declaration.header.count("/"))
     counts = {declaration.parameters for declaration in same}
     return same[0] if len(counts) == 1 else replace(same[0], parameters=None)
 
 
 def _resolved(macro: Declaration, names: Mapping[str, Declaration], aliases: Mapping[str, str]) -> Declaration:
-    """A macro as what it stands for, if a header declares that."""
+    """Return a macro as the kind of name it expands to, if a header declares that."""
     name = macro.name
     for _ in range(_STEPS):
         name = aliases.get(name, "")
@@ -116,7 +116,7 @@ def _renames(name: str, other: str, names: Mapping[str, Declaration]) -> bool:
 
 
 def _members(texts: Iterable[HeaderText]) -> dict[str, tuple[str, ...]]:
-    """Members by all names of a type: those of the `typedef`s of other headers too."""
+    """Return the members by every name of a type, including `typedef`s in other headers."""
     members = {owner: names for text in texts for owner, names in text.members.items()}
     same = {name: other for text in texts for name, other in text.same.items()}
     for name in same:

@@ -1,4 +1,4 @@
-"""Macros of headers: which of them only decorate a declaration, which stand for another name, which are values."""
+"""Classification of header macros: decorations of declarations, aliases of other names, values."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _END = re.compile(r"\s*(?:;|\{\s*\})\s*\Z")
 _OPENING = re.compile(r"\s*(?:(?:inline\s+)?namespace\b[\w:\s]*\{\s*)+\Z")
 _CLOSING = re.compile(r"\s*(?:(?:[};]|using\s+namespace\s+[\w:]+\s*;)\s*)+\Z")
 _OF_COMPILERS = {"__cdecl": False, "__stdcall": False, "__THROW": False, "__declspec": True, "__attribute__": True}
-"""What headers use and do not define."""
+"""Decorations that headers use but do not define; the value is whether they take arguments."""
 _LONGEST = 400
 _FARTHEST = 2000
-"""Characters between the parentheses of an attribute."""
+"""Maximum number of characters between the parentheses of an attribute."""
 _NESTING = 3
 _ONE_NAME = re.compile(r"\(*\s*(?:struct\s+|enum\s+)?([A-Za-z_]\w*)\s*\)*\Z")
 _CALLED = re.compile(r"[A-Za-z_]\w*\s*\(\s*([A-Za-z_]\w*)\s*\)\Z")
@@ -33,7 +33,7 @@ _CALLED = re.compile(r"[A-Za-z_]\w*\s*\(\s*([A-Za-z_]\w*)\s*\)\Z")
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A `#define`: `body` without comments. `guard` marks the one that keeps a header from being read twice."""
+    """A `#define`: `body` is without comments, `guard` marks the include guard."""
 
     name: str
     body: str
@@ -42,7 +42,7 @@ class Macro:
 
 
 def macros(code: str, lines: Iterable[Directive]) -> Iterator[Macro]:
-    """The macros that lexed code defines."""
+    """Yield the macros that lexed code defines."""
     guard = None
     for line in lines:
         text = code[line.body.start : line.body.end]
@@ -55,9 +55,9 @@ def macros(code: str, lines: Iterable[Directive]) -> Iterator[Macro]:
 
 
 def decorations(found: Iterable[Macro]) -> Mapping[str, bool]:
-    """The macros that, in one configuration at least, leave nothing but attributes: no name can come from them.
+    """Return the macros that, in at least one configuration, expand to attributes only: they declare no names.
 
-    The value says whether the macro takes arguments.
+    The value is whether the macro takes arguments.
     """
     candidates = {macro for macro in found if not macro.guard}
     known = dict(_OF_COMPILERS)
@@ -80,7 +80,7 @@ def _is_decoration(body: str, known: Mapping[str, bool]) -> bool:
 
 
 def without(code: str, names: Mapping[str, bool]) -> str:
-    """The code with these macros, and the arguments behind those that take some, blanked."""
+    """Blank these macros in the code, with the arguments of those that take some."""
     here = set(_NAME.findall(code)) & names.keys()
     if not here:
         return code
@@ -103,7 +103,7 @@ def _end_of_call(code: str, end: int) -> int:
 
 
 def scopes(found: Iterable[Macro], noise: Mapping[str, bool]) -> Mapping[str, str]:
-    """What macros expand to that open or close a namespace, or end a declaration: `namespace cub {`, `}`, `;`."""
+    """Return expansions of macros that open or close a namespace or end a declaration: `namespace cub {`, `}`, `;`."""
     bodies = {macro.name: macro.body for macro in found if not macro.with_parameters and macro.name not in noise}
     pieces = {name: body for name, body in bodies.items() if len(body) < _LONGEST and set("{};") & set(body)}
     for _ in range(_NESTING):
@@ -121,13 +121,13 @@ def _expanded(code: str, pieces: Mapping[str, str]) -> str:
 
 
 def expand(code: str, pieces: Mapping[str, str]) -> str:
-    """The code with these macros expanded."""
+    """Expand these macros in the code."""
     here = set(_NAME.findall(code)) & pieces.keys()
     return re.sub(rf"\b(?:{'|'.join(sorted(here))})\b", lambda word: pieces[word[0]], code) if here else code
 
 
 def stands_for(macro: Macro) -> str | None:
-    """The other name that a macro without parameters stands for; `f_ptds` in `PER_THREAD(f_ptds)`."""
+    """Return the name that a macro without parameters is an alias of; `f_ptds` for `PER_THREAD(f_ptds)`."""
     if macro.with_parameters:
         return None
     match = _ONE_NAME.match(macro.body) or _CALLED.match(macro.body)

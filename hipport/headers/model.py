@@ -1,4 +1,4 @@
-"""What a header declares."""
+"""Data model of header declarations."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hipport.mappings.model import Kind
 class Declaration:
     """A name that a header declares at file scope or in a namespace.
 
-    `header` is how an `#include` spells the header. `scope` is the namespace, such as `nvcuda::wmma`; empty at file
-    scope. `parameters` is how many a function has; None for other kinds, for templates of functions and where functions
-    of the same name differ.
+    `header` is spelled as in an `#include`. `scope` is the namespace, such as `nvcuda::wmma`; empty at file scope.
+    `parameters` is the number of a function's parameters; None for other kinds, for function templates and where
+    overloads differ.
     """
 
     name: str
@@ -26,9 +26,9 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class HeaderText:
-    """What one file says by itself, before macros that stand for other names are looked up.
+    """The declarations of a single file, before macros that alias other names are resolved.
 
-    `aliases` are the macros that stand for one other name. `members` has the members of structs and unions by every
+    `aliases` are the macros that expand to one other name. `members` has the members of structs and unions by every
     name that the file gives them; `same` the names that a `typedef` gives to types declared elsewhere.
     """
 

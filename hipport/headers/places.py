@@ -1,4 +1,4 @@
-"""Finds the header files below a folder that somebody names: an include folder, a toolkit, unpacked wheels."""
+"""Search for header files below a folder: an include folder, a toolkit, unpacked wheels."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ SUFFIXES = frozenset({".h", ".hpp", ".cuh", ".inl", ".pxd"})
 _BARE = ("cuda/", "nv/")
 """Folders of the C++ standard library for CUDA, whose headers have no suffix."""
 _INNER = ("cccl",)
-"""Folders inside an include folder that compilers search as well."""
+"""Folders inside an include folder that are also on the compiler's search path."""
 _DEPTH = 5
 _OTHER_PLATFORM = ("hip/nvidia_detail/", "hip/nvcc_detail/")
-"""What HIP is on NVIDIA's GPUs, in CUDA's names."""
+"""HIP's implementation for NVIDIA GPUs, which uses CUDA's names."""
 _LARGEST = 16 << 20
-"""More bytes than that are no header."""
+"""Maximum size of a header in bytes."""
 
 
 def header_files(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, Path]]:
-    """The headers as an `#include` spells them, and where they are.
+    """Return the headers, spelled as in an `#include`, and their paths.
 
     `folder` is an include folder, one that has an `include` folder, or one below which wheels were unpacked. With
-    `only`, headers count whose path begins with a file or folder of one of these patterns. HipportError if there is
-    nothing to read.
+    `only`, headers count if the first component of their path matches one of these patterns. Raises HipportError if no
+    header is found.
     """
     if not folder.is_dir():
         state = "is not a folder" if folder.exists() else "does not exist"
@@ -43,7 +43,7 @@ def header_files(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, Path
 
 
 def _roots(folder: Path) -> list[Path]:
-    """The folders that a compiler would search."""
+    """Return the folders that a compiler would search."""
     if folder.name == "include" or any(path.suffix in SUFFIXES for path in folder.iterdir()):
         return [folder]
     if (folder / "include").is_dir():
@@ -73,7 +73,7 @@ def _is_header(path: Path, header: str) -> bool:
 
 
 def _walk(folder: Path, depth: int | None = _DEPTH) -> Iterator[tuple[str, list[str], list[str]]]:
-    """`os.walk` in a fixed order and not deeper than `depth`; a folder that cannot be listed is an error."""
+    """`os.walk` in sorted order and at most `depth` levels deep; a folder that cannot be listed raises HipportError."""
     for base, folders, files in os.walk(folder, onerror=_unreadable):
         folders.sort()
         yield base, folders, sorted(files)

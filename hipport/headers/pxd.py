@@ -1,4 +1,4 @@
-"""Reads the declarations of Cython's `.pxd` files: what a Python wrapper knows of a C library."""
+"""Declarations from Cython's `.pxd` files, which describe a C library to a Python wrapper."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ _FIELD = re.compile(r"\s*(?:[^()]*[\s*](\w+)\s*(?:\[[^\]]*\]\s*)*|[^(]*\(\s*\*+\
 _ENUMERATOR = re.compile(r"\s*(\w+)\s*(?:=.*)?,?\s*$")
 _SKIPPED = re.compile(r"\s*(?:from|import|cimport|cpdef|cdef\s+(?:extern|inline)|pass\b|@|$)")
 _LONGEST = 10_000
-"""Characters; a longer line is no declaration."""
+"""Maximum length of a line in characters; longer lines are not declarations."""
 
 
 def parse(data: bytes, file: str) -> HeaderText:
-    """The names that a `.pxd` file declares, each in the C header of its `extern from`, or of the last one before."""
+    """Return the names that a `.pxd` file declares, each in the C header of the last `extern from` before it.
+
+    Names before any `extern from` get `file` as their header.
+    """
     reader = _Reader(file)
     for line in data.decode("utf-8", "replace").splitlines():
         if len(line) < _LONGEST:
@@ -44,7 +47,7 @@ class _Reader:
     indent: int = 0
 
     def line(self, text: str) -> None:
-        """One line, of which the indentation says whether it belongs to a struct or enumeration."""
+        """Read one line; its indentation tells whether it belongs to a struct or enumeration."""
         depth = len(text) - len(text.lstrip())
         text = " ".join(text.split())
         if self.inside and text and depth <= self.indent:
@@ -76,7 +79,7 @@ class _Reader:
                 self.found.append(declaration)
 
     def _line(self, text: str) -> Iterator[Declaration]:
-        """A declaration of a single line."""
+        """Yield the declaration of a single line."""
         if match := _CALLBACK.match(text):
             yield Declaration(match[1], Kind.TYPE if "ctypedef" in text else Kind.VARIABLE, self.header)
         elif "ctypedef" not in text and (match := _FUNCTION.match(text)):
@@ -93,7 +96,7 @@ class _Reader:
 
 
 def _count(parameters: str) -> int | None:
-    """How many parameters a list has; None for a variable number."""
+    """Return the number of parameters in a list; None if it is variable."""
     flat = re.sub(r"\([^()]*\)", "", parameters).strip()
     if "..." in flat:
         return None

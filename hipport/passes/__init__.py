@@ -1,6 +1,7 @@
-"""Rewriting steps: each module here has a `run(work)` that yields edits and diagnostics, and sees no other step's.
+"""Passes: each module here has a `run(work)` that yields edits and diagnostics, and does not see other passes' edits.
 
-A step is found by being here; its edits are stated in offsets of the original text, so that order does not matter.
+A pass is found by being in this package. Its edits are given in offsets of the original text, so their order does not
+matter.
 """
 
 from __future__ import annotations
@@ -19,6 +20,6 @@ Step = Callable[[Work], Iterator[Edit | Diagnostic]]
 
 @functools.cache
 def steps() -> tuple[Step, ...]:
-    """All rewriting steps, in the order of their names."""
+    """Return the `run` functions of all passes, in the order of their module names."""
     modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
     return tuple(module.run for module in modules if hasattr(module, "run"))

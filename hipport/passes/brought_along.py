@@ -1,4 +1,4 @@
-"""Headers that CUDA's own headers include, and their counterparts do not: code relies on them without saying so."""
+"""Headers that CUDA's headers include but HIP's do not: code relies on them without an `#include` of its own."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from hipport.syntax.includes import includes
 _CUBLAS = frozenset({"cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h"})
 """Headers that include <cuda_fp16.h> and <cuda_bf16.h>."""
 _NARROW = {"cuda_bf16.h": re.compile(r"bfloat16|bf16"), "cuda_fp16.h": re.compile(r"half")}
-"""Those headers, and what is in the names of their types and functions."""
+"""These headers, with patterns found in the names of their types and functions."""
 _MATH = frozenset({"isfinite", "isinf", "isnan"})
-"""What <math.h> declares at file scope for the host, and nvcc's runtime header has; HIP's declares them for GPUs."""
+"""Functions that <math.h> and nvcc's runtime header declare at file scope for the host; HIP's does so for GPUs only."""
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
-"""What stands in front of a member, a name of a namespace, or a declaration."""
+"""Matches the text in front of a member, a namespaced name, or a declaration."""
 _LOOK_BACK = 64
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Include what is used, where the header that would bring it is included and it itself is not."""
+    """Include headers that the file uses but gets only through a CUDA header."""
     operands = {include.operand for include in includes(work.unit)}
     needed = dict(_narrow_types(work)) if operands & _CUBLAS and not operands & _NARROW.keys() else {}
     if not operands & {"math.h", "cmath"} and _has_runtime(work, operands):
@@ -34,7 +34,7 @@ def run(work: Work) -> Iterator[Edit]:
 
 
 def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
-    """The headers of the 16-bit types that are used, and a place of each."""
+    """Yield the headers of the 16-bit types in use, with a place of use for each."""
     for header, names in _NARROW.items():
         target = work.context.tables.headers.get(header)
         place = next((found.span.start for found in work.references.found if names.search(found.entry.name)), None)

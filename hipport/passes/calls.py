@@ -1,4 +1,4 @@
-"""Calls whose arguments HIP wants otherwise, as the tables say."""
+"""Argument changes of calls whose HIP counterpart takes different arguments, from the tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _is_own_declaration(work: Work, reference: Reference) -> bool:
-    """Whether a project declares or defines here what an overlay renames: the parameters are no arguments."""
+    """Return whether the project declares or defines an overlay's name here: it has parameters, not arguments."""
     if reference.entry.name not in work.context.tables.own:
         return False
     node = work.unit.node_at(reference.span)
@@ -44,7 +44,7 @@ def _is_own_declaration(work: Work, reference: Reference) -> bool:
 
 
 def _loses_a_line(work: Work, call: Call, changes: Sequence[ArgChange]) -> bool:
-    """Whether an argument that is to go stands around a preprocessor line, which would go with it."""
+    """Return whether an argument to remove or replace contains a preprocessor line, which would be lost."""
     for change in changes:
         if change.op in ("remove", "replace") and change.at < len(call.arguments):
             argument = call.arguments[change.at]
@@ -77,7 +77,7 @@ def _change_argument(work: Work, call: Call, change: ArgChange) -> Iterator[Edit
 
 
 def _with_comma(call: Call, at: int) -> tuple[int, int]:
-    """The range of an argument together with the comma that goes with it."""
+    """Return the range of an argument together with the comma to remove with it."""
     if at > 0:
         return call.arguments[at - 1].end, call.arguments[at].end
     following = call.arguments[1].start if len(call.arguments) > 1 else call.arguments[0].end
@@ -85,7 +85,7 @@ def _with_comma(call: Call, at: int) -> tuple[int, int]:
 
 
 def _is_done(work: Work, argument: Span, change: ArgChange) -> bool:
-    """Whether the author wrote the change already: the same wrapper, or a cast where a cast is to come."""
+    """Return whether the source has the change already: the same wrapper, or a cast where one would be added."""
     text = work.unit.code[argument.start : argument.end]
     if text.startswith(change.before.strip()):
         return True
@@ -93,7 +93,7 @@ def _is_done(work: Work, argument: Span, change: ArgChange) -> bool:
 
 
 def _is_defined_macro(work: Work, span: Span) -> bool:
-    """`#define cudaMallocHost ...`, `#undef cudaMallocHost`: the name, not a use of it."""
+    """Return whether this is `#define cudaMallocHost ...` or `#undef cudaMallocHost`: the name, not a use."""
     line = work.unit.directive_at(span.start)
     return line is not None and (line.kind is not DirectiveKind.DEFINE or span.start < line.body.start)
 

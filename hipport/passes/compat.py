@@ -1,4 +1,4 @@
-"""Headers of hipport's own, for names that the HIP of the chosen release lacks: included where such a name is used."""
+"""Includes of hipport's own headers for names that the chosen HIP release lacks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hipport.source import Edit
 from hipport.syntax.lexer import DirectiveKind
 
 _OF_GROUPS = frozenset({"invoke_one", "invoke_one_broadcast", "block_tile_memory"})
-"""Names that mean nothing in particular outside of the namespace."""
+"""Names that are too generic to be CUDA's outside the namespace."""
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Include the headers that declare what the file uses."""
+    """Include the headers that declare the names in use."""
     uses = [
         (reference.entry.support, reference.span.start)
         for reference in work.references.found
@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Edit]:
 
 
 def _needs(work: Work, reference: Reference) -> bool:
-    """In `#ifdef NAME` and `#undef NAME` nothing is needed that declares the name."""
+    """Return whether a reference needs its support header; `#ifdef NAME` and `#undef NAME` do not."""
     if reference.entry.name in mixed_types.NAMES and not mixed_types.may_mix(work, reference):
         return False
     if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):

@@ -1,8 +1,8 @@
-"""Shuffles, votes and match: with the lanes that the source counts on, on wavefronts of 32 and of 64.
+"""Shuffles, votes and match, for the number of lanes the source assumes, on wavefronts of 32 and of 64.
 
-HIP's functions work on a whole wavefront. Where the source counts on 32 lanes (`hipport.dataflow.lanes`), shuffles get
-a width of 32, and votes become those of `hipport/compat/lanes.h`, whose masks have a bit for each of 32 lanes. Where
-it counts on `warpSize` lanes the tables say what becomes of the names, and counting the bits of a mask takes all 64.
+HIP's functions work on a whole wavefront. Where the source assumes 32 lanes (`hipport.dataflow.lanes`), shuffles get a
+width of 32, and votes become those of `hipport/compat/lanes.h`, whose masks have one bit for each of 32 lanes. Where it
+assumes `warpSize` lanes, names are mapped by the tables, and the bits of a mask are counted over all 64.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _VOTES = {
     "__match_all_sync": "match_all",
 }
 _WORDS = names.CROSS_LANE | names.COALESCED
-_WRAPS = (6, 0)  # the ROCm release from which `__shfl` takes its lane modulo the width
+_WRAPS = (6, 0)  # first ROCm release whose `__shfl` takes its lane modulo the width
 _MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
 JUDGED = frozenset(_VOTES)
-"""Names about whose lane masks HP201 to HP203 say more than a note could."""
+"""Names whose lane masks are covered by HP201 to HP203, which say more than a note could."""
 
 WIDE = {"__popc": "__popcll", "__ffs": "__ffsll"}
-"""Functions of 32 bits that give the same result as those of 64, where the upper bits are 0."""
+"""32-bit functions with the same result as their 64-bit counterparts if the upper bits are 0."""
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Translate cross-lane functions as far as the tables alone would get them wrong."""
+    """Translate cross-lane functions that the tables alone would get wrong."""
     present = work.unit.words & _WORDS
     if not present or is_hip(work):
         return
@@ -66,7 +66,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def takes_over(work: Work, reference: Reference) -> bool:
-    """Whether this step translates a reference, so that the tables must not."""
+    """Return whether this pass translates a reference, so that the tables must not."""
     name = reference.entry.name
     if _keeps_mask(work, name, reference.span):
         return True
@@ -74,14 +74,14 @@ def takes_over(work: Work, reference: Reference) -> bool:
 
 
 def _keeps_mask(work: Work, name: str, span: Span) -> bool:
-    """Whether a call stays as it is: without its mask, an NVIDIA GPU would have to ask which lanes are active."""
+    """Return whether a call keeps its mask; without it, an NVIDIA GPU would have to query the active lanes."""
     if not work.context.options.lane_masks or not name.endswith("_sync"):
         return False
     return name in names.SHUFFLES_SYNC or (name in _VOTES and _by_tables(work, name, span))
 
 
 def is_hip(work: Work) -> bool:
-    """Whether a file is HIP already: its `__shfl` and `__ballot` mean HIP's."""
+    """Return whether a file is already HIP, so that its `__shfl` and `__ballot` are HIP's."""
     unit = work.unit
     if unit.source.name.endswith(".hip"):
         return True
@@ -94,7 +94,7 @@ def is_hip(work: Work) -> bool:
 
 
 def _places(work: Work, present: frozenset[str]) -> Iterator[tuple[str, Span]]:
-    """Where these functions are CUDA's: as the references say, or as far as can be seen for names that HIP shares."""
+    """Yield where these functions are CUDA's: from the references, or by the code around names that HIP shares."""
     referred = {reference.span.start for reference in work.references.found}
     active = work.context.tables.active
     for name, offset in work.unit.occurrences(present):
@@ -117,7 +117,7 @@ def _is_called(work: Work, name: str, span: Span) -> bool:
 
 
 def _by_tables(work: Work, name: str, span: Span) -> bool:
-    """Whether what the tables say of a vote is right."""
+    """Return whether the tables' translation of a vote is correct."""
     from hipport.dataflow.lanes import Lanes
 
     if work.warps.at(_call_node(work, span), span.start) is Lanes.WAVEFRONT:
@@ -140,7 +140,7 @@ def _namespace(work: Work, span: Span) -> str:
 
 
 def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
-    """Without a width, CUDA means 32 lanes and HIP the wavefront."""
+    """Add the width or wrap the lane: without a width, CUDA means 32 lanes and HIP the whole wavefront."""
     from hipport.dataflow.lanes import Lanes
 
     call = call_of(work.unit, span)
@@ -157,7 +157,7 @@ def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
 
 
 def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
-    """CUDA takes the lane modulo the width; HIP before 6.0 takes a lane of the next group for one beyond it."""
+    """Mask the lane: CUDA takes it modulo the width; HIP before 6.0 reads from the next group if it is beyond."""
     if release(work.context.tables.releases.rocm) >= _WRAPS or width not in (2, 4, 8, 16, 32):
         return
     node, function = work.unit.node_at(lane), work.flow.function_at(lane.start)
@@ -166,7 +166,10 @@ def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
 
 
 def _may_leave(work: Work, lane: Node, function: Function) -> bool:
-    """Whether a lane is a thread's index, or a sum: one with the place of a bit (`__ffs(mask) - 1`) is in range."""
+    """Return whether a lane may exceed the width: a thread's index or a sum.
+
+    A sum with a bit position in it (`__ffs(mask) - 1`) is in range.
+    """
     from hipport.dataflow.origins import is_thread_index
 
     if work.flow.constant(lane, function) is not None:
@@ -180,7 +183,7 @@ def _may_leave(work: Work, lane: Node, function: Function) -> bool:
 
 
 def _wide_counts(work: Work) -> Iterator[Edit]:
-    """`__popc(__ballot_sync(m, p))` where the ballot becomes HIP's, which has 64 bits on all hardware."""
+    """Count 64 bits in `__popc(__ballot_sync(m, p))` where the ballot becomes HIP's, which always has 64 bits."""
     if not work.unit.words & WIDE.keys():
         return
     from hipport.dataflow.masks import counted_ballots
@@ -201,6 +204,6 @@ def _only_32(work: Work) -> bool:
 
 
 def _call_node(work: Work, span: Span) -> Node | None:
-    """The innermost call around a place, in the same block."""
+    """Return the innermost call around a range, if no block is between them."""
     call, block = (work.unit.enclosing(span, kind) for kind in ("call_expression", "compound_statement"))
     return call if call is None or block is None or block.start_byte < call.start_byte else None

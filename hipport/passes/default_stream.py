@@ -1,4 +1,4 @@
-"""`#define CUDA_API_PER_THREAD_DEFAULT_STREAM`: a default stream for each thread, where host compilers read it."""
+"""`#define CUDA_API_PER_THREAD_DEFAULT_STREAM`: one default stream per thread, renamed where host compilers read it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CUDA, _HIP = "CUDA_API_PER_THREAD_DEFAULT_STREAM", "HIP_API_PER_THREAD_DEFAULT_
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Rename the definition in host code; in device code leave it without effect, as it is for nvcc, and say so.
+    """Rename the definition in host code; in device code leave it without effect, as it is for nvcc, and report it.
 
-    nvcc includes CUDA's headers before the first line, so that the definition comes too late. HIP's headers would take
-    notice, and every kernel would be an error: the compiler does not find the function that launches it.
+    nvcc includes CUDA's headers before the first line, so the definition comes too late. HIP's headers would honor it,
+    and every kernel would be an error: the compiler does not find the function that launches it.
     """
     device = work.unit.launches or work.unit.shadow.device_words
     for line in work.unit.directives if _CUDA in work.unit.words else ():

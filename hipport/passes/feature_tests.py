@@ -1,6 +1,6 @@
-"""Preprocessor tests for what CUDA can do: `__CUDA_ARCH__`, `CUDART_VERSION` and their like.
+"""Preprocessor tests for CUDA features: `__CUDA_ARCH__`, `CUDART_VERSION` and their like.
 
-HIP defines none of these macros, so that every comparison would choose the branch for the oldest GPU or release.
+HIP defines none of these macros, so every comparison would choose the branch for the oldest GPU or release.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hipport.syntax.lexer import Directive, DirectiveKind
 
 @dataclass(frozen=True, slots=True)
 class _Macro:
-    """`present` is defined where an AMD compiler should say yes; tests for values up to `newest` come out true."""
+    """A CUDA version macro: `present` is defined where an AMD compiler should pass tests for values up to `newest`."""
 
     present: str
     newest: int
@@ -28,14 +28,14 @@ class _Macro:
 
 _DEVICE, _PLATFORM = "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__"
 _MACROS = {
-    # AMD's GPUs have what NVIDIA's have up to 6.2: shuffles, half arithmetic, double atomics, dp4a. From 7.0 on the
-    # tests ask for tensor cores, asynchronous copies and the like.
+    # AMD's GPUs have the features of NVIDIA's up to 6.2: shuffles, half arithmetic, double atomics, dp4a. From 7.0 on,
+    # tests are for tensor cores, asynchronous copies and the like.
     "__CUDA_ARCH__": _Macro(_DEVICE, 620),
-    # HIP's functions are those of CUDA 12: texture objects, no texture references; signatures before CUDA 13.
+    # HIP's functions match CUDA 12: texture objects, no texture references; signatures from before CUDA 13.
     "CUDART_VERSION": _Macro(_PLATFORM, 12999),
     "CUDA_VERSION": _Macro(_PLATFORM, 12999),
     "__CUDACC_VER_MAJOR__": _Macro(_PLATFORM, 12),
-    # hipBLAS and hipSPARSE have the functions of CUDA 12, the others those of 11 without the 64-bit interface.
+    # hipBLAS and hipSPARSE match CUDA 12, the others CUDA 11 without the 64-bit interface.
     "CUBLAS_VERSION": _Macro(_PLATFORM, 129999),
     "CUSPARSE_VERSION": _Macro(_PLATFORM, 12999),
     "CUSOLVER_VERSION": _Macro(_PLATFORM, 10999),
@@ -45,7 +45,7 @@ _MACROS = {
 
 _DEFINED = re.compile(r"\bdefined\s*\(?\s*$")
 _FARTHEST = 256
-"""Characters of a line in which a comparison is looked for before a name, and behind it."""
+"""How far before and after a name to look for a comparison, in characters of its line."""
 _COMPARED = re.compile(r"\s*\)*\s*(?:[<>=!]=|[<>+\-*/%])")
 _COMPARED_BEFORE = re.compile(r"(?:[<>=!]=|[<>+\-*/%])\s*\(*\s*$")
 _RIGHT = re.compile(r"\s*(?P<op>[<>]=?)\s*(?P<number>\d+)\b(?!\s*[+\-*/%])")
@@ -55,7 +55,7 @@ _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 def handles(work: Work, reference: Reference) -> bool:
-    """Whether this step, and not the renaming, deals with a reference: a test in an `#if`, or `__CUDA_ARCH__`."""
+    """Return whether this pass, not the renaming, handles a reference: a test in an `#if`, or `__CUDA_ARCH__`."""
     line = work.unit.directive_at(reference.span.start)
     tested = line is not None and line.kind is DirectiveKind.CONDITION
     return reference.entry.name == "__CUDA_ARCH__" or (reference.entry.name in _MACROS and tested)
@@ -95,9 +95,9 @@ def _condition(work: Work, line: Directive, reference: Reference) -> Iterator[Ed
 
 
 def _value(work: Work, reference: Reference, *, in_code: bool) -> Iterator[Edit | Diagnostic]:
-    """The number where the preprocessor has no say: in code, a comparison with what AMD's GPUs match is decided.
+    """Replace a comparison in code by its result, if AMD's GPUs match the number; report other uses.
 
-    A macro's text stays: it may be asked for in an `#if`, for the host too.
+    A macro's text is left unchanged: it may be tested in an `#if`, also for the host.
     """
     code, name = work.unit.code, reference.entry.name
     start, end = max(0, reference.span.start - _FARTHEST), min(len(code), reference.span.end + _FARTHEST)
@@ -125,7 +125,7 @@ def _is_parenthesised(code: str, span: Span) -> bool:
 
 
 def _asks_for_presence(work: Work, line: Directive, span: Span) -> bool:
-    """`#ifdef X`, `defined(X)` and `X` as a truth value ask whether there is any; a comparison asks for a value."""
+    """Return whether `#ifdef X`, `defined(X)` or `X` as a truth value tests presence; a comparison tests the value."""
     code = work.unit.code
     before = code[max(line.body.start, span.start - _FARTHEST) : span.start]
     if line.word not in ("if", "elif") or _DEFINED.search(before):
@@ -134,7 +134,7 @@ def _asks_for_presence(work: Work, line: Directive, span: Span) -> bool:
 
 
 def _comparison(code: str, around: Span, span: Span) -> tuple[Span, bool, int] | None:
-    """The comparison with a number: where it stands, whether it is true for newer GPUs, and the first of them."""
+    """Return the comparison with a number: its range, whether newer GPUs pass it, and the first newer number."""
     if match := _RIGHT.match(code, span.end, around.end):
         operator, where = match["op"], Span(span.start, match.end())
     elif match := _LEFT.search(code, max(around.start, span.start - _FARTHEST), span.start):
@@ -145,7 +145,7 @@ def _comparison(code: str, around: Span, span: Span) -> tuple[Span, bool, int] |
 
 
 def _has_no_alternative(work: Work, line: Directive, asks_for_new: bool) -> bool:
-    """Whether a device function would be left without its code: a test for newer GPUs with nothing for others."""
+    """Return whether a device function would have no code: a test for newer GPUs without an alternative."""
     branches = branches_of(work.unit, line)
     if not asks_for_new or branches is None or _says_anything(work, branches):
         return False
@@ -156,7 +156,7 @@ def _has_no_alternative(work: Work, line: Directive, asks_for_new: bool) -> bool
 
 
 _DEVICE_CODE = re.compile(r"\b(?:__device__|__global__)\b[^;{}]*\{")
-"""A device function with its body, which such code as has the same test will call."""
+"""Matches a device function with its body, which other code under the same test will call."""
 
 
 def _in_function(work: Work, line: Directive) -> bool:
@@ -167,7 +167,7 @@ _IDLE = re.compile(r"\b(?:assert|printf|trap|__trap|return)\b[^;]*;|[;{}\s]")
 
 
 def _says_anything(work: Work, branches: Branches) -> bool:
-    """Whether the branches behind the first do anything but complain."""
+    """Return whether the later branches do anything but report an error or return."""
     return any(_IDLE.sub("", work.unit.code[span.start : span.end]) for span in branches.others)
 
 

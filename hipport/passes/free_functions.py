@@ -1,7 +1,7 @@
 """Member functions that HIP lacks: `tile.meta_group_rank()` becomes `hipport::compat::meta_group_rank(tile)`.
 
-Those with arguments have names that other classes have too, `any` and `all`: they are rewritten for objects that the
-file declares as groups.
+Those with arguments, `any` and `all`, share their names with members of other classes: they are rewritten only for
+objects that the file declares as groups.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _OBJECT = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^][]*\])
 _NO_ARGUMENTS = re.compile(r"\s*\(\s*\)")
 _OPENED = re.compile(r"\s*\((?!\s*\))")
 _LAST_NAME = re.compile(r"([A-Za-z_]\w*)(?:\s*\[[^][]*\])*\s*\Z")
-_LONGEST = 200  # characters of an object: longer ones are no variables
+_LONGEST = 200  # characters of an object expression: longer ones are not variables
 _GROUP = re.compile(
     r"\b(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)(?:\s*const\b)?[\s&*]*\b(?P<typed>[A-Za-z_]\w*)"
     r"|\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b(?P<made>[A-Za-z_]\w*)\s*[=({][^;]{0,300}?"
     r"\b(?:coalesced_threads|tiled_partition|binary_partition|labeled_partition)\b"
 )
-"""A variable, a parameter or a member that is a group of lanes."""
+"""Matches the declaration of a variable, parameter or member that is a group of lanes."""
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Rewrite the calls whose object is a variable, an element or a member."""
+    """Rewrite calls whose object is a variable, an element or a member."""
     functions = work.context.tables.functions
     headers: set[str] = set()
     groups: frozenset[str] | None = None
@@ -62,6 +62,6 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int, groups: fro
 
 
 def _is_group(text: str, groups: frozenset[str]) -> bool:
-    """Whether the variable, or the member at its end, is declared as a group of lanes."""
+    """Return whether the variable, or its last member, is declared as a group of lanes."""
     last = _LAST_NAME.search(text)
     return last is not None and last[1] in groups

@@ -1,4 +1,4 @@
-"""Declarations left out of the compilation for AMD, or for HIP: whole lines between a condition and `#endif`."""
+"""Guards that exclude declarations from compilation for AMD or HIP: whole lines between a condition and `#endif`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FOR_HIP = "#if !defined(__HIP_PLATFORM_AMD__) && !defined(__HIP_PLATFORM_NVIDIA_
 
 
 def guard(unit: Unit, declarations: Iterable[Span], why: str, condition: str = FOR_AMD) -> Iterator[Edit]:
-    """Guard declarations, given in the order of the file; those that follow each other get one guard.
+    """Guard declarations, given in file order; adjacent ones share one guard.
 
-    `condition` leaves them out for AMD GPUs, or for HIP on any.
+    `condition` excludes them for AMD GPUs, or for HIP on any GPU.
     """
     group: list[Span] = []
     for declaration in declarations:
@@ -28,7 +28,7 @@ def guard(unit: Unit, declarations: Iterable[Span], why: str, condition: str = F
 
 
 def _lines(unit: Unit, span: Span) -> Span:
-    """The whole lines of a range, where nothing else stands on them and no comment goes on there."""
+    """Extend a range to whole lines, unless other code or part of a comment is on them."""
     text = unit.source.text
     line_start = _line_start(text, span.start)
     line_end = text.find(b"\n", span.end)
@@ -45,7 +45,7 @@ def _line_start(text: bytes, offset: int) -> int:
 
 
 def _is_joined(text: bytes, offset: int) -> bool:
-    """Whether a backslash at the end of the line before makes one line of both."""
+    """Return whether the line before ends with a backslash that continues it."""
     line = text[_line_start(text, max(offset - 1, 0)) : offset]
     return line.endswith((b"\\\n", b"\\\r\n"))
 

@@ -1,4 +1,4 @@
-"""`sums = {};` for a pair of halves, which HIP's class, with several assignments, takes to be ambiguous."""
+"""`sums = {};` for a pair of halves, which is ambiguous with HIP's class because it has several assignments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ASSIGNMENT = re.compile(r"(?<=[;{})])\s*([A-Za-z_]\w*)\s*=\s*(?=\{)")
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Say the type in front of the braces."""
+    """Insert the type in front of the braces."""
     if work.unit.words.isdisjoint(_PAIRS):
         return
     for match in _ASSIGNMENT.finditer(work.unit.code):

@@ -1,4 +1,4 @@
-"""Which calls of mathematical functions may be of the host's, where HIP has them for device code only."""
+"""Detection of calls of mathematical functions from host code, where HIP has them for device code only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HEADER = "hipport/compat/host_math.h"
 
 
 def may_be_hosts(work: Work, reference: Reference) -> bool:
-    """Whether a use is not seen to stand in a function for devices alone."""
+    """Return whether a use may be in host code: False if the function around it is clearly device-only."""
     unit = work.unit
     function = unit.enclosing(reference.span, "function_definition")
     body = function.child_by_field_name("body") if function is not None else None

@@ -1,4 +1,4 @@
-"""`#include` lines: mapped, folded, dropped, following renamed files, and added where nvcc includes unasked."""
+"""`#include` lines: mapped, merged, dropped, adapted to renamed files, and added where nvcc includes implicitly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Translate the `#include` lines and add the one that is missing."""
+    """Translate the `#include` lines and add the runtime's if it is missing."""
     seen: list[tuple[str, Branch]] = []
     inserted = missing_runtime(work)
     if inserted is not None:
@@ -61,7 +61,7 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
 
 
 def _known(work: Work, include: Include) -> Header | None:
-    """What the tables say of a header; nothing of `"cuda/a.cuh"`, a project's own: libcu++ has no such suffixes."""
+    """Return a header's table entry; None for a project's own `"cuda/a.cuh"`, since libcu++ headers have no suffix."""
     header = work.context.tables.headers.get(include.operand)
     if header is not None and header.library == "libcudacxx" and include.quoted and "." in include.operand:
         return None
@@ -83,16 +83,16 @@ _LINE = re.compile(rb"[ \t]*#[^\n<\"]*(?:<[^>\n]*>|\"[^\"\n]*\")[ \t]*(\r?\n|\Z)
 
 
 def _remove(work: Work, line: Directive) -> Edit:
-    """Take the whole line out, or only the directive where a comment follows it."""
+    """Remove the whole line, or only the directive where a comment follows it."""
     text = work.unit.source.text
     start = text.rfind(b"\n", 0, line.span.start) + 1
     match = _LINE.match(text, start)
-    # A comment in front of the `#` stays too.
+    # A comment in front of the `#` is kept as well.
     return Replace(start, match.end(), "", whole=True) if match else Replace(line.span.start, line.span.end, "")
 
 
 def missing_runtime(work: Work) -> Edit | None:
-    """The line that includes the HIP runtime, where a file needs one and has none."""
+    """Return the edit that includes the HIP runtime, if the file needs it and does not include it."""
     name = work.unit.source.name.lower()
     if name.endswith(_NVCC_SUFFIXES):
         needed = not _starts_with_runtime(work) and (_uses_anywhere(work) or _relies_on_nvcc(work))
@@ -114,7 +114,7 @@ def _has_runtime(work: Work) -> bool:
 
 
 def _starts_with_runtime(work: Work) -> bool:
-    """Whether the runtime is included, in every case and before any header that may rely on it.
+    """Return whether the runtime is included unconditionally and before any header that may rely on it.
 
     nvcc includes it before the first line, so headers of the project and of CUDA do rely on it.
     """
@@ -130,7 +130,7 @@ def _starts_with_runtime(work: Work) -> bool:
 
 
 def _is_inside_block(work: Work, include: Include) -> bool:
-    """Whether an include stands in braces, those of `extern "C"` mostly, where HIP's templates cannot be."""
+    """Return whether an include is inside braces, mostly `extern "C"`, where HIP's templates cannot be."""
     before = work.unit.code[: include.directive.body.start]
     return before.count("{") > before.count("}")
 
@@ -141,7 +141,7 @@ def _target(work: Work, include: Include) -> str:
 
 
 def _uses_anywhere(work: Work) -> bool:
-    """Whether the file has anything that nvcc knows without an `#include`."""
+    """Return whether the file uses anything that nvcc knows without an `#include`."""
     unit = work.unit
     if unit.launches or unit.shadow.device_words or work.references.found:
         return True
@@ -149,19 +149,19 @@ def _uses_anywhere(work: Work) -> bool:
 
 
 def _relies_on_nvcc(work: Work) -> bool:
-    """Whether headers of the project, in a source for nvcc, may use what it knows before the first line."""
+    """Return whether this is a .cu source with project headers, which may use names that nvcc predeclares."""
     return work.unit.source.name.lower().endswith(".cu") and any(include.quoted for include in includes(work.unit))
 
 
 def _uses_unconditionally(work: Work) -> bool:
-    """Whether a header has device code that every includer sees, not only a CUDA compiler."""
+    """Return whether a header has device code visible to every includer, not only to a CUDA compiler."""
     guard = guard_branch(work.unit)
     spans = [*work.unit.shadow.device_words, *(launch.open for launch in work.unit.launches)]
     return any(_encloses(_branch_at(work, span), guard) for span in spans)
 
 
 def _branch_at(work: Work, span: Span) -> Branch:
-    """The conditional branches around a place outside the preprocessor lines; a macro's body counts as guarded."""
+    """Return the conditional branches around a range; a macro's body counts as guarded."""
     if work.unit.directive_at(span.start) is not None:
         return ((-1, 0),)
     return work.unit.branch_at(span.start)

@@ -1,4 +1,4 @@
-"""Inline PTX: `asm` statements become HIP C++; what has no translation is left and reported."""
+"""Inline PTX: `asm` statements become HIP C++; unsupported ones are left unchanged and reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Translate every PTX statement that HIP will compile, and include the helpers that the translation uses."""
     if not work.unit.words & WORDS:
         return
-    # Few files have inline assembly: the others do not pay for the parser and its rules.
+    # Few files have inline assembly: only those import the parser and its rules.
     from hipport.ptx.recognize import is_ptx
 
     headers: set[str] = set()
@@ -78,14 +78,14 @@ def _untranslated(work: Work, statement: AsmStatement, error: Unsupported) -> Di
 
 
 def _comments(work: Work, statement: AsmStatement) -> Iterator[str]:
-    """The comments inside the statement: they go in front of its translation."""
+    """Yield the comments inside the statement, which go in front of its translation."""
     for comment in work.unit.lexed.comments:
         if statement.span.start < comment.start and comment.end <= statement.span.end:
             yield work.unit.original(comment)
 
 
 def _written(work: Work, statement: AsmStatement, lines: Iterable[str]) -> str:
-    """The lines with the indentation of the place and the line ends of the file; in a macro all in one line."""
+    """Join the lines with the indentation of the statement and the line ends of the file; in a macro, on one line."""
     if statement.in_macro:
         return " ".join(line.strip() for line in lines)
     source = work.unit.source

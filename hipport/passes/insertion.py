@@ -1,4 +1,4 @@
-"""New `#include` lines for headers of hipport's own."""
+"""New `#include` lines for hipport's own headers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hipport.syntax.unit import Unit
 
 
 def include(work: Work, headers: Iterable[str], first_use: int) -> Iterator[Edit]:
-    """Include each header once: behind the includes that open the file, or where the first one would go.
+    """Include each header once: after the includes that open the file, or where the first one would go.
 
     `first_use` is the offset before which they must come.
     """
@@ -36,7 +36,7 @@ def include(work: Work, headers: Iterable[str], first_use: int) -> Iterator[Edit
 
 
 def _present(work: Work) -> set[str]:
-    """The headers that the translation includes in every case: as written, or in the place of CUDA's."""
+    """Return the headers that the translation includes unconditionally, as written or as mapped from CUDA's."""
     guard = guard_branch(work.unit)
     tables = work.context.tables.headers
     operands = {i.operand for i in includes(work.unit) if i.directive.branch == guard}
@@ -45,7 +45,7 @@ def _present(work: Work) -> set[str]:
 
 
 def _opening_includes(unit: Unit, before: int) -> Iterator[Directive]:
-    """The unconditional `#include` lines that only comments and other preprocessor lines precede."""
+    """Yield the unconditional `#include` lines preceded only by comments and other preprocessor lines."""
     guard = guard_branch(unit)
     end = 0
     for line in unit.directives:

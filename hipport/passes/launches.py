@@ -1,7 +1,7 @@
 """Kernel launches: `k<<<g, b>>>(x)` becomes `hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0, x)`.
 
 `hipLaunchKernelGGL` is a macro that expands to a statement. Where a launch is (part of) an expression, or the
-configuration is a macro that stands for several arguments, HIP's own `<<<>>>` stays.
+configuration is a macro that expands to several arguments, HIP's own `<<<>>>` is kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Rewrite every launch of the unit in the style that the options ask for."""
+    """Rewrite every launch of the unit in the style set by the options."""
     for launch in launches(work.unit):
         if not isinstance(launch, Launch):
             yield work.report(
@@ -47,14 +47,14 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _fits_macro(unit: Unit, launch: Launch) -> bool:
-    """Whether the launch can become the macro: a statement, two to four arguments, no preprocessor lines inside."""
+    """Return whether a launch can become the macro: a statement, 2 to 4 arguments, no preprocessor lines inside."""
     if not launch.statement or not 2 <= len(launch.configuration) <= 4:
         return False
     return not unit.has_directive(Span(launch.kernel.start, launch.brackets.arguments.end))
 
 
 def _joined_brackets(launch: Launch) -> Iterator[Edit]:
-    """`<< <` and `>> >`, which formatters make of the brackets, are no brackets to a compiler."""
+    """Join `<< <` and `>> >`, as split by formatters, since compilers do not accept them."""
     for span, brackets in ((launch.brackets.open, "<<<"), (launch.brackets.close, ">>>")):
         if span.end - span.start != len(brackets):
             yield Replace(span.start, span.end, brackets)
@@ -77,7 +77,7 @@ def _call(unit: Unit, launch: Launch) -> Iterator[Edit]:
 
 
 def _punctuate(unit: Unit, end: int, text: str, brackets: tuple[Span, ...]) -> Iterator[Edit]:
-    """Put `text` right behind what ends at `end` and take the brackets out; comments and line ends stay."""
+    """Insert `text` right after `end` and remove the brackets; comments and line ends are kept."""
     source = unit.source.text
     rest, position = "", end
     for bracket in brackets:
@@ -100,7 +100,7 @@ def _skip_spaces(source: bytes, position: int) -> int:
 
 
 def _dim3(code: str, value: Span) -> Iterator[Edit]:
-    """`8` becomes `dim3(8)`, `{8, 4}` and `dim3{8, 4}` become `dim3(8, 4)`, `dim3(8)` stays."""
+    """Turn `8` into `dim3(8)`, `{8, 4}` and `dim3{8, 4}` into `dim3(8, 4)`; keep `dim3(8)`."""
     text = code[value.start : value.end]
     if match := _DIM3.match(text):
         if matching_close(text, match.end() - 1) == len(text) - 1:

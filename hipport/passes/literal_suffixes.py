@@ -1,6 +1,6 @@
-"""`extern "C"__global__`: a space after the literal, without which Clang takes the word for the suffix of a literal.
+"""`extern "C"__global__`: needs a space after the literal, or Clang takes the word for a literal suffix.
 
-nvcc warns of it, and takes the word for a macro's name.
+nvcc warns and takes the word for a macro's name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hipport.source import Edit, Replace
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Put a space between a string literal and a word of CUDA's that follows it at once."""
+    """Insert a space between a string literal and a CUDA word that follows it directly."""
     code = work.unit.code
     if '"__' not in code:
         return

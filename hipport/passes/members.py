@@ -1,4 +1,4 @@
-"""Members of CUDA structs that HIP calls otherwise, or does not have."""
+"""Members of CUDA structs that have another name in HIP, or none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hipport.syntax.unit import Node
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Rename the members of variables that the file declares with a type of the tables, or ask a function for them."""
+    """Rename members of variables whose declared type is in the tables, or replace them by a function call."""
     table = work.context.tables.members
     headers: dict[str, int] = {}
     for name, span, owners in _owned(work, frozenset(table)):
@@ -32,7 +32,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _call(work: Work, member: Member, span: Span) -> Iterator[Edit]:
-    """`hipport::compat::device_overlap(p)` for `p.deviceOverlap`, where that is read."""
+    """Rewrite `p.deviceOverlap` as `hipport::compat::device_overlap(p)`, where it is read."""
     in_cpp = not work.unit.source.name.endswith(".c")
     access = work.unit.enclosing(span, "field_expression") if member.function and in_cpp else None
     of = access.child_by_field_name("argument") if access is not None else None
@@ -43,7 +43,7 @@ def _call(work: Work, member: Member, span: Span) -> Iterator[Edit]:
 
 
 def _is_written(work: Work, access: Node) -> bool:
-    """Whether something is assigned to the member, or its address taken."""
+    """Return whether the member is assigned to or its address is taken."""
     outer = work.unit.parent(access)
     if outer is None or outer.type in ("pointer_expression", "update_expression"):
         return True
@@ -51,7 +51,7 @@ def _is_written(work: Work, access: Node) -> bool:
 
 
 def _owned(work: Work, members: frozenset[str]) -> Iterator[tuple[str, Span, frozenset[str]]]:
-    """The member names, where they stand, and the types that each may belong to: as libclang says, else by syntax."""
+    """Yield member names, their ranges and the types they may belong to: from libclang, else by syntax."""
     known = work.context.meanings.members
     for name, offset in work.unit.occurrences(members) if known else ():
         if offset in known:

@@ -1,6 +1,6 @@
 """Overloads for two CUDA types that are one type in HIP: `name(cudaError_t)` and `name(CUresult)`.
 
-The first definition is kept and the others are left out for HIP, where they would be redefinitions.
+The first definition is kept and the others are excluded for HIP, where they would be redefinitions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SCOPES = ("namespace_definition", "class_specifier", "struct_specifier", "compo
 
 @dataclass(frozen=True, slots=True)
 class _Definition:
-    """A function with a parameter, or template argument, of a CUDA type: its signature in CUDA and in HIP."""
+    """A function with a parameter or template argument of a CUDA type: its signature in CUDA and in HIP."""
 
     node: Node
     scope: tuple[str, int]
@@ -37,7 +37,7 @@ class _Definition:
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Guard each definition that an earlier one of the file falls together with."""
+    """Guard each definition whose HIP signature is the same as that of an earlier one in the file."""
     merged: list[Span] = []
     kept: dict[tuple[tuple[str, int], str], list[_Definition]] = {}
     for definition in _definitions(work):
@@ -53,7 +53,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _definitions(work: Work) -> Iterator[_Definition]:
-    """The functions with a body whose signature names CUDA types, in the order of the file."""
+    """Yield the functions with a body whose signature names CUDA types, in file order."""
     types = [found for found in work.references.found if _is_type(found)]
     if not _fall_together(types):
         return
@@ -70,7 +70,7 @@ def _definitions(work: Work) -> Iterator[_Definition]:
 
 
 def _fall_together(types: list[Reference]) -> bool:
-    """Whether two of the types have one name in HIP; no signatures are the same otherwise."""
+    """Return whether two of the types have the same name in HIP; otherwise no signatures can collide."""
     names = {found.entry.name: found.entry.hip.name for found in types if found.entry.hip is not None}
     return len({*names.values()}) < len(names)
 
@@ -96,7 +96,7 @@ def _signature(work: Work, node: Node, types: list[Reference]) -> _Definition | 
 
 
 def _parameter_types(parameters: Node) -> Iterator[Span]:
-    """The parameters without their names and default values."""
+    """Yield the ranges of the parameters without their names and default values."""
     for parameter in parameters.named_children:
         end = parameter.end_byte
         inner = parameter.child_by_field_name("declarator")
@@ -112,20 +112,20 @@ def _start(reference: Reference) -> int:
 
 
 def _text(work: Work, span: Span, types: list[Reference], *, hip: bool) -> str:
-    """The code of a range, in CUDA's names or HIP's, without blanks that mean nothing."""
+    """Return the code of a range with CUDA's names or HIP's, without insignificant blanks."""
     code, text, done = work.unit.code, "", span.start
     for reference in types[bisect_left(types, span.start, key=_start) : bisect_left(types, span.end, key=_start)]:
         if reference.entry.hip is not None:
             text += code[done : reference.span.start] + (reference.entry.hip.name if hip else reference.entry.name)
             done = reference.span.end
     text = re.sub(r"\b(?:enum|struct)\b", "", text + code[done : span.end])
-    if not re.search(r"[*&]", text):  # the parameter's own `const` is no part of a signature
+    if not re.search(r"[*&]", text):  # the parameter's own `const` is not part of a signature
         text = re.sub(r"\bconst\b", "", text)
     return re.sub(r"\s+", " ", re.sub(r"\s*(\W)\s*", r"\1", text)).strip()
 
 
 def _meet(first: _Definition, second: _Definition) -> bool:
-    """Whether no `#if` keeps two definitions apart: they are in no two branches of one condition."""
+    """Return whether two definitions can be compiled together: they are not in two branches of one condition."""
     numbers = dict(first.branch)
     return all(numbers.get(condition, branch) == branch for condition, branch in second.branch)
 

@@ -1,7 +1,7 @@
-"""Which calls of `min` and `max` may be other than CUDA's when they mean HIP's: those that mix types.
+"""Detection of `min` and `max` calls with mixed types, for which HIP's functions differ from CUDA's.
 
-HIP has them for two ints, two floats and two doubles, and in device code for two of any one type. The rest goes
-through double there; in host code it is ambiguous, or a conversion to int.
+HIP has overloads for two ints, two floats and two doubles, and in device code for two of any one type. Others go
+through double in device code; in host code they are ambiguous, or convert to int.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _CAST = re.compile(rf"\s*(?:\(\s*({_TYPE})\)|static_cast\s*<\s*({_TYPE})>|({_TYP
 _BUILT_IN = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]\b")
 _INDEX = re.compile(r"\s*\[[^][]*\]")
 _WIDER = {"unsigned", "long", "unsigned long", "long long", "unsigned long long", "float", "double"}
-"""What an int becomes in arithmetic with one of these."""
+"""Types that an int is converted to in arithmetic with one of them."""
 _NESTED = re.compile(r"\b(?:min|max)(?=\()")
 _OPERATOR = re.compile(r"[-+*/,]")
 
 
 def may_mix(work: Work, reference: Reference) -> bool:
-    """Whether a use in CUDA code may mean a function that HIP lacks; not where the types are seen to be fine."""
+    """Return whether a use in CUDA code may need an overload that HIP lacks; False if the types are known to fit."""
     unit = work.unit
     if not (unit.shadow.device_words or unit.launches):
         return False
@@ -48,7 +48,7 @@ def may_mix(work: Work, reference: Reference) -> bool:
 
 
 def beside_coordinates(work: Work) -> Iterator[int]:
-    """Where a project's own `min` or `max` takes a `blockDim.x`: of HIP's class, which its templates do not fit."""
+    """Yield where the project's own `min` or `max` takes a `blockDim.x`: HIP's class does not fit its templates."""
     unit = work.unit
     for name, offset in unit.occurrences(NAMES & work.context.foreign):
         call = call_of(unit, Span(offset, offset + len(name)))
@@ -57,7 +57,7 @@ def beside_coordinates(work: Work) -> Iterator[int]:
 
 
 def _type(unit: Unit, span: Span) -> str | None:
-    """The type of an expression of literals, variables and arithmetic, if all of them have one type."""
+    """Return the type of an expression of literals, variables and arithmetic, if all of them have the same type."""
     text = _NESTED.sub("", _INDEX.sub("[]", _BUILT_IN.sub("0u", unit.code[span.start : span.end])))
     if cast := _CAST.match(text):
         rest = text[cast.end() :].strip()
@@ -86,7 +86,7 @@ def _literal(text: str) -> str:
 
 
 def _declared(unit: Unit, name: str, element: bool) -> str | None:
-    """The one type with which the file declares this name, or its elements."""
+    """Return the type with which the file declares this name or its elements, if there is just one."""
     found = _declarations(unit.code).get(name, set())
     types = {kind for kind, has_elements in found if has_elements == element}
     return types.pop() if len(found) == len(types) == 1 else None
@@ -94,7 +94,7 @@ def _declared(unit: Unit, name: str, element: bool) -> str | None:
 
 @functools.lru_cache(maxsize=1)
 def _declarations(code: str) -> dict[str, set[tuple[str, bool]]]:
-    """The types with which a file declares names, and whether it is their elements that have them."""
+    """Return the types with which a file declares names, and whether a type is that of the elements."""
     behind_type = {match[1] for match in _BEHIND_TYPE.finditer(code)}
     found: dict[str, set[tuple[str, bool]]] = {}
     for match in _DECLARATION.finditer(code):
@@ -111,7 +111,7 @@ def _canonical(text: str) -> str:
 
 
 def _in_device_code(unit: Unit, span: Span) -> bool:
-    """Whether the function around a place is marked for the device."""
+    """Return whether the function around a range is marked for the device."""
     function = unit.enclosing(span, "function_definition")
     if function is None:
         return False

@@ -1,4 +1,4 @@
-"""CUDA names become HIP names; names without a counterpart stay and are reported."""
+"""Renaming of CUDA names to HIP names; names without a counterpart are left unchanged and reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hipport.syntax.lexer import DirectiveKind
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Rename every reference by the tables."""
+    """Rewrite every reference by the tables."""
     for reference in work.references.found:
         entry, span = reference.entry, reference.span
         if feature_tests.handles(work, reference) or cross_lane.takes_over(work, reference):
@@ -46,7 +46,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _is_definition_line(work: Work, span: Span) -> bool:
-    """`#define NAME` and `#undef NAME` do no harm where nothing asks for the name."""
+    """Return whether this is the name in `#define NAME` or `#undef NAME`, harmless unless it is tested."""
     line = work.unit.directive_at(span.start)
     if line is None or line.kind is DirectiveKind.CONDITION:
         return False
@@ -57,7 +57,7 @@ _TAG = re.compile(r"\b(?:struct|union|enum)\s+\Z")
 
 
 def _start_of_tag(work: Work, span: Span) -> int:
-    """Where `struct` stands in front of a name, for a name that is no tag in HIP; else where the name starts."""
+    """Return where `struct` begins before a name that is not a tag in HIP; else where the name begins."""
     match = _TAG.search(work.unit.code, max(0, span.start - 256), span.start)
     return match.start() if match else span.start
 
@@ -68,7 +68,7 @@ def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:
 
 
 def _left_out(work: Work, reference: Reference, label: Span) -> Iterator[Edit | Diagnostic]:
-    """A case of a value that HIP lacks never comes: without its label the code means what it meant."""
+    """Remove the `case` label of a value that HIP lacks: the case never occurs, so the meaning is unchanged."""
     name = reference.entry.name
     yield Replace(label.start, label.end, f"/* case {name}: not in HIP */")
     message = f"the case of {name} is left out: {reference.entry.reason or 'HIP has no such value'}"
@@ -76,7 +76,7 @@ def _left_out(work: Work, reference: Reference, label: Span) -> Iterator[Edit | 
 
 
 def _missing(work: Work, reference: Reference) -> Diagnostic:
-    """A name asked about in an `#if` only chooses a branch; anywhere else it will not compile."""
+    """Report a missing name: a macro tested in an `#if` only selects a branch, anything else will not compile."""
     entry = reference.entry
     line = work.unit.directive_at(reference.span.start)
     asked = entry.kind is Kind.MACRO and line is not None and line.kind is DirectiveKind.CONDITION

@@ -17,9 +17,9 @@ _FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Rename the namespaces that have a counterpart of another name, unless the file opens one of that name itself.
+    """Rename namespaces whose counterpart has another name, unless the file itself opens one of that name.
 
-    What lies in a namespace without a counterpart is reported where its header is included.
+    Uses of a namespace without a counterpart are reported where its header is included.
     """
     namespaces = work.context.tables.namespaces
     code = work.unit.code
@@ -34,13 +34,13 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _opens(code: str, root: str, offset: int) -> bool:
-    """`namespace cub {`"""
+    """Return whether this is `namespace cub {`."""
     after = skip_blanks(code, offset + len(root))
     return code[after : after + 1] == "{" and code.endswith("namespace", 0, skip_blanks_back(code, offset))
 
 
 def _names_namespace(code: str, offset: int, end: int) -> bool:
-    """Whether the word stands for a namespace: before `::`, in `using namespace x;` or in `namespace y = x;`."""
+    """Return whether a word names a namespace: before `::`, in `using namespace x;` or `namespace y = x;`."""
     after = skip_blanks(code, end)
     if code[after : after + 2] == "::":
         return True
@@ -49,7 +49,7 @@ def _names_namespace(code: str, offset: int, end: int) -> bool:
 
 
 def _aliases(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
-    """`using namespace nvcuda;` becomes `namespace wmma = rocwmma;`: names for what of it has a counterpart."""
+    """Replace `using namespace nvcuda;` by `namespace wmma = rocwmma;`: an alias for each mapped inner namespace."""
     match = _USING.search(code, max(0, offset - 256), offset)
     end = skip_blanks(code, offset + len(root))
     entry = namespaces.get(root)
@@ -65,7 +65,7 @@ def _aliases(namespaces: Mapping[str, Entry], code: str, root: str, offset: int)
 
 
 def _renamed(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
-    """The edit for the longest namespace that the qualified name at this place begins with."""
+    """Return the edit for the longest mapped namespace that the qualified name at this offset begins with."""
     match = _QUALIFIED.match(code, offset)
     if match is None or not _names_namespace(code, offset, offset + len(root)):
         return None

@@ -23,7 +23,7 @@ _PARAMETERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A declaration of a function that HIP has; `declared` is None where it cannot be told what belongs to it."""
+    """A declaration of a function that HIP has; `declared` is None where the declaration's extent is unclear."""
 
     name: str
     type: str
@@ -55,7 +55,7 @@ def _own(unit: Unit) -> Iterator[_Own]:
 
 
 def _for_device(unit: Unit, name: int) -> bool:
-    """Whether `__device__` stands in front of a name, maybe in a macro, and no `template`."""
+    """Return whether a name has `__device__` in front of it, maybe in a macro, and no `template`."""
     words = specifiers(unit, name, name)
     bodies = (unit.code[body.start : body.end] for word in words for body in unit.macros.get(word, ()))
     return "template" not in words and ("__device__" in words or any("__device__" in body for body in bodies))

@@ -1,4 +1,4 @@
-"""`printf("%d", threadIdx.x)`: HIP before 6.1 makes an object of `threadIdx.x`, which device code cannot print."""
+"""`printf("%d", threadIdx.x)`: HIP before 6.1 makes `threadIdx.x` an object, which device code cannot print."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hipport.syntax.calls import call_of
 _COORDINATES = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _COORDINATE = re.compile(rf"\s*(?:{'|'.join(_COORDINATES)})\s*\.\s*[xyz]\s*")
 _NAME = "printf"
-_PLAIN = (6, 1)  # ROCm release
+_PLAIN = (6, 1)  # first ROCm release where `threadIdx.x` is a plain number
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Convert such arguments to the number that they are."""
+    """Convert such arguments to `unsigned`."""
     words = work.unit.words
     if _NAME not in words or words.isdisjoint(_COORDINATES) or release(work.context.tables.releases.rocm) >= _PLAIN:
         return

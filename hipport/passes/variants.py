@@ -11,7 +11,7 @@ OPERATIONS = ("rename", "refuse")
 
 
 def variant(work: Work, reference: Reference) -> ArgChange | None:
-    """The change of the tables that gives this call another name, or says that it has none."""
+    """Return the table's change that renames this call or refuses it, by its number of arguments."""
     changes = [change for change in reference.entry.args if change.op in OPERATIONS]
     call = call_of(work.unit, reference.span) if changes else None
     if call is None:

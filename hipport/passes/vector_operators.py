@@ -1,7 +1,7 @@
 """Operators that a project defines for `float4` and the like, and that HIP's vector types already have.
 
-CUDA's vector types are bare structs; HIP's are classes with arithmetic. A project's own `operator+=(float4 &, float4)`
-is then ambiguous. Where it does what HIP's does, it is left out of the compilation for AMD.
+CUDA's vector types are plain structs; HIP's are classes with arithmetic. A project's own `operator+=(float4 &, float4)`
+is then ambiguous. Where it does the same as HIP's, it is excluded from compilation for AMD.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _PARAMETER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Signature:
-    """`operator+(float3 a, float3 b)`: operands of one type, whose names are empty where it has none."""
+    """`operator+(float3 a, float3 b)`: operands of one type; the name of an unnamed operand is empty."""
 
     span: Span
     symbol: str
@@ -62,8 +62,8 @@ class _Signature:
 class _Operator:
     """The declaration of an operator for two operands of one vector type.
 
-    `declared` is None where it cannot be told what all belongs to it; `other`: it has a body that does not do what
-    HIP's does.
+    `declared` is None where the declaration's extent is unclear; `other`: it has a body that differs from HIP's
+    operator.
     """
 
     signature: _Signature
@@ -72,12 +72,11 @@ class _Operator:
 
     @property
     def overload(self) -> tuple[str, str]:
-        """What tells overloads apart."""
         return self.signature.symbol, self.signature.type
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Guard the operators that do what HIP's do, and their prototypes; report those that do something else."""
+    """Guard the operators that do the same as HIP's, and their prototypes; report those that do something else."""
     if "operator" not in work.unit.words:
         return
     operators = list(_operators(work.unit))
@@ -97,7 +96,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _operators(unit: Unit) -> Iterator[_Operator]:
-    """Definitions and prototypes outside macros and templates that AMD's compiler sees, in the order of the file."""
+    """Yield definitions and prototypes outside macros and templates that AMD's compiler sees, in file order."""
     if unit.words.isdisjoint(_VECTORS):
         return
     for _, offset in unit.occurrences(frozenset({"operator"})):
@@ -112,7 +111,7 @@ def _operators(unit: Unit) -> Iterator[_Operator]:
 
 
 def _signature(unit: Unit, offset: int) -> _Signature | None:
-    """What is declared by the `operator` at a place, in the file or in the body of a macro."""
+    """Return the signature declared by the `operator` at an offset, in the file or in the body of a macro."""
     match = _SIGNATURE.match(unit.code, offset)
     close = matching_close(unit.code, match.end()) if match is not None else None
     if match is None or close is None:
@@ -125,7 +124,7 @@ def _signature(unit: Unit, offset: int) -> _Signature | None:
 
 
 def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
-    """The declaration around a signature; None for a template, or for what is no declaration."""
+    """Return the declaration around a signature; None for a template, or if it is not a declaration."""
     opening = after_parameters(unit.code, signature.span.end)
     if opening is None or "template" in specifiers(unit, signature.span.start, signature.span.start):
         return None
@@ -141,7 +140,7 @@ def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
 
 
 def _is_componentwise(operator: _Signature, body: str) -> bool:
-    """Whether the body says, for every component and nothing else, `a.x + b.x` or `a.x += b.x`."""
+    """Return whether the body is just `a.x + b.x` or `a.x += b.x` for every component."""
     if not (operator.left and operator.right):
         return False
     text = re.sub(r"\s*([^\w\s])\s*", r"\1", body)
@@ -173,7 +172,7 @@ def _unclear(work: Work, operator: _Operator) -> Diagnostic:
 
 
 def _generated(work: Work) -> Iterator[Diagnostic]:
-    """Macros that define operators which HIP's vector types have."""
+    """Report macros that define operators which HIP's vector types have."""
     for _, offset in work.unit.occurrences(frozenset({"operator"})):
         line = work.unit.directive_at(offset)
         if line is None or line.kind is not DirectiveKind.DEFINE or offset < line.body.start:
@@ -185,7 +184,7 @@ def _generated(work: Work) -> Iterator[Diagnostic]:
 
 
 def _meets_vectors(unit: Unit, line: Directive, signature: _Signature) -> bool:
-    """Whether a macro's operator, with what its uses in the file give it, is one of HIP's."""
+    """Return whether a macro's operator, with the arguments of its uses in the file, is one of HIP's."""
     head = unit.code.find(line.name, line.span.start) + len(line.name)
     parameters = re.findall(r"\w+", unit.code[head : line.body.start])
     words = (signature.symbol, signature.type)

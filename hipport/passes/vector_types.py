@@ -1,4 +1,4 @@
-"""Which calls of `atomicAdd` may be of those that HIP lacks: for vectors of floats, and for 16-bit floats."""
+"""Detection of `atomicAdd` calls that HIP may lack: for vectors of floats, and for 16-bit floats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_TYPE = 200
 
 
 def may_be_vector(work: Work, reference: Reference) -> bool:
-    """Whether a use may add to such a value; not where the type is seen to be another, or no such type is named."""
+    """Return whether a use may add such a value; False if its type is known, or the file names no such type."""
     unit = work.unit
     call = call_of(unit, reference.span) if unit.words & _VECTORS else None
     if call is None or not call.arguments:
@@ -38,7 +38,7 @@ def may_be_vector(work: Work, reference: Reference) -> bool:
 
 
 def _kinds(unit: Unit, address: str) -> set[str]:
-    """The types that an address is cast to, or else those with which the file declares the variable in it."""
+    """Return the types that an address is cast to, or else those declared for the variable in it."""
     if cast := _CAST.search(address):
         return {cast[1]}
     name = _NAME.search(address)
@@ -46,7 +46,7 @@ def _kinds(unit: Unit, address: str) -> set[str]:
 
 
 def _declared(unit: Unit, name: str) -> set[str]:
-    """The words that stand where the type of a variable does, in front of its name."""
+    """Return the words in the position of a type in front of a variable's name."""
     found = set()
     for _, offset in unit.occurrences(frozenset({name})):
         match = _IN_FRONT.search(unit.code, max(0, offset - _LONGEST_TYPE), offset)

@@ -1,4 +1,4 @@
-"""Words that nvcc takes where AMD's compilers do not: `register`, and `alignas` behind `__shared__`."""
+"""Words that nvcc accepts and AMD's compilers do not: `register`, and `alignas` after `__shared__`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ALIGNAS = re.compile(r"alignas\s*\(")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Drop the first, in files with CUDA in them, and move the second to the start of the declaration."""
+    """Drop `register` in files with CUDA in them, and move `alignas` to the start of the declaration."""
     yield from _alignas(work)
     if not (work.unit.shadow.device_words or work.references.found):
         return
@@ -32,7 +32,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _is_storage_class(work: Work, offset: int) -> bool:
-    """Not in `#define register` or another preprocessor line, nor where a register is named."""
+    """Return False in a preprocessor line such as `#define register`, and where a hardware register is named."""
     end = offset + len(_REGISTER)
     behind = skip_blanks(work.unit.code, end)
     return (
@@ -49,7 +49,7 @@ def _report(work: Work, offset: int) -> Diagnostic:
 
 
 def _alignas(work: Work) -> Iterator[Edit]:
-    """`extern __shared__ alignas(16) char s[]` becomes `alignas(16) extern __shared__ char s[]`."""
+    """Turn `extern __shared__ alignas(16) char s[]` into `alignas(16) extern __shared__ char s[]`."""
     if "alignas" not in work.unit.words:
         return
     code = work.unit.code

@@ -1,4 +1,4 @@
-"""What a rewriting step is given."""
+"""The input of a pass."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """One translation unit or header, its references to CUDA names, and what is known beyond it."""
+    """One translation unit or header, its references to CUDA names, and its context."""
 
     unit: Unit
     references: References
     context: Context
 
-    # Few files need these: the others do not pay for reading functions, nor for the import.
+    # Few files need these: the others should pay neither for the import nor for reading functions.
     @cached_property
     def flow(self) -> Flow:
-        """Where the values in the unit's functions come from."""
+        """Data flow of the unit's functions."""
         from hipport.dataflow.constants import told_constants
         from hipport.dataflow.flow import Flow
 
@@ -37,13 +37,13 @@ class Work:
 
     @property
     def asked(self) -> frozenset[str]:
-        """The constants that were wanted so far, and that the file does not define."""
-        flow: Flow | None = self.__dict__.get("flow")  # not made for the question's sake
+        """Constants that were looked up so far and that the file does not define."""
+        flow: Flow | None = self.__dict__.get("flow")  # do not create it just for this
         return frozenset(flow.constants.asked) if flow is not None else frozenset()
 
     @cached_property
     def warps(self) -> Warps:
-        """How many lanes the unit's functions take a warp to have."""
+        """The warp sizes that the unit's functions assume."""
         from hipport.dataflow.lanes import Warps
 
         return Warps(self.flow)
@@ -51,7 +51,7 @@ class Work:
     def report(
         self, span: Span, code: str, severity: Severity, message: str, advice: str = "", fix: tuple[Edit, ...] = ()
     ) -> Diagnostic:
-        """A diagnostic at the start of a range of the source; `fix` are the edits that mend it."""
+        """Return a diagnostic at the start of a range of the source; `fix` are the edits that fix it."""
         source = self.unit.source
         quoted, edits = quote(source, span), tuple(changes(source, fix))
         return Diagnostic(

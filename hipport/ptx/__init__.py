@@ -1,1 +1,1 @@
-"""Inline PTX: finds `asm` statements, parses the PTX in them and writes it as HIP C++."""
+"""Inline PTX: finds `asm` statements, parses their PTX and translates it to HIP C++."""

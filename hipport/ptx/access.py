@@ -1,4 +1,4 @@
-"""The modifiers of loads, stores and atomic operations, and addresses as C++ pointers."""
+"""Modifiers of loads, stores and atomic operations, and conversion of addresses to C++ pointers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HINT = re.compile(r"L[12]::\w+|level::\w+")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What the modifiers say. `type` is the PTX type of an element, `count` how many there are."""
+    """Decoded modifiers. `type` is the PTX type of an element, `count` the number of elements."""
 
     space: str
     order: str
@@ -32,7 +32,7 @@ class Access:
 
 
 def access(name: str) -> Access:
-    """Read the modifiers of an instruction's full name; what is none of these is left in `rest`."""
+    """Decode the modifiers of an instruction's full name; unknown ones are left in `rest`."""
     *modifiers, kind = name.split(".")[1:]
     if kind not in CPP or kind == "pred":
         raise Unsupported(f"the type .{kind}")
@@ -55,7 +55,7 @@ def access(name: str) -> Access:
 
 
 def pointer(emitter: Emitter, operand: Operand, space: str, cpp: str) -> str:
-    """The address as a pointer to a C++ type, `const` and `volatile` included."""
+    """Return the address as a pointer to the C++ type `cpp`, including its `const` and `volatile`."""
     if not isinstance(operand, Address) or operand.base is None:
         raise Unsupported("this form of address")
     value = emitter.value(operand.base)
@@ -81,11 +81,11 @@ def _sum(address: str, offset: str) -> str:
 
 
 def whole_type(access: Access) -> str:
-    """The C++ type of all elements together."""
+    """Return the C++ type of all elements together."""
     cpp = CPP[access.type]
     return cpp if access.count == 1 else f"hipport::ptx::Vec<{cpp}, {access.count}>"
 
 
 def bytes_of(access: Access) -> int:
-    """The size of the access."""
+    """Return the size of the access in bytes."""
     return width_of(access.type) // 8 * access.count

@@ -1,4 +1,4 @@
-"""Writes the C++ of one `asm` statement: reads and writes operands, declares what is needed, keeps the order."""
+"""C++ code generation for one `asm` statement: operand reads and writes, declarations, and their order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMESPACE = "hipport::ptx::"
 
 
 class Emitter:
-    """The state while one statement is translated.
+    """The state of translating one statement.
 
     `direct`: the operands that are read and written in place; the others are copied first and written back last.
     """
@@ -58,14 +58,14 @@ class Emitter:
                 self._assign(variable, self._operands[source].value.as_type(operand.type, exact=False))
 
     def _initial(self, number: int) -> int | None:
-        """The operand whose value a copy starts with."""
+        """Return the operand that a copy is initialized with."""
         operand = self._operands[number]
         if not operand.output or operand.read_first:
             return number
         return next((other for other, tied in enumerate(self._operands) if tied.tied == number), None)
 
     def copy_back(self) -> None:
-        """Write the copies of outputs to where they belong."""
+        """Write the copies of outputs back to their operands."""
         for number, variable in self._copies.items():
             operand = self._operands[number]
             if operand.output:
@@ -75,17 +75,17 @@ class Emitter:
     # Scopes, registers, guards
 
     def enter(self) -> None:
-        """`{`"""
+        """Open a block with a scope of its own."""
         self.line("{")
         self._scopes.append({})
 
     def leave(self) -> None:
-        """`}`"""
+        """Close the block and its scope."""
         self._scopes.pop()
         self.line("}")
 
     def declare(self, name: str, ptx: str) -> Variable:
-        """A new variable under a name that nothing else has."""
+        """Declare a variable under an unused name."""
         if ptx not in CPP:
             raise Unsupported(f"registers of type .{ptx}")
         plain = "".join(character if character.isalnum() else "_" for character in name)
@@ -100,7 +100,7 @@ class Emitter:
         return variable
 
     def begin(self, at: int, guard: Guard | None) -> None:
-        """The lines that follow belong to instruction `at`, and happen only where the guard holds."""
+        """Start instruction `at`: the lines that follow belong to it and run only if the guard holds."""
         self._at = at
         if guard is None:
             return
@@ -110,44 +110,44 @@ class Emitter:
         self._scopes.append({})
 
     def end(self, guard: Guard | None) -> None:
-        """The instruction is complete."""
+        """End the instruction."""
         if guard is not None:
             self.guarded = False
             self._scopes.pop()
             self.line("}")
 
-    # What instructions use
+    # Interface for the rules
 
     def need(self, header: str) -> None:
-        """Have `hipport/ptx/<header>` included."""
+        """Record `hipport/ptx/<header>` as needed."""
         self.output.headers.add(header)
 
     def caveat(self, text: str) -> None:
-        """Tell the user what is different."""
+        """Record a difference to report to the user."""
         if text and text not in self.output.caveats:
             self.output.caveats.append(text)
 
     def helper(self, text: str, header: str) -> str:
-        """The text with `@` as the helpers' namespace, whose header is needed where one is used."""
+        """Replace `@` by the helpers' namespace; if there is one, record the header as needed."""
         if "@" in text:
             self.need(header)
         return text.replace("@", NAMESPACE)
 
     def line(self, text: str) -> None:
-        """A statement or a brace."""
+        """Append a statement or a brace."""
         self.output.lines.append(Line(text, None, len(self._scopes)))
 
     def effect(self, text: str) -> None:
-        """A statement that changes memory or orders what does."""
+        """Append a statement that changes memory or orders memory accesses."""
         self.touch()
         self.line(f"{text};")
 
     def touch(self) -> None:
-        """Note that memory changes here."""
+        """Record a change of memory at this point."""
         self.output.events.append(Event("effect", -1, self._at))
 
     def variable(self, hint: str, cpp: str) -> str:
-        """A variable that a function fills through a pointer; returns its name."""
+        """Declare a variable that a function fills through a pointer; return its name."""
         name = self._free(hint)
         self.line(f"{cpp} {name};")
         return name
@@ -160,13 +160,13 @@ class Emitter:
         return name
 
     def temporary(self, hint: str, cpp: str, text: str) -> str:
-        """A constant of any C++ type; returns its name."""
+        """Declare a constant of any C++ type; return its name."""
         name = self._free(hint)
         self.line(f"const {cpp} {name} = {text};")
         return name
 
     def carry(self) -> str:
-        """The variable that stands for the carry flag."""
+        """Return the name of the carry flag's variable."""
         if self.guarded:
             raise Unsupported("a carry under a predicate")
         if self._carry is None:
@@ -175,7 +175,7 @@ class Emitter:
         return self._carry.name
 
     def read(self, operand: Operand, ptx: str, *, exact: bool = False) -> str:
-        """An expression for an operand as a value of a PTX type."""
+        """Return an expression for an operand as a value of a PTX type."""
         if isinstance(operand, Negated):
             return f"!{self.read(operand.operand, 'pred', exact=True)}"
         if isinstance(operand, Real):
@@ -183,7 +183,7 @@ class Emitter:
         return self.value(operand).as_type(ptx, exact=exact)
 
     def value(self, operand: Operand) -> Value:
-        """An operand with what is known about its type."""
+        """Return an operand with the known facts about its type."""
         if isinstance(operand, Argument):
             return self._argument(operand.number)
         if isinstance(operand, Register):
@@ -196,7 +196,7 @@ class Emitter:
         raise Unsupported("this form of operand")
 
     def write(self, operand: Operand, ptx: str, text: str) -> None:
-        """Give an operand a value, whose C++ type is that of the PTX type."""
+        """Assign an expression, whose C++ type is that of the PTX type, to an operand."""
         value = Value(text, kind_of(ptx), width_of(ptx), CPP[ptx])
         if isinstance(operand, Register) and operand.name == "_":
             self.line(f"(void)({text});")
@@ -241,7 +241,7 @@ class Emitter:
         variable.writes += 1
         line = variable.line
         if variable.writes == 1 and line is not None and line.depth == len(self._scopes):
-            line.variable, line.text = None, ""  # the declaration moves to where the value is known
+            line.variable, line.text = None, ""  # move the declaration to the first assignment
             variable.line = Line(text, variable, line.depth)
             self.output.lines.append(variable.line)
         else:

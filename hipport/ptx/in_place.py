@@ -1,7 +1,7 @@
-"""Which operands of an `asm` statement can be read and written where they are, without a copy.
+"""Selection of the operands of an `asm` statement that can be read and written in place, without a copy.
 
-PTX takes all inputs before the first instruction and hands out all results after the last. C++ that reads and writes
-the operands in place does the same only where no early write can change what is read later.
+PTX reads all inputs before the first instruction and writes all results after the last. C++ that accesses the operands
+in place is equivalent only if no early write can change a later read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
 def in_place(operands: Sequence[BoundOperand], events: Sequence[Event]) -> Iterator[int]:
-    """The numbers of those operands; `events` is what happens to all operands, in order."""
+    """Yield the numbers of those operands; `events` are the accesses to all operands, in order."""
     inputs = {
         number for number, operand in enumerate(operands) if not operand.output and _input(number, operand, events)
     }
@@ -27,7 +27,7 @@ def in_place(operands: Sequence[BoundOperand], events: Sequence[Event]) -> Itera
 
 
 def _input(number: int, operand: BoundOperand, events: Sequence[Event]) -> bool:
-    """A constant, a local variable, or an expression that is read before anything changes."""
+    """Return whether this is a constant, a local variable, or an expression read before anything changes."""
     if operand.constant or operand.local:
         return True
     places = [at for at, event in enumerate(events) if event.number == number]
@@ -36,7 +36,7 @@ def _input(number: int, operand: BoundOperand, events: Sequence[Event]) -> bool:
 
 
 def _output(number: int, operands: Sequence[BoundOperand], events: Sequence[Event], inputs: set[int]) -> bool:
-    """An output after whose first write nothing is read that the write may have changed."""
+    """Return whether nothing is read after this output's first write that the write may have changed."""
     operand = operands[number]
     places = [at for at, event in enumerate(events) if event.number == number]
     first = next((at for at in places if events[at].what == "write"), None)

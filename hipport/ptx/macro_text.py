@@ -1,4 +1,4 @@
-"""What a macro of the file puts into the text of an `asm` statement: `"cp.async.cg.shared.global" HINT(128) " ..."`."""
+"""Macros inside the text of an `asm` statement: `"cp.async.cg.shared.global" HINT(128) " ..."`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _HINT = re.compile(r"(?:\.(?:L[12]|level)::\w+)*")
 
 
 def macro_text(unit: Unit, name: str, arguments: Sequence[str]) -> str | None:
-    """The text, where all definitions agree; None where they do not, or are no text.
+    """Return the expansion if all definitions of a macro agree; None if they differ or are not string literals.
 
-    Definitions of several branches may differ in hints for the cache, which change nothing: any of them will do.
+    Definitions in several branches may differ in cache hints, which do not change results: the longest is used.
     """
     texts = {_expanded(unit, line, arguments) for line in _definitions(unit, name)}
     known = [text for text in texts if text is not None]

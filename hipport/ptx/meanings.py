@@ -1,6 +1,7 @@
-"""What every PTX instruction does, in words, and what stands for it on AMD GPUs: for those that are not translated.
+"""Descriptions of all PTX instructions, with their substitutes on AMD GPUs, for reports of untranslated ones.
 
-Keyed by the opcode, or by more of the name where that is another instruction; the longest key that fits counts.
+Keyed by the opcode, or by a longer part of the name where that is a different instruction; the longest matching key
+counts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`words` completes "this instruction ..."; `substitute` says what to write instead, where there is something."""
+    """A description: `words` completes "this instruction ..."; `substitute` says what to write instead, or is empty."""
 
     words: str
     substitute: str = ""
@@ -187,7 +188,7 @@ MEANINGS: dict[str, Meaning] = {
 
 
 def meaning(name: str) -> Meaning | None:
-    """What an instruction does; None for one that PTX does not have."""
+    """Return the description of an instruction; None if PTX has no such instruction."""
     while name:
         if name in MEANINGS:
             return MEANINGS[name]

@@ -1,4 +1,4 @@
-"""What a block of PTX is made of."""
+"""Syntax tree of a block of PTX."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """A register that the block declares, or `_`, which swallows a result."""
+    """A register that the block declares, or `_`, which discards a result."""
 
     name: str
 
@@ -28,13 +28,12 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """An integer as it was spelled, without PTX's suffix `U`."""
+    """An integer as spelled, without PTX's suffix `U`."""
 
     text: str
 
     @property
     def value(self) -> int:
-        """The number."""
         digits = self.text.lstrip("-")
         octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
         number = int(digits, 8 if octal else 0)
@@ -43,7 +42,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A floating-point constant: its value and, for `0f...` and `0d...`, the bits it was spelled with."""
+    """A floating-point constant: its value and, for `0f...` and `0d...`, the bits as spelled."""
 
     value: float
     bits: int | None = None
@@ -52,14 +51,14 @@ class Real:
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """`{a, b}`."""
+    """A vector: `{a, b}`."""
 
     items: tuple[Operand, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`d|p`: a result and a predicate that goes with it."""
+    """`d|p`: a result and its predicate."""
 
     first: Operand
     second: Operand
@@ -67,7 +66,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Negated:
-    """`!p`"""
+    """A negated predicate: `!p`."""
 
     operand: Operand
 
@@ -85,7 +84,7 @@ Operand = Argument | Register | Special | Integer | Real | Vector | Pair | Negat
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """`@p` or `@!p`."""
+    """The predicate of an instruction: `@p` or `@!p`."""
 
     operand: Operand
     negated: bool
@@ -115,14 +114,14 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """`again:`"""
+    """A label: `again:`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`{ ... }`, and the whole text."""
+    """A block `{ ... }`, or the whole text."""
 
     items: tuple[Item, ...]
 
@@ -131,4 +130,4 @@ Item = Declaration | Label | Instruction | Block
 
 
 class PtxSyntaxError(Exception):
-    """The text is no PTX that the parser knows; says what it stumbled over."""
+    """The text is not PTX that the parser supports; the message names the cause."""

@@ -1,4 +1,4 @@
-"""The operands of an `asm` statement as C++ expressions."""
+"""Operands of an `asm` statement as C++ expressions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class BoundOperand:
     """One operand.
 
     `type` is the PTX type of its register; "n" for a constant. `tied`: the output whose register an input shares.
-    `local`: a variable of the function that nothing else can change meanwhile. `pure`: reading it twice does no harm.
+    `local`: a variable of the function that nothing else can change in between. `pure`: reading it twice has no side
+    effects.
     """
 
     text: str
@@ -43,12 +44,11 @@ class BoundOperand:
 
     @property
     def constant(self) -> bool:
-        """Whether nothing can change it."""
         return self.type == "n" or self.value.literal
 
 
 def bind(unit: Unit, statement: AsmStatement) -> tuple[BoundOperand, ...]:
-    """All operands of a statement; raises `PtxSyntaxError` for a constraint that PTX does not have."""
+    """Return all operands of a statement; raises `PtxSyntaxError` for a constraint that PTX does not have."""
     letters = [_letter(statement, operand) for operand in statement.operands]
     return tuple(
         _bound(unit, statement, operand, letter) for operand, letter in zip(statement.operands, letters, strict=True)

@@ -1,4 +1,4 @@
-"""What the translation of a statement consists of while it is written, and why there may be none."""
+"""Output of a statement's translation while it is written, and the exception for unsupported instructions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 class Unsupported(Exception):
     """An instruction that has no translation.
 
-    `reason` says what of it has none, "" for all of it; `instruction` is its full name.
+    `reason` names the unsupported part, "" for the whole instruction; `instruction` is its full name.
     """
 
     def __init__(self, reason: str = "", instruction: str = "") -> None:
@@ -29,7 +29,7 @@ class Variable:
 
 @dataclass(slots=True)
 class Line:
-    """A line of the translation; with `variable` it declares that one, and `text` is the initial value."""
+    """A line of the translation; with `variable`, its declaration, and `text` is the initial value."""
 
     text: str
     variable: Variable | None = None
@@ -38,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happens to operand `number`, in instruction `at`: "read", "write", or "effect" on memory."""
+    """An access to operand `number` in instruction `at`: "read", "write", or "effect" on memory."""
 
     what: str
     number: int
@@ -47,7 +47,7 @@ class Event:
 
 @dataclass(slots=True)
 class Output:
-    """What came out: lines, headers, caveats, and what happened to the operands in which order."""
+    """The translation: lines, headers, caveats, and the accesses to operands in order."""
 
     lines: list[Line] = field(default_factory=list)
     headers: set[str] = field(default_factory=set)

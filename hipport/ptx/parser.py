@@ -1,4 +1,4 @@
-"""A parser for the PTX that stands in `asm` statements."""
+"""Parser for the PTX in `asm` statements."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Token = tuple[str, str]
 def parse(text: str, argument: Callable[[str], int]) -> Block:
     """Parse the text of an `asm` statement.
 
-    `argument` turns `%0` or `%[name]` into the number of an operand and raises `PtxSyntaxError` when there is none.
+    `argument` maps `%0` or `%[name]` to the number of an operand and raises `PtxSyntaxError` if there is none.
     """
     return _Parser(list(_tokens(text)), argument).block(end=None)
 
@@ -70,7 +70,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 class _Parser:
-    """Recursive descent over the tokens; one method a rule of the grammar."""
+    """Recursive descent over the tokens, with one method per grammar rule."""
 
     def __init__(self, tokens: list[Token], argument: Callable[[str], int]) -> None:
         self._tokens = tokens
@@ -80,7 +80,7 @@ class _Parser:
         self._depth = 0
 
     def block(self, end: str | None) -> Block:
-        """Items up to the closing brace, or up to the end of the text."""
+        """Parse items up to the closing brace, or to the end of the text."""
         items: list[Item] = []
         while self._peek() != end:
             items += self._item()
@@ -131,7 +131,7 @@ class _Parser:
         return Declaration(kinds[0], tuple(names))
 
     def _declared_names(self) -> list[str]:
-        """`a`, or `a<4>` for a0 to a3."""
+        """Parse `a`, or `a<4>` for a0 to a3."""
         kind, token = self._take()
         if kind not in ("word", "special"):
             raise PtxSyntaxError(f"'{token}' where the name of a register should be")

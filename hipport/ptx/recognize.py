@@ -1,4 +1,4 @@
-"""Tells PTX from the assembly of CPUs and AMD GPUs."""
+"""Distinguishes PTX from CPU and AMD GPU assembly."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _CONSTRAINT = re.compile(r"[=+]?&?[hrlfdqnC]|\d")
 _DOTTED = re.compile(r"(?:^|[;{}\s:\"])(?P<op>[a-z]\w*)(?P<rest>(?:\.[\w:]+)+)")
 _TYPED = re.compile(r"\.(?:[busf](?:8|16|32|64)|pred|aligned|sync)(?!\w)")
 _PUT_TOGETHER = re.compile(r"(?:^|[;{}\s\"])(?P<op>[a-z]\w*)\.(?:\w+\.)*\"\s*#?\s*\w")
-"""An instruction whose ending a macro writes: `"mov."#type" %0, %1;"`."""
+"""An instruction whose ending is a macro: `"mov."#type" %0, %1;"`."""
 _REGISTERS = re.compile(r"\.reg\s+\.(?:pred|[busf]\d+)\b")
 _FOREIGN = re.compile(r"(?:\.(?!gl\b)[a-z]{1,2})+")
-"""Modifiers of other assemblers, as in `vadd.vv` of RISC-V: PTX has a type, or a longer one, but `.gl`."""
+"""Modifiers of other assemblers, as in `vadd.vv` of RISC-V: PTX has a type or a longer modifier, except `.gl`."""
 _CLOBBERED = re.compile(r"[a-z]+\d+")
-"""A register as other assemblers name it; PTX has none to clobber."""
+"""A register name of other assemblers; PTX has none to clobber."""
 _BARE = re.compile(r"\s*(?:@!?%?\w+\s+)?(?:trap|exit|brkpt)\s*;\s*")
 
 
 def is_ptx(statement: AsmStatement, written: str) -> bool:
-    """Whether a statement is written in PTX; `written` is its source text."""
+    """Return whether a statement is PTX; `written` is its source text."""
     if not all(_CONSTRAINT.fullmatch(operand.constraint or "r") for operand in statement.operands):
         return False
     if any(_CLOBBERED.fullmatch(name) for name in statement.clobbers):
@@ -37,7 +37,7 @@ def is_ptx(statement: AsmStatement, written: str) -> bool:
 
 
 def _is_instruction(match: re.Match[str]) -> bool:
-    """Whether an instruction with modifiers is one of PTX, or has a type as PTX writes it."""
+    """Return whether an instruction with modifiers is in PTX, or has a type suffix as in PTX."""
     if match["op"] in OPCODES:
         return _FOREIGN.fullmatch(match["rest"]) is None
     return _TYPED.search(match["rest"]) is not None

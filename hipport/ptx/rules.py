@@ -1,9 +1,9 @@
-"""Rules: which instruction becomes which C++, one line for most.
+"""Rules that map PTX instructions to C++, one line for most.
 
-A rule's pattern matches an instruction's full name; its groups are at hand in the signature and in the template.
-The signature lists the PTX types of results and sources, `t = t u32`. In the template `{a}`, `{b}`, ... are the
-sources as arguments, `{a!}` as operands of operators (of exactly that type), `{t}` the C++ type of group `t`, or its
-text where it is no type, `{t:}` its PTX name; `@` is the helpers' namespace.
+A rule's pattern matches an instruction's full name; its groups can be used in the signature and in the template. The
+signature lists the PTX types of results and sources, `t = t u32`. In the template `{a}`, `{b}`, ... are the sources as
+arguments, `{a!}` as operands of operators (of exactly that type), `{t}` the C++ type of group `t`, or its text if it is
+not a type, `{t:}` its PTX name; `@` is the helpers' namespace.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _APPLIED = re.compile(r"(\w+)\((\w+)\)")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of instruction; `operands` says how many it may have."""
+    """A rule for one kind of instruction; `operands` is the range of operand counts that it accepts."""
 
     pattern: re.Pattern[str]
     operands: range
@@ -37,7 +37,7 @@ class Rule:
 
 
 def rule(pattern: str, signature: str, template: str, header: str = "", *, caveat: str = "") -> Rule:
-    """A rule whose result is one expression; without results in the signature the expression is a statement."""
+    """Return a rule whose result is one expression; without results in the signature the expression is a statement."""
     left, _, right = signature.partition("=")
     results, sources = left.split(), right.split()
 
@@ -56,7 +56,7 @@ def rule(pattern: str, signature: str, template: str, header: str = "", *, cavea
 
 
 def special_rule(pattern: str, action: Action, operands: int | range) -> Rule:
-    """A rule for what one expression cannot say."""
+    """Return a rule for an instruction that a single expression cannot translate."""
     return Rule(re.compile(pattern), operands if isinstance(operands, range) else _exactly(operands), action)
 
 
@@ -65,7 +65,7 @@ def _exactly(count: int) -> range:
 
 
 def resolve(token: str, groups: dict[str, str]) -> str:
-    """A type of a signature: a PTX type, a group of the pattern, or `u(t)`, `s(t)`, `wide(t)` of one."""
+    """Return a signature's type: a PTX type, a group of the pattern, or `u(t)`, `s(t)`, `wide(t)` of one."""
     applied = _APPLIED.fullmatch(token)
     if applied:
         return _FUNCTIONS[applied[1]](resolve(applied[2], groups))
@@ -91,7 +91,7 @@ def _fill(
 
 @functools.cache
 def all_rules() -> tuple[Rule, ...]:
-    """The rules of every module in `instructions/`."""
+    """Return the rules of every module in `instructions/`."""
     return tuple(_load())
 
 
@@ -101,7 +101,7 @@ def _load() -> Iterator[Rule]:
 
 
 def emit(emitter: Emitter, instruction: Instruction) -> None:
-    """Write one instruction; raises `Unsupported` where no rule fits."""
+    """Write one instruction; raises `Unsupported` if no rule matches."""
     known = False
     for candidate in all_rules():
         match = candidate.pattern.fullmatch(instruction.name)

@@ -1,4 +1,4 @@
-"""The declared type of a variable that an `asm` statement names, where the source around it says so."""
+"""Declared types of variables in `asm` statements, from the source around the statement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Declared:
 
 
 def declared(unit: Unit, name: Span) -> Declared | None:
-    """The nearest declaration of a name before its use, as far as the blocks around it and the parameters say."""
+    """Return the nearest declaration of a name before its use, from the enclosing blocks and the parameters."""
     word = unit.code[name.start : name.end]
     node = unit.node_at(name)
     while node is not None:
@@ -39,7 +39,7 @@ def declared(unit: Unit, name: Span) -> Declared | None:
 
 
 def in_kernel(unit: Unit, offset: int) -> bool:
-    """Whether a place is in the body of a `__global__` function itself."""
+    """Return whether an offset is in the body of a `__global__` function itself."""
     node = unit.node_at(Span(offset, offset + 1))
     while node is not None and node.type != "function_definition":
         if node.type == "lambda_expression":
@@ -52,7 +52,7 @@ def in_kernel(unit: Unit, offset: int) -> bool:
 
 
 def _earlier(unit: Unit, node: Node, word: str) -> Iterator[Node]:
-    """The declarations with a word that stand before a node in the same block, and parameters of its function."""
+    """Yield declarations that contain a word before a node in the same block, and its function's parameters."""
     parent = unit.parent(node)
     with_word = unit.below(parent).declaring.get(word.encode("ascii"), []) if parent is not None else []
     for sibling in reversed(
@@ -88,7 +88,7 @@ def _in_declaration(unit: Unit, declaration: Node, word: str) -> Declared | None
 
 
 def _path_to(unit: Unit, declarator: Node, word: str) -> set[str] | None:
-    """The kinds of declarators around the declared name, if that name is `word`."""
+    """Return the kinds of declarators around the declared name, if that name is `word`."""
     kinds: set[str] = set()
     node: Node | None = declarator
     while node is not None and node.type not in ("identifier", "field_identifier"):

@@ -1,4 +1,4 @@
-"""Special registers: what they are in HIP C++."""
+"""Special registers and their HIP C++ equivalents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.ptx.model import Special
 
 @dataclass(frozen=True, slots=True)
 class SpecialRegister:
-    """`text` is a C++ expression, in which `@` stands for the helpers' namespace; `header` declares those it uses."""
+    """`text` is a C++ expression, with `@` for the helpers' namespace; `header` declares the helpers it uses."""
 
     type: str
     text: str
@@ -43,5 +43,5 @@ REGISTERS = {
 
 
 def special(operand: Special) -> SpecialRegister | None:
-    """The register's entry; None for one that AMD GPUs have nothing like."""
+    """Return the register's entry; None if AMD GPUs have no equivalent."""
     return REGISTERS.get(operand.name)

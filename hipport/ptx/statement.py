@@ -1,4 +1,4 @@
-"""Finds `asm` statements in a source and takes them apart: the text, the operands, the clobbers."""
+"""Finds `asm` statements in a source and splits them into text, operands and clobbers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _COLON_OR_BRACKET = re.compile(r"[:(\[{]")
 _NAME = re.compile(r"\[\s*(\w+)\s*\]")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PIECES = re.compile(r"""(?:"[^"\n]*"|#|\w+|\\?\s)+""")
-"""A constraint that is put together: `"="#r`, `"+" REGISTER`."""
+"""A constraint assembled from parts: `"="#r`, `"+" REGISTER`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AsmOperand:
     """One operand: its constraint (`=r`, `+f`, `l`, `0`), the range of its expression, and `[name]` if it has one.
 
-    The constraint is empty where macros make it.
+    The constraint is empty if it is assembled by macros.
     """
 
     constraint: str
@@ -40,9 +40,9 @@ class AsmOperand:
 class AsmStatement:
     """An `asm` statement.
 
-    `span` reaches to the semicolon where there is one. `text` is None where it, or the constraint of an operand, is not
-    made of string literals alone.
-    `in_macro`: it stands in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
+    `span` includes the semicolon if there is one. `text` is None if it, or the constraint of an operand, cannot be read
+    as string literals.
+    `in_macro`: it is in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
     """
 
     span: Span
@@ -57,12 +57,12 @@ class AsmStatement:
 
     @property
     def operands(self) -> tuple[AsmOperand, ...]:
-        """Outputs and inputs, as `%0`, `%1`, ... count them."""
+        """Outputs and inputs, in the order of `%0`, `%1`, ..."""
         return self.outputs + self.inputs
 
 
 def asm_statements(unit: Unit) -> Iterator[AsmStatement]:
-    """All `asm` statements with parentheses, in order; what is not closed or not of that form is passed over."""
+    """Yield all `asm` statements with parentheses, in order; unclosed and other forms are skipped."""
     for word, offset in unit.occurrences(WORDS):
         line = unit.directive_at(offset)
         if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
@@ -106,7 +106,7 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
 
 
 def _sections(code: str, start: int, end: int) -> Iterator[Span]:
-    """The parts between top-level colons; `::` is two of them."""
+    """Yield the ranges between top-level colons; `::` is two colons."""
     first = position = start
     while match := _COLON_OR_BRACKET.search(code, position, end):
         position = match.end()
@@ -120,7 +120,7 @@ def _sections(code: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
-    """`[name] "constraint" (expression), ...`; nvcc does not insist on the commas."""
+    """Parse `[name] "constraint" (expression), ...`; nvcc accepts missing commas."""
     code = unit.code
     found = []
     position = skip_blanks(code, section.start)
@@ -143,7 +143,7 @@ def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
 
 
 def _literals(unit: Unit, section: Span) -> str | None:
-    """The text of adjacent string literals and macros that stand for some; None where anything else is between them."""
+    """Return the text of adjacent string literals and macros for literals; None if anything else is between them."""
     text, position = "", skip_blanks(unit.code, section.start)
     while position < section.end:
         literal = literal_at(unit, position, section.end)
@@ -155,7 +155,7 @@ def _literals(unit: Unit, section: Span) -> str | None:
 
 
 def _macro(unit: Unit, start: int, end: int) -> tuple[str | None, int]:
-    """The text of a macro, with or without arguments, and where its use ends."""
+    """Return the text of a macro, with or without arguments, and the offset at which its use ends."""
     name = _WORD.match(unit.code, start, end)
     if name is None:
         return None, start

@@ -1,4 +1,4 @@
-"""One `asm` statement from PTX to HIP C++."""
+"""Translation of one `asm` statement from PTX to HIP C++."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MACRO_PREFIX = "ptx_"
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """The statement in C++: its lines without indentation but for nesting, and what goes with it."""
+    """The statement in C++: its lines, indented for nesting only, with headers and caveats."""
 
     lines: tuple[str, ...]
     headers: frozenset[str]
@@ -30,7 +30,7 @@ class Translation:
 
 
 def parse_statement(statement: AsmStatement) -> Block:
-    """The PTX of a statement; raises `PtxSyntaxError`."""
+    """Parse the PTX of a statement; raises `PtxSyntaxError`."""
     if statement.text is None:
         raise PtxSyntaxError("its text is put together by macros")
     text = statement.text.replace("%%", "%") if statement.operands else statement.text
@@ -48,7 +48,7 @@ def _number(statement: AsmStatement, token: str) -> int:
 
 
 def instructions_of(block: Block) -> Iterator[Instruction]:
-    """All instructions, those of inner blocks too."""
+    """Yield all instructions, including those of inner blocks."""
     for item in block.items:
         if isinstance(item, Instruction):
             yield item
@@ -83,7 +83,7 @@ def _run(
 
 
 def _unwrapped(block: Block) -> Block:
-    """The block inside braces that go around everything."""
+    """Strip braces around the whole block."""
     while len(block.items) == 1 and isinstance(block.items[0], Block):
         block = block.items[0]
     return block
@@ -117,7 +117,7 @@ def _emit_instruction(emitter: Emitter, instruction: Instruction, at: int) -> No
 
 
 def _layout(output: Output, statement: AsmStatement) -> Iterator[str]:
-    """The lines as one statement: braces around them where there are several, or declarations."""
+    """Yield the lines as one statement: in braces if there are several lines, or declarations."""
     used = {word for line in output.lines for word in re.findall(r"\w+", line.text)}
     lines = [line for line in output.lines if line.text or (line.variable and line.variable.name in used)]
     texts = [_text(line) for line in lines]

@@ -1,4 +1,4 @@
-"""PTX types and the C++ types that carry them. Narrow floats travel as their bits."""
+"""PTX types and the C++ types that represent them. Narrow floats are passed as their bits."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ _EXACT = {
 
 
 def exact_type(declared: str) -> str | None:
-    """The C++ type that a declared one is, spelled as this package does; None for a type it does not know."""
+    """Return the canonical spelling of a declared C++ type; None if it is unknown."""
     return _EXACT.get(declared)
 
 
 def width_of(ptx: str) -> int:
-    """Bits of a PTX type: 32 for `f16x2`, 1 for `pred`."""
+    """Return the bits of a PTX type: 32 for `f16x2`, 1 for `pred`."""
     if ptx == "pred":
         return 1
     if ptx == "tf32":
@@ -63,22 +63,22 @@ def width_of(ptx: str) -> int:
 
 
 def kind_of(ptx: str) -> str:
-    """How C++ sees a value: "pred", "float" (for `f32` and `f64`) or "int"."""
+    """Return the kind of a value in C++: "pred", "float" (for `f32` and `f64`) or "int"."""
     if ptx == "pred":
         return ptx
     return "float" if ptx in ("f32", "f64") else "int"
 
 
 def unsigned(ptx: str) -> str:
-    """The unsigned integer type of the same width."""
+    """Return the unsigned integer type of the same width."""
     return f"u{width_of(ptx)}"
 
 
 def signed(ptx: str) -> str:
-    """The signed integer type of the same width."""
+    """Return the signed integer type of the same width."""
     return f"s{width_of(ptx)}"
 
 
 def wide(ptx: str) -> str:
-    """The integer type of twice the width: `s64` for `s32`."""
+    """Return the integer type of twice the width: `s64` for `s32`."""
     return f"{ptx[0]}{2 * width_of(ptx)}"

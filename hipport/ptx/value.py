@@ -1,4 +1,4 @@
-"""C++ expressions with what is known about their type, and how one becomes an expression of another PTX type."""
+"""C++ expressions with known type facts, and their conversion to PTX types."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _TO_BITS = {32: "__float_as_uint", 64: "__double_as_longlong"}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An expression of C++.
+    """A C++ expression.
 
-    `kind`: "int", "float", "pred", or "pointer" for what may be one. `type` is its exact C++ type where known.
+    `kind`: "int", "float", "pred", or "pointer" for a possible pointer. `type` is its exact C++ type where known.
     `literal`: a number whose text fits any type that can hold it.
     """
 
@@ -29,9 +29,9 @@ class Value:
     literal: bool = False
 
     def as_type(self, ptx: str, *, exact: bool) -> str:
-        """The text as a value of a PTX type.
+        """Return the text as a value of a PTX type.
 
-        `exact`: the result's C++ type is that type. Otherwise it only has to convert to it, as an argument does.
+        `exact`: the result's C++ type is that type. Otherwise it only has to be convertible to it, as an argument is.
         """
         kind, width = kind_of(ptx), width_of(ptx)
         if self.kind == "float" or kind == "float":
@@ -44,7 +44,7 @@ class Value:
 
     @property
     def atom(self) -> str:
-        """The text, in parentheses unless no operator can get into it."""
+        """The text, in parentheses unless it is safe as the operand of any operator."""
         return self.text if _ATOM.fullmatch(self.text) else f"({self.text})"
 
     def _with_float(self, ptx: str, *, exact: bool) -> str:
@@ -67,7 +67,7 @@ class Value:
 
 
 def real_literal(operand: Real, ptx: str) -> str:
-    """A floating-point constant as a literal, or as its bits where a literal cannot say it or bits are asked for."""
+    """Return a floating-point constant as a literal, or as bits if it is infinite, NaN or of a non-float type."""
     if kind_of(ptx) != "float":
         return hex(_bits(operand, width_of(ptx)))
     if operand.value - operand.value != 0:

@@ -1,4 +1,4 @@
-"""Brackets in lexed code, for where the grammar gives up: matching, splitting, the extent of an expression."""
+"""Bracket matching, argument splitting and expression extents in lexed code, for code the grammar cannot parse."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ _ANY = re.compile(r"[()\[\]{}]")
 _UNPROTECTED = re.compile(r"[,(\[{]")
 _STOP = re.compile(r"[()\[\]{},;<>]")
 _DEEPEST = 64
-"""Template argument lists in each other: deeper ones are signs of something else, and would take long to follow."""
+"""Limit on nested template argument lists: deeper nesting is not a template, and would be slow to follow."""
 
 _TEMPLATE_TOKEN = re.compile(r"[<>()\[\]{};]|&&|\|\|")
 
 
 def matching_close(code: str, start: int, end: int | None = None) -> int | None:
-    """The offset of the bracket that closes the first one from `start` on; None when it is not closed before `end`."""
+    """Return the offset of the bracket that closes the first one at or after `start`.
+
+    None when it is not closed before `end`.
+    """
     match = _ANY.search(code, start)
     close = pairs(code).closes.get(match.start()) if match is not None else None
     return None if close is None or (end is not None and close >= end) else close
 
 
 def matching_open(code: str, end: int) -> int | None:
-    """The offset of the bracket that the closing one at `end` closes."""
+    """Return the offset of the bracket that the closing bracket at `end` matches."""
     return pairs(code).opens.get(end)
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Brackets that fit each other, with nothing but such between them: opening to closing offset, and back."""
+    """Matched brackets, with only matched brackets between them: opening to closing offset, and back."""
 
     closes: dict[int, int]
     opens: dict[int, int]
@@ -41,7 +44,7 @@ class Pairs:
 
 @functools.lru_cache(maxsize=4)
 def pairs(code: str) -> Pairs:
-    """All pairs at once: to look for each in turn takes ever longer where many brackets are not closed."""
+    """Return all bracket pairs; one pass, since matching each in turn is quadratic where many brackets are unclosed."""
     closes: dict[int, int] = {}
     waiting: list[tuple[str, int]] = []
     for match in _ANY.finditer(code):
@@ -56,7 +59,7 @@ def pairs(code: str) -> Pairs:
 
 
 def template_close(code: str, start: int, end: int) -> int | None:
-    """The offset of the `>` that closes the `<` at `start` if it can be a template argument list."""
+    """Return the offset of the `>` that closes the `<` at `start` if it can be a template argument list."""
     depth = 0
     position = start
     while match := _TEMPLATE_TOKEN.search(code, position, end):
@@ -78,10 +81,10 @@ def template_close(code: str, start: int, end: int) -> int | None:
 
 
 def split_arguments(code: str, start: int, end: int) -> tuple[Span, ...]:
-    """The arguments between two brackets, split at top-level commas and stripped of blanks.
+    """Split the text between two brackets at top-level commas and strip blanks from each argument.
 
-    `f<a, b>(c)` counts as one argument where the angle brackets can be a template argument list. An empty range
-    has no arguments.
+    `f<a, b>(c)` counts as one argument where the angle brackets can be a template argument list. An empty range has no
+    arguments.
     """
     arguments: list[Span] = []
     first = position = start
@@ -103,7 +106,7 @@ def split_arguments(code: str, start: int, end: int) -> tuple[Span, ...]:
 
 
 def strip(code: str, start: int, end: int) -> Span:
-    """The range without blanks and line continuations at its ends."""
+    """Trim blanks and line continuations from both ends of the range."""
     while start < end and code[start] in " \t\r\n\\":
         start += 1
     while end > start and code[end - 1] in " \t\r\n\\":
@@ -112,14 +115,14 @@ def strip(code: str, start: int, end: int) -> Span:
 
 
 def skip_blanks(code: str, position: int) -> int:
-    """The first offset from `position` on that is not blank."""
+    """Return the first non-blank offset at or after `position`."""
     while position < len(code) and code[position] in " \t\r\n\\":
         position += 1
     return position
 
 
 def skip_blanks_back(code: str, position: int) -> int:
-    """The offset after the last character before `position` that is not blank."""
+    """Return the offset after the last non-blank character before `position`."""
     while position > 0 and code[position - 1] in " \t\r\n\\":
         position -= 1
     return position
@@ -131,9 +134,9 @@ def _is_name_end(code: str, position: int, start: int) -> bool:
 
 
 def callee_start(code: str, end: int) -> int | None:
-    """Where the expression that is called at `end` begins: `ns::k<T, N>`, `obj.template k<T>`, `(*f)`, `table[i]`.
+    """Return where the callee expression that ends at `end` begins.
 
-    None when no expression ends there.
+    Such an expression is `ns::k<T, N>`, `obj.template k<T>`, `(*f)` or `table[i]`. None when no expression ends there.
     """
     position = skip_blanks_back(code, end)
     while True:
@@ -150,7 +153,7 @@ def callee_start(code: str, end: int) -> int | None:
 
 
 def _joint(code: str, end: int) -> int | None:
-    """The length of the `::`, `->` or `.` that ends here, with a `template` keyword in between skipped."""
+    """Return the length of the `::`, `->` or `.` that ends at `end`; None if there is none."""
     if code[end - 2 : end] in ("::", "->"):
         return 2
     return 1 if code[end - 1 : end] == "." else None
@@ -164,7 +167,7 @@ _KEYWORDS = frozenset({"return", "else", "do", "case", "throw", "co_return", "co
 
 
 def _primary_start(code: str, end: int) -> int | None:
-    """Where a name, with its template arguments, subscripts, call arguments or parentheses, begins."""
+    """Return where a name, with its template arguments, subscripts, call arguments or parentheses, begins."""
     position = end
     while position > 0 and code[position - 1] in ")]>":
         opening = template_open(code, position - 1) if code[position - 1] == ">" else matching_open(code, position - 1)
@@ -193,7 +196,7 @@ def _word_start(code: str, end: int) -> int:
 
 
 def template_open(code: str, end: int) -> int | None:
-    """The `<` of the template argument list that the `>` at `end` closes."""
+    """Return the offset of the `<` of the template argument list that the `>` at `end` closes."""
     depth = 0
     position = end
     while position >= 0:
@@ -216,7 +219,7 @@ def template_open(code: str, end: int) -> int | None:
 
 
 def has_bare_comma(code: str, span: Span) -> bool:
-    """Whether a macro would take this text for several arguments: only parentheses protect a comma."""
+    """Return whether a macro would split this text into several arguments: only parentheses protect a comma."""
     position = span.start
     while match := _UNPROTECTED.search(code, position, span.end):
         if match[0] == ",":

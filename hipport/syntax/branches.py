@@ -12,14 +12,14 @@ from hipport.syntax.unit import Unit
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """The code of the branch that a condition opens, and that of all branches behind it up to the `#endif`."""
+    """The code of the branch that a condition opens, and of all later branches up to the `#endif`."""
 
     own: Span
     others: tuple[Span, ...]
 
 
 def branches_of(unit: Unit, line: Directive) -> Branches | None:
-    """The branches from an `#if`, `#ifdef`, `#elif`... line on; None where no `#endif` follows."""
+    """Return the branches from an `#if`, `#ifdef`, `#elif`... line on; None where no `#endif` follows."""
     bounds = [line]
     for other in unit.directives[unit.directives.index(line) + 1 :]:
         if other.branch == line.branch and other.word.startswith(("el", "endif")):

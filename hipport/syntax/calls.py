@@ -1,4 +1,4 @@
-"""Kernel launches and function calls, taken from the tree where it is sound and from brackets elsewhere."""
+"""Kernel launches and function calls, read from the tree where it parsed without errors, otherwise from brackets."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from hipport.syntax.unit import Node, Unit
 class Launch:
     """A kernel launch: the kernel expression, the brackets, the configuration and whether there are arguments.
 
-    `statement`: it stands where a statement can stand, also as an argument of a macro. `in_kernel`: it stands in
-    device code (dynamic parallelism).
+    `statement`: the launch is in statement position, also as an argument of a macro. `in_kernel`: it is in device code
+    (dynamic parallelism).
     """
 
     kernel: Span
@@ -32,14 +32,14 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call: its arguments and the range between the parentheses."""
+    """A call's arguments and the range between its parentheses."""
 
     inside: Span
     arguments: tuple[Span, ...]
 
 
 def launches(unit: Unit) -> Iterator[Launch | LaunchBrackets]:
-    """All launches of a unit; bare brackets where no kernel expression can be made out."""
+    """Yield all launches of a unit; only the brackets where the kernel expression cannot be determined."""
     for brackets in unit.launches:
         inner = _configuration_call(unit, brackets)
         kernel = _kernel(unit, brackets, inner)
@@ -58,7 +58,7 @@ def launches(unit: Unit) -> Iterator[Launch | LaunchBrackets]:
 
 
 def _configuration_call(unit: Unit, brackets: LaunchBrackets) -> Node | None:
-    """The node of `kernel(configuration)` in the shadow, if the grammar saw the launch as what it is."""
+    """Return the `kernel(configuration)` node of the shadow, if the grammar parsed the launch as two calls."""
     opening = unit.node_at(Span(brackets.open.end - 1, brackets.open.end))
     arguments = unit.parent(opening) if opening else None
     call = unit.parent(arguments) if arguments else None
@@ -96,7 +96,7 @@ _MACRO_LINE = re.compile(r"(?:^|[;{}])[ \t]*[A-Z_][A-Z0-9_]*[ \t]*\r?\n\s*\Z", r
 
 
 def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Node | None) -> bool:
-    """Whether a launch stands where a statement can; `PERF_BEGIN` on a line of its own counts as one in front."""
+    """Return whether a launch is in statement position; `PERF_BEGIN` on a line of its own may precede it."""
     before = unit.code[max(0, kernel.start - 256) : kernel.start]
     after = skip_blanks(unit.code, brackets.arguments.end)
     ends = unit.code[after : after + 1] in ("", ";", "}", "#")
@@ -119,11 +119,11 @@ def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
 
 
 _UNCLEAR = re.compile(r"[<#]")
-"""What a comma may belong to without brackets around it: template arguments, a preprocessor line."""
+"""Characters that make a bare comma ambiguous: it may belong to template arguments or a preprocessor line."""
 
 
 def call_of(unit: Unit, name: Span) -> Call | None:
-    """The call whose callee ends with the name at this place; None when it is not called there."""
+    """Return the call whose callee ends with the name at this range; None when the name is not called there."""
     code = unit.code
     opening = skip_blanks(code, name.end)
     if code[opening : opening + 1] == "<":
@@ -141,7 +141,7 @@ def call_of(unit: Unit, name: Span) -> Call | None:
 
 
 def _sound_arguments(unit: Unit, parentheses: Span) -> tuple[Span, ...] | None:
-    """The arguments as the tree has them, if the grammar understood the call and its commas are not clear anyway."""
+    """Return the arguments from the tree if commas are ambiguous and the call parsed without errors, else None."""
     if not _UNCLEAR.search(unit.code, parentheses.start, parentheses.end):
         return None
     opening = unit.node_at(Span(parentheses.start, parentheses.start + 1))

@@ -1,6 +1,7 @@
 """The range of a function's declaration with every specifier, attribute, macro and `template` in front of it.
 
-The grammar is shown blanks for CUDA's own words, and takes a macro such as `HD` for a type. The tokens are certain.
+The shadow blanks CUDA's own words, and the grammar takes a macro such as `HD` for a type, so the tokens are read
+instead.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from hipport.syntax.unit import Node, Unit
 _WORD = re.compile(r"[A-Za-z_$][\w$]*\Z")
 _LONGEST_WORD = 200
 _MOST_PARTS = 64
-"""Tokens and brackets in front of a function's name: more are none of a declaration."""
+"""Limit on tokens and bracket groups in front of a function's name: no declaration has more."""
 _ACCESS = frozenset({"public", "private", "protected"})
 _NO_PART = frozenset(
     {"return", "else", "do", "case", "default", "goto", "throw", "using", "namespace", "new", "delete"}
@@ -37,19 +38,19 @@ _AFTER_PARAMETERS = re.compile(r"[{;=}(]|\[\[")
 
 
 class _Role(enum.Enum):
-    """What a token in front of a declaration is to it."""
+    """The role of a token in front of a declaration."""
 
     PART = enum.auto()
     END = enum.auto()
-    """The end of what stands before the declaration."""
+    """The token ends the code before the declaration."""
     UNKNOWN = enum.auto()
 
 
 def declaration(unit: Unit, name: int, end: int) -> Span | None:
-    """Return the range of the declaration of a function whose name begins at `name`, and which ends at `end`.
+    """Return the range of the declaration of the function whose name begins at `name` and that ends at `end`.
 
-    It takes conditional lines in front of the name along. None where a part cannot be left out with the rest: behind a
-    macro that may be a statement of its own, across the branches of an `#if`, around a `#define`.
+    The range includes conditional lines in front of the name. None where the range cannot be removed as a whole: after
+    a macro that may be a statement of its own, across the branches of an `#if`, around a `#define`.
     """
     start, certain = _front(unit, name)
     if not certain or unit.directive_at(name) is not None:
@@ -76,7 +77,7 @@ def function_declaration(unit: Unit, node: Node) -> Span | None:
 
 
 def specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
-    """Return the words of a declaration, with those in front of `start` that belong to it, up to `end`."""
+    """Return the words of a declaration up to `end`, including those in front of `start` that belong to it."""
     if (start, end) not in unit.specifiers:
         unit.specifiers[start, end] = _specifiers(unit, start, end)
     return unit.specifiers[start, end]
@@ -92,7 +93,7 @@ def _specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
 
 
 def after_parameters(code: str, position: int) -> int | None:
-    """Return the offset of the `{` of the body, or of the `;`, behind a list of parameters; None for anything else."""
+    """Return the offset of the `{` of the body or of the `;` after a parameter list; None for anything else."""
     while match := _AFTER_PARAMETERS.search(code, position):
         if match[0] not in ("(", "[["):
             return match.start() if match[0] in "{;" else None
@@ -104,7 +105,7 @@ def after_parameters(code: str, position: int) -> int | None:
 
 
 def at_file_scope(unit: Unit, offset: int) -> bool:
-    """Return whether a place is in no braces but those of `extern "C++"`."""
+    """Return whether an offset is in no braces other than those of `extern "C++"`."""
     around = unit.braces.around(Span(offset, offset + 1))
     while around is not None:
         before = _end_before(unit, around.start)
@@ -115,7 +116,7 @@ def at_file_scope(unit: Unit, offset: int) -> bool:
 
 
 def _front(unit: Unit, name: int) -> tuple[int, bool]:
-    """Where a declaration begins, and whether what stands before it surely is no part of it."""
+    """Return where a declaration begins, and whether whatever precedes it is certainly not part of it."""
     start = name
     for _ in range(_MOST_PARTS):
         end = _end_before(unit, start)
@@ -123,7 +124,7 @@ def _front(unit: Unit, name: int) -> tuple[int, bool]:
             return start, True
         role, part = _part(unit, end, start)
         if role is _Role.UNKNOWN and start == name and part < end and unit.code[end - 1] != ")":
-            role = _Role.PART  # the type of what is returned
+            role = _Role.PART  # the return type
         if role is not _Role.PART:
             return start, role is _Role.END
         start = part
@@ -131,7 +132,7 @@ def _front(unit: Unit, name: int) -> tuple[int, bool]:
 
 
 def _end_before(unit: Unit, position: int) -> int:
-    """The end of the token before a place; preprocessor lines in between do not count."""
+    """Return the end of the token before `position`, skipping preprocessor lines."""
     code = unit.code
     while True:
         while position > 0 and code[position - 1] in " \t\r\n\\":
@@ -143,7 +144,7 @@ def _end_before(unit: Unit, position: int) -> int:
 
 
 def _part(unit: Unit, end: int, following: int) -> tuple[_Role, int]:
-    """What the token, or the brackets with their word, that end here are; and where they begin."""
+    """Return the role and start of the token, or of the bracket group with the word before it, that ends at `end`."""
     code, last = unit.code, unit.code[end - 1]
     if last in "*&":
         return _Role.PART, end - 1
@@ -168,14 +169,14 @@ def _part(unit: Unit, end: int, following: int) -> tuple[_Role, int]:
 
 
 def _opening(code: str, last: int) -> int | None:
-    """Where the brackets open that end here; the place itself where none do."""
+    """Return the opening bracket of the pair that closes at `last`; `last` itself if no bracket closes there."""
     if code[last] == ">":
         return template_open(code, last)
     return matching_open(code, last) if code[last] in ")]" else last
 
 
 def _role(unit: Unit, word: str, span: Span, following: int) -> _Role:
-    """What a word is, in a range that has its arguments too."""
+    """Return the role of a word; `span` also includes its arguments."""
     code = unit.code
     if word in _NO_PART:
         return _Role.UNKNOWN
@@ -197,7 +198,7 @@ def _word(code: str, end: int) -> str:
 
 
 def _can_be_left_out(unit: Unit, start: int, end: int) -> bool:
-    """Whether conditions that begin in a range end in it, and no macro is defined there."""
+    """Return whether all conditions that begin in a range also end in it, and no macro is defined there."""
     lines = unit.directives_in(Span(start, end))
     if not lines:
         return True

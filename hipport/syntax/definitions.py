@@ -1,4 +1,4 @@
-"""What a file itself defines under a CUDA name: there the name does not mean the CUDA entity."""
+"""Definitions of CUDA names in a file itself: in their scope the name does not mean the CUDA entity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from hipport.syntax.usage import only_uses
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A name and the range in which it has the project's meaning; `exported`: also in files that include this one."""
+    """A name and the range in which it has the project's meaning.
+
+    `exported`: it also has that meaning in files that include this one.
+    """
 
     name: str
     scope: Span
@@ -21,7 +24,7 @@ class Definition:
 
 
 _DEEPEST = 64
-"""Declarators in each other that are followed: pointers to functions that return arrays of pointers..."""
+"""Limit on nested declarators: pointers to functions that return arrays of pointers..."""
 _DECLARATORS = frozenset(
     {
         "function_declarator",
@@ -50,13 +53,15 @@ _SCOPES = frozenset(
 
 
 def macro_definitions(unit: Unit, names: frozenset[str], counterpart: Callable[[str], str]) -> Iterable[Definition]:
-    """Names that a `#define` of this file gives a meaning of its own.
+    """Yield the definitions of `names` that a `#define` of this file makes.
 
-    `counterpart` gives the HIP name: a macro that stands for just that, as in `#define cudaStream_t hipStream_t`, gives
-    none. Its own line is left as it is, and those that ask whether it is defined.
+    `counterpart` returns the HIP name. A macro that only expands to that name, as in `#define cudaStream_t
+    hipStream_t`, is not a definition for the whole file: only its own line, and the conditions that test it, keep the
+    CUDA name.
 
-    Compiler macros (`__CUDACC__`) do not count: a file that defines one plays the CUDA compiler for an editor. The
-    version of the driver's functions is none: a file that declares these itself defines it.
+    Compiler macros (`__CUDACC__`) do not count: a file that defines one emulates the CUDA compiler for an editor.
+    `__CUDA_API_VERSION`, the version of the driver API, does count: a file that declares driver functions itself
+    defines it.
     """
     for line in unit.directives:
         of_compiler = line.name.startswith(("__CUDA", "__NV")) and line.name != "__CUDA_API_VERSION"
@@ -68,7 +73,7 @@ def macro_definitions(unit: Unit, names: frozenset[str], counterpart: Callable[[
 
 
 def _asking(unit: Unit, definition: Directive) -> Iterator[Span]:
-    """The line of a definition, and the preprocessor's conditions that name it."""
+    """Yield the line of a definition and the other preprocessor lines that name the macro."""
     yield definition.span
     for line in unit.directives:
         if line.kind is not DirectiveKind.DEFINE and definition.name in unit.code[line.span.start : line.span.end]:
@@ -76,7 +81,7 @@ def _asking(unit: Unit, definition: Directive) -> Iterator[Span]:
 
 
 def _stands_for(unit: Unit, line: Directive, name: str) -> bool:
-    """Whether a macro is nothing but another name, or the call of a function with its own parameters in their order."""
+    """Return whether a macro expands only to another name, or to a call with its own parameters in order."""
     head = unit.code.find(line.name, line.span.start) + len(line.name)
     parameters, body = (
         "".join(text.replace("\\", " ").split())
@@ -86,10 +91,10 @@ def _stands_for(unit: Unit, line: Directive, name: str) -> bool:
 
 
 def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], bool]) -> Definition | None:
-    """The definition that the name at this place is, if it is one.
+    """Return the definition made by the name at this offset, or None if it is not a definition.
 
-    A declaration without a body, or a `typedef` of a CUDA type to its own name, declares the CUDA entity once more
-    and is no definition. `is_cuda` tells whether a name is one of CUDA's.
+    A declaration without a body, or a `typedef` of a CUDA type to its own name, redeclares the CUDA entity and is no
+    definition. `is_cuda` returns whether a name is a CUDA name.
     """
     if unit.directive_at(offset) is not None or only_uses(unit.code, offset, offset + len(name)):
         return None
@@ -106,7 +111,7 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
 
 
 def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
-    """The node that makes `node` a definition: a specifier with a body, a function with a body, a declaration."""
+    """Return the node that makes `node` a definition: a specifier or function with a body, or a declaration."""
     parent = unit.parent(node)
     assert parent is not None
     if parent.type in _SPECIFIERS:
@@ -121,7 +126,7 @@ def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> No
 
 
 def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
-    """The definition, declaration or parameter whose declarator leads to `node`."""
+    """Return the definition, declaration or parameter whose declarator leads to `node`."""
     is_function = called = False
     child, parent = node, unit.parent(node)
     depth = 0
@@ -140,8 +145,8 @@ def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | 
     if parent.type == "function_definition":
         return parent if is_function else None
     if parent.type in ("declaration", "field_declaration"):
-        # `MACRO cudaFree(p);` looks like a variable with an initialiser; `T cudaFree(T);` is a prototype, of the
-        # CUDA function unless it stands in a class or a namespace.
+        # `MACRO cudaFree(p);` looks like a variable with an initializer; `T cudaFree(T);` is a prototype, of the
+        # CUDA function unless it is in a class or a namespace.
         if is_function:
             return parent if _is_member(unit, parent) else None
         return None if called or (_is_extern(unit, parent) and not _is_own_pointer(parent, child, is_cuda)) else parent
@@ -153,7 +158,7 @@ def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | 
 
 
 def _is_member(unit: Unit, declaration: Node) -> bool:
-    """Whether a declaration stands in a class or in a namespace with a name."""
+    """Return whether a declaration is in a class or a named namespace."""
     scope = _scope(unit, declaration)
     return scope is not None and scope.type in ("field_declaration_list", "namespace_definition")
 
@@ -163,13 +168,13 @@ def _is_extern(unit: Unit, declaration: Node) -> bool:
 
 
 def _is_own_pointer(declaration: Node, declarator: Node, is_cuda: Callable[[str], bool]) -> bool:
-    """`extern tcuInit *cuInit;`: a pointer that a program fills in when it loads the library itself."""
+    """Return whether this is like `extern tcuInit *cuInit;`, a pointer set when the program loads the library."""
     is_pointer = declarator.type == "pointer_declarator"
     return is_pointer and not _names_cuda(declaration.child_by_field_name("type"), is_cuda)
 
 
 def _names_cuda(node: Node | None, is_cuda: Callable[[str], bool]) -> bool:
-    """Whether a type is spelled with a CUDA name: `struct CUstream_st`."""
+    """Return whether a type is spelled with a CUDA name: `struct CUstream_st`."""
     if node is None:
         return False
     if node.type in ("type_identifier", "identifier"):
@@ -178,9 +183,9 @@ def _names_cuda(node: Node | None, is_cuda: Callable[[str], bool]) -> bool:
 
 
 def _scope(unit: Unit, owner: Node) -> Node | None:
-    """The block, class or namespace in which a definition is known; None for the whole file."""
+    """Return the block, class or namespace in which a definition is visible; None for the whole file."""
     node = unit.parent(owner)
-    # An unscoped enumerator belongs to where the enumeration stands.
+    # An unscoped enumerator is visible in the scope around its enumeration.
     if owner.type == "enumerator":
         node = _outside_enumeration(unit, owner)
     while node is not None and node.type not in _SCOPES:

@@ -15,7 +15,7 @@ _OPERAND = re.compile(rb"\s*(?:<([^>\n]+)>|\"([^\"\n]+)\")")
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """An `#include` line: the operand without its quotes or brackets, where it stands, and whether it is quoted."""
+    """An `#include` line: the operand without its quotes or angle brackets, its range, and whether it is quoted."""
 
     directive: Directive
     operand: str
@@ -24,7 +24,7 @@ class Include:
 
 
 def includes(unit: Unit) -> Iterator[Include]:
-    """The `#include` lines of a unit whose operand is spelled out (not a macro)."""
+    """Yield the `#include` lines of a unit whose operand is spelled out (not a macro)."""
     for directive in unit.directives:
         if directive.kind is not DirectiveKind.INCLUDE:
             continue

@@ -1,4 +1,4 @@
-"""The labels of a `switch`."""
+"""`case` labels of a `switch`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hipport.syntax.unit import Unit
 _BEFORE = re.compile(r"\bcase\s+\Z")
 _AFTER = re.compile(r"\s*:(?!:)")
 _LONGEST = 256
-"""So far before a name `case` is looked for."""
+"""How far before a name to look for `case`, in characters."""
 
 
 def case_label(unit: Unit, name: Span) -> Span | None:
-    """The label `case NAME:` with nothing but this name in it; None for any other place of a name."""
+    """Return the range of the label `case NAME:` that consists of this name alone; None if it is not one."""
     before = _BEFORE.search(unit.code, max(0, name.start - _LONGEST), name.start)
     after = _AFTER.match(unit.code, name.end)
     return Span(before.start(), after.end()) if before and after else None

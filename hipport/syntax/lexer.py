@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hipport.source import Span
 
 # Every alternative starts with one of a few characters, which lets the regular expression engine skip quickly;
-# look-behinds then dispatch on the character that was found. A quote behind a digit or letter separates digits.
+# look-behinds then dispatch on the character that was found. A quote after a digit or letter separates digits.
 _OPAQUE = re.compile(
     r"""[/"'\#](?:
       (?<=/)(?: (?P<line>/[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*)
@@ -34,9 +34,9 @@ _ASCII = dict.fromkeys(range(128, 256), "_")
 
 @dataclass(frozen=True, slots=True)
 class Lexed:
-    """`code` is the text with comments, the insides of literals and message lines blanked, same offsets.
+    """Lexed text: `code` is the text with comments, the contents of literals and message lines blanked, same offsets.
 
-    `comments` are the ranges of comments; a quoted `#include` operand is blanked as the string it looks like.
+    `comments` are the ranges of comments; a quoted `#include` operand is blanked like a string literal.
     """
 
     code: str
@@ -44,19 +44,19 @@ class Lexed:
 
 
 def blank(text: str) -> str:
-    """Spaces of the same length; line ends stay."""
+    """Return spaces of the same length, keeping line ends."""
     if "\n" not in text and "\r" not in text:
         return " " * len(text)
     return _NOT_NEWLINES.sub(lambda run: " " * len(run[0]), text)
 
 
 def _fill(text: str) -> str:
-    """Underscores, so that a literal stays one literal; a newline inside becomes one too."""
+    """Return underscores of the same length, so that a literal stays one literal; newlines are replaced as well."""
     return "_" * len(text)
 
 
 def lex(text: str) -> Lexed:
-    """Blank what is not code. Any text is accepted; what is not closed ends at the line or file end."""
+    """Blank everything that is not code. Accepts any text; unclosed constructs end at the end of their line or file."""
     pieces: list[str] = []
     comments: list[Span] = []
     done = 0
@@ -88,16 +88,16 @@ class DirectiveKind(enum.Enum):
 
 Branch = tuple[tuple[int, int], ...]
 _DEEPEST = 100
-"""Conditions in each other that are told apart."""
+"""Limit on nested conditions that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Directive:
     """A preprocessor line with its continuations.
 
-    `word` is the directive's name, `body` the range of what follows it (for a `#define`: what follows the macro's
-    name and parameters, whose name is `name`). `branch` is the path of conditional branches that the line stands
-    in, one (condition number, branch number) pair a level; `after` is the path of what follows it.
+    `word` is the directive's name, `body` the range of what follows it (for a `#define`: what follows the macro's name
+    and parameters, whose name is `name`). `branch` is the path of conditional branches that the line is in, one
+    (condition number, branch number) pair per level; `after` is the path of the code after it.
     """
 
     kind: DirectiveKind
@@ -121,7 +121,10 @@ _KINDS = {
 
 
 def _directive_lines(code: str) -> Iterator[re.Match[str]]:
-    """The lines that begin with `#`. Looking for that sign beats an expression that is tried on every line."""
+    """Yield a match for each line that begins with `#`.
+
+    Searching for the sign is faster than trying an expression on every line.
+    """
     line = 0
     while (sign := code.find("#", line)) >= 0:
         start = max(line, code.rfind("\n", line, sign) + 1)
@@ -134,7 +137,7 @@ def _directive_lines(code: str) -> Iterator[re.Match[str]]:
 
 
 def directives(code: str) -> Iterator[Directive]:
-    """The preprocessor lines of lexed code, in order."""
+    """Yield the preprocessor lines of lexed code, in order."""
     branch: list[tuple[int, int]] = []
     for number, match in enumerate(_directive_lines(code)):
         word = match[2]

@@ -1,4 +1,4 @@
-"""What lies in and around a node. `Node.parent` and its like look for a node from the root, child by child."""
+"""An index of the parents and children of nodes. `Node.parent` and its like search from the root, child by child."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ from hipport.syntax.nesting import Nested
 Node = tree_sitter.Node
 _WORD = re.compile(rb"\w+")
 _DEEP = 60
-"""Nodes in each other, above which a tree is read once instead: sums and conditions of many parts lie deeper."""
+"""Depth above which the whole tree is indexed at once; sums and conditions with many operands nest deeper."""
 
 
 @dataclass(frozen=True)
 class Children:
-    """The nodes right below one, and what is asked of all of them again and again."""
+    """The children of a node, with lookups computed once for all of them."""
 
     outer: Node
     nodes: list[Node]
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where they begin."""
         return [node.start_byte for node in self.nodes]
 
     @cached_property
     def fields(self) -> dict[int, str]:
-        """The names of the fields that they are in, by `Node.id`."""
+        """Field names of the children, by `Node.id`."""
         found: dict[int, str] = {}
         cursor = self.outer.walk()
         more = cursor.goto_first_child()
@@ -44,7 +43,7 @@ class Children:
 
     @cached_property
     def named(self) -> dict[int, int]:
-        """The numbers of those that have names, by `Node.id`."""
+        """Positions among the named children, by `Node.id`."""
         named = (node for node in self.nodes if node.is_named)
         return {node.id: number for number, node in enumerate(named)}
 
@@ -53,13 +52,13 @@ class Children:
         return {node.id: number for number, node in enumerate(self.nodes)}
 
     def before(self, node: Node) -> Node | None:
-        """The one in front of another."""
+        """Return the sibling in front of `node`."""
         number = self._numbers.get(node.id, 0)
         return self.nodes[number - 1] if number else None
 
     @cached_property
     def declaring(self) -> dict[bytes, list[Node]]:
-        """The declarations and declarators among them, by each word that stands in one."""
+        """Declarations and declarators among the children, by each word that occurs in them."""
         found: dict[bytes, list[Node]] = {}
         for node in self.nodes:
             if node.type.endswith(("declaration", "declarator")):
@@ -69,17 +68,17 @@ class Children:
 
     @cached_property
     def guessed(self) -> bool:
-        """Whether the grammar made one of them up, or left something out."""
+        """True if error recovery inserted a child or skipped text."""
         return any(node.is_missing or node.type == "ERROR" for node in self.nodes)
 
     @cached_property
     def types(self) -> frozenset[tuple[str, bytes | None]]:
-        """The types of those without children, with their texts."""
+        """The (type, text) pairs of the children that have no named children."""
         return frozenset((node.type, node.text) for node in self.nodes if node.named_child_count == 0)
 
 
 class Lineage:
-    """The nodes of a tree, found from its root by their ranges."""
+    """An index of a tree's nodes by their ranges."""
 
     def __init__(self, root: Node) -> None:
         self._root = root
@@ -88,14 +87,14 @@ class Lineage:
         self._all: Nested[Node] | None = None
 
     def below(self, node: Node) -> Children:
-        """The children of a node."""
+        """Return the children of a node."""
         found = self._children.get(node.id)
         if found is None:
             found = self._children[node.id] = Children(node, node.children)
         return found
 
     def at(self, span: Span) -> Node:
-        """The smallest node that covers a range which is not empty."""
+        """Return the smallest node that covers a non-empty range."""
         node = self._root
         for _ in range(_DEEP) if self._all is None else ():
             inner = self._inner(node, span)
@@ -105,13 +104,13 @@ class Lineage:
         return self._everything().around(span) or self._root
 
     def parent(self, node: Node) -> Node | None:
-        """The node around one of this tree."""
+        """Return the parent of a node of this tree."""
         if node.id not in self._parents and node.id != self._root.id:
             self._find(node)
         return self._parents.get(node.id) or node.parent
 
     def field(self, node: Node) -> str | None:
-        """The name of the field of its parent that a node is in."""
+        """Return the name of the field of its parent that a node is in."""
         parent = self.parent(node)
         return self.below(parent).fields.get(node.id) if parent is not None else None
 
@@ -124,7 +123,7 @@ class Lineage:
         return below.nodes[index]
 
     def _find(self, wanted: Node) -> None:
-        """Go down to a node."""
+        """Descend to a node, recording parents on the way."""
         node, span = self._root, Span(wanted.start_byte, wanted.end_byte)
         for _ in range(_DEEP) if self._all is None else ():
             inner = self._inner(node, span)
@@ -134,7 +133,7 @@ class Lineage:
         self._everything()
 
     def _everything(self) -> Nested[Node]:
-        """All nodes and their parents, at once: the way down to each is as long as the tree is deep."""
+        """Index all nodes and their parents at once: descending to each costs as much as the tree is deep."""
         if self._all is None:
             found: list[Node] = []
             waiting = [self._root]

@@ -1,4 +1,4 @@
-"""String literals: where they stand and what they say."""
+"""String literals: their ranges and values."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Adjacent string literals, which are one; `text` is what they say, a character a byte."""
+    """Adjacent string literals, which form one; `text` is their value, one character per byte."""
 
     span: Span
     text: str
 
 
 def literals(unit: Unit) -> Iterator[Literal]:
-    """The string literals of a unit but those of `#include` lines, in order."""
+    """Yield the string literals of a unit in order, except those of `#include` lines."""
     done = 0
     for match in _START.finditer(unit.code):
         line = unit.directive_at(match.start()) if match.start() >= done else None
@@ -41,7 +41,7 @@ def literals(unit: Unit) -> Iterator[Literal]:
 
 
 def literal_at(unit: Unit, start: int, end: int) -> Literal | None:
-    """The literals that begin at an offset; None where there is none, or it is not closed before `end`."""
+    """Return the literals that begin at an offset; None if there is none or it is not closed before `end`."""
     pieces: list[str] = []
     position = last = start
     while position < end and (opening := _START.match(unit.code, position)):

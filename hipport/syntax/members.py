@@ -1,4 +1,4 @@
-"""Member accesses and the types of the variables they go through, as far as the file itself tells."""
+"""Member accesses and the types of the variables they go through, as far as the file itself declares them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMES = frozenset({"identifier", "field_identifier"})
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """`object.member` or `object->member`: the variable in front and where the member's name stands."""
+    """`object.member` or `object->member`: the variable, the member and the range of the member's name."""
 
     variable: str
     member: str
@@ -27,7 +27,7 @@ class Access:
 
 
 def accesses(unit: Unit, members: frozenset[str]) -> Iterator[Access]:
-    """The accesses to members of these names through a variable, an element of one, or a member of another."""
+    """Yield accesses to members of these names through a variable, an element of one, or a member of another."""
     for member, offset in unit.occurrences(members):
         span = Span(offset, offset + len(member))
         if unit.code[skip_blanks_back(unit.code, offset) - 1] not in ".>":
@@ -41,7 +41,7 @@ def accesses(unit: Unit, members: frozenset[str]) -> Iterator[Access]:
 
 
 def _variable(node: Node | None) -> str | None:
-    """The last name of an object expression: `p` of `p`, `p[0]`, `(*p)` and `context.p`."""
+    """Return the last name of an object expression: `p` of `p`, `p[0]`, `(*p)` and `context.p`."""
     while node is not None and node.type in _THROUGH:
         if node.type == "field_expression":
             node = node.child_by_field_name("field")
@@ -51,7 +51,7 @@ def _variable(node: Node | None) -> str | None:
 
 
 def variables(unit: Unit, types: frozenset[str]) -> dict[str, frozenset[str]]:
-    """Names that the file declares with one of the types, or as a container or pointer of it, and those types."""
+    """Map names that the file declares with one of the types, or as a container or pointer of it, to those types."""
     declared: dict[str, set[str]] = defaultdict(set)
     done: set[tuple[str, int]] = set()
     for name, offset in unit.occurrences(types):

@@ -1,4 +1,4 @@
-"""What lies in what, for any depth: a bound for what the grammar sees, and what lies around a place."""
+"""Nesting of any depth: a bound on the depth the grammar sees, and lookup of the innermost range around a place."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Node = tree_sitter.Node
 Item = TypeVar("Item")
 
 _DEEPEST = 200
-"""Brackets in each other that the grammar sees: to find a place in its tree takes the longer the deeper it lies."""
+"""Limit on nested brackets in what the grammar sees: lookup time in its tree grows with depth."""
 _FARTHEST = 400
-"""Nodes in each other that are looked at: sums and conditions of many parts lie deeper, without brackets."""
+"""Limit on nested nodes visited: sums and conditions with many operands nest deeper, without brackets."""
 _BRACKETS = b"()[]{}"
 _STEP = dict(zip(_BRACKETS, (1, -1) * 3, strict=True))
 _OTHERS = bytes(set(range(256)) - set(_BRACKETS))
 
 
 def without_depths(text: str) -> str:
-    """The text with blanks in brackets that are nested too deep; line ends stay."""
+    """Blank the contents of brackets that are nested too deep, keeping line ends."""
     brackets = text.encode("ascii").translate(None, _OTHERS)
     if max(itertools.accumulate(map(_STEP.__getitem__, brackets)), default=0) <= _DEEPEST:
         return text
@@ -39,7 +39,7 @@ def without_depths(text: str) -> str:
 
 
 def _too_deep(text: str) -> Iterable[Span]:
-    """The insides of the outermost brackets that are nested too deep."""
+    """Yield the contents of the outermost brackets that are nested too deep."""
     ends: list[int] = []
     for start, end in sorted(pairs(text).closes.items()):
         while ends and ends[-1] < start:
@@ -50,7 +50,7 @@ def _too_deep(text: str) -> Iterable[Span]:
 
 
 def innermost(root: Node, span: Span, kind: str) -> Node | None:
-    """The innermost node of a type around a range, on the way down: `Node.parent` comes from the root each time."""
+    """Return the innermost node of type `kind` around a range by descending; `Node.parent` searches from the root."""
     cursor, found = root.walk(), None
     for _ in range(_FARTHEST):
         node = cursor.node
@@ -63,7 +63,7 @@ def innermost(root: Node, span: Span, kind: str) -> Node | None:
 
 
 def nodes_of(root: Node, language: tree_sitter.Language, kind: str) -> Nested[Node]:
-    """All nodes of one type below a root."""
+    """Return all nodes of one type below a root."""
     query = tree_sitter.QueryCursor(tree_sitter.Query(language, f"({kind}) @node"))
     found: list[Node] = query.captures(root).get("node", [])
     return Nested.of((Span(node.start_byte, node.end_byte), node) for node in found)
@@ -71,7 +71,10 @@ def nodes_of(root: Node, language: tree_sitter.Language, kind: str) -> Nested[No
 
 @dataclass(frozen=True, slots=True)
 class Nested(Generic[Item]):
-    """Things with ranges that lie in each other or apart, in order; `outer` is the index of the one around, or -1."""
+    """Items with ranges that are nested or disjoint, in order.
+
+    `outer` is the index of the item around each, or -1.
+    """
 
     items: list[Item]
     starts: list[int]
@@ -80,7 +83,7 @@ class Nested(Generic[Item]):
 
     @classmethod
     def of(cls, found: Iterable[tuple[Span, Item]]) -> Nested[Item]:
-        """Put them in order."""
+        """Sort the items and find the item around each."""
         pairs = sorted(found, key=lambda pair: (pair[0].start, -pair[0].end))
         ends = [span.end for span, _ in pairs]
         outer: list[int] = []
@@ -92,12 +95,11 @@ class Nested(Generic[Item]):
         return cls([item for _, item in pairs], [span.start for span, _ in pairs], ends, outer)
 
     def around(self, span: Span) -> Item | None:
-        """The innermost one that covers a range."""
+        """Return the innermost item that covers a range."""
         index = self._index(span)
         return self.items[index] if index >= 0 else None
 
     def has(self, span: Span) -> bool:
-        """Whether any covers a range."""
         return self._index(span) >= 0
 
     def _index(self, span: Span) -> int:

@@ -1,4 +1,4 @@
-"""Which platform the preprocessor compiles a place for, where the source says so itself."""
+"""The platform that preprocessor conditions select for a place, where the source names it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TEST = re.compile(r"\s*(?P<no>!)?\s*(?:defined\s*\(?\s*)?(?P<macro>[A-Za-z_]\w*
 
 
 class Platform(enum.Enum):
-    """For whom the code of a branch is compiled."""
+    """The platform that the code of a branch is compiled for."""
 
     ANY = "any"
     AMD = "amd"
@@ -33,7 +33,7 @@ _OPPOSITE = {Platform.AMD: Platform.NVIDIA, Platform.NVIDIA: Platform.AMD, Platf
 
 
 def platform_at(unit: Unit, offset: int) -> Platform:
-    """The platform that the conditions around this offset ask for; ANY where they do not say."""
+    """Return the platform that the conditions around this offset select; ANY where they name none."""
     branches = unit.branch_at(offset)
     if not branches or unit.words.isdisjoint(_MACROS):
         return Platform.ANY
@@ -54,7 +54,7 @@ def _text(unit: Unit, line: Directive) -> str:
 
 
 def _asks(word: str, condition: str) -> Platform:
-    """The platform that a condition asks for: one test, or one of several joined by `&&`."""
+    """Return the platform that a condition selects: a single test, or one of several joined by `&&`."""
     for test in condition.split("&&"):
         match = _TEST.match(test)
         if match is None:

@@ -1,4 +1,4 @@
-"""What stands at the top of a file: licence comment, include guard, `#pragma once`; and the place behind it."""
+"""The top of a file: license comment, include guard, `#pragma once`; and the place after it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class InsertionPoint:
 
 
 def guard_branch(unit: Unit) -> Branch:
-    """The branch path of what stands inside the include guard and in no other condition; () without a guard."""
+    """Return the branch path of code inside the include guard and no other condition; () without a guard."""
     define = _guard_define(unit)
     return define.branch if define is not None else ()
 
 
 def _guard_define(unit: Unit) -> Directive | None:
-    """The `#define` of an include guard: `#ifndef X`, `#define X`, ..., `#endif` around everything."""
+    """Return the `#define` of an include guard: `#ifndef X`, `#define X`, ..., `#endif` around everything."""
     lines = [line for line in unit.directives if line.word != "pragma"]
     if (
         len(lines) < 3
@@ -42,7 +42,7 @@ def _guard_define(unit: Unit) -> Directive | None:
 
 
 def insertion_point(unit: Unit) -> InsertionPoint:
-    """Behind the licence comment, the include guard or `#pragma once`; at the first `#include` if that is next."""
+    """Return the place after the license comment, include guard or `#pragma once`, before any `#include`."""
     start = _behind_opening_lines(unit)
     first = _NOT_BLANK.search(unit.code, start)
     if first is None or unit.directive_at(first.start()) is not None:
@@ -54,7 +54,7 @@ def insertion_point(unit: Unit) -> InsertionPoint:
 
 
 def _behind_opening_lines(unit: Unit) -> int:
-    """The offset behind the guard's `#define` and `#pragma once`, where nothing but comments comes before; or 0."""
+    """Return the offset after the guard's `#define` and `#pragma once`; 0 if code precedes them."""
     define = _guard_define(unit)
     end = 0
     for line in unit.directives:
@@ -67,7 +67,7 @@ def _behind_opening_lines(unit: Unit) -> int:
 
 
 def _behind_comment(unit: Unit, start: int) -> int:
-    """The start of the line behind the comments that begin the file, up to the first blank line or code."""
+    """Return the start of the line after the comments that begin the file, up to the first blank line or code."""
     end = start
     for comment in unit.lexed.comments:
         gap = unit.source.text[end : comment.start]

@@ -22,7 +22,7 @@ _CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|<<[ \t]?<|[(\[{}\]);]")
 
 @dataclass(frozen=True, slots=True)
 class LaunchBrackets:
-    """Where the `<<<` and the `>>>` of one kernel launch stand, and the parentheses of its arguments."""
+    """The ranges of the `<<<`, the `>>>` and the argument list's parentheses of one kernel launch."""
 
     open: Span
     close: Span
@@ -30,20 +30,20 @@ class LaunchBrackets:
 
 
 def launch_brackets(code: str) -> tuple[LaunchBrackets, ...]:
-    """All kernel launches of lexed code. Editors break the brackets into `<< <` and `>> >`: those count too."""
+    """Return all kernel launches of lexed code, including `<< <` and `>> >` as split by editors."""
     openings = (Span(*match.span()) for match in _OPEN.finditer(code) if not _is_operator(code, match.start()))
     found = (_complete(code, opening) for opening in openings)
     return tuple(launch for launch in found if launch is not None)
 
 
 def _is_operator(code: str, position: int) -> bool:
-    """Whether this is the `operator<< <` of a template."""
+    """Return whether this is the `operator<< <` of a template."""
     end = skip_blanks_back(code, position)
     return code[max(0, end - 8) : end] == "operator"
 
 
 def _complete(code: str, opening: Span) -> LaunchBrackets | None:
-    """The launch that opens here: its `>>>` stands outside all brackets, in front of a `(`, before another `<<<`."""
+    """Return the launch that opens here: its `>>>` is outside all brackets, before a `(` and any other `<<<`."""
     position = opening.end
     while match := _CLOSE_OR_BRACKET.search(code, position):
         token, position = match[0], match.end()
@@ -67,9 +67,9 @@ def _complete(code: str, opening: Span) -> LaunchBrackets | None:
 
 @dataclass(frozen=True)
 class Shadow:
-    """What the parser sees instead of the source, made when it is first needed.
+    """The text the parser sees instead of the source, built on first use.
 
-    `device_words` are the places of `__global__` and the like, `patches` what is other than in the code.
+    `device_words` are the ranges of `__global__` and the like, `patches` the replacements made in the code.
     """
 
     code: str
@@ -80,18 +80,18 @@ class Shadow:
 
     @cached_property
     def text(self) -> str:
-        """Everything."""
+        """The whole shadow, preprocessor lines included."""
         return _patch(self.code, [*self.patches, *_joined(self.code, self.lines)])
 
     @cached_property
     def main(self) -> str:
-        """Everything but the preprocessor lines."""
+        """The shadow with the preprocessor lines blanked."""
         text = self.text
         return _patch(text, [(line.span, blank(text[line.span.start : line.span.end])) for line in self.lines])
 
 
 def make_shadow(code: str, lines: tuple[Directive, ...]) -> Shadow:
-    """Build the shadow of lexed code, of which `lines` are the preprocessor lines."""
+    """Build the shadow of lexed code; `lines` are its preprocessor lines."""
     launches = launch_brackets(code) if "<<" in code else ()
     patches = list(_launch_patches(launches))
     device_words = []
@@ -119,7 +119,7 @@ def _launch_patches(launches: tuple[LaunchBrackets, ...]) -> Iterator[tuple[Span
 
 
 def _patch(text: str, patches: list[tuple[Span, str]]) -> str:
-    """Put each replacement in place; of two that overlap the first counts."""
+    """Apply the replacements; of two that overlap, the first is applied."""
     pieces: list[str] = []
     done = 0
     for span, replacement in sorted(patches, key=lambda patch: patch[0].start):

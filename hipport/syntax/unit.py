@@ -1,4 +1,4 @@
-"""One parsed source file: what passes look at."""
+"""A parsed source file, as seen by the passes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Node = tree_sitter.Node
 
 _IN_WORD = frozenset(string.ascii_letters + string.digits + "_$")
 _OFTEN = 50
-"""Questions after which all nodes of a type are found at once: that takes a while, and then the time of none."""
+"""Number of queries after which all nodes of a type are indexed at once: slow once, then free."""
 _VERY_OFTEN = 1000
-"""The same for words, whose places cost more and save less."""
+"""The same threshold for words, where indexing costs more and saves less."""
 _WORD = "a word"
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _WHOLE_WORD = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*", re.ASCII)
@@ -45,7 +45,7 @@ def _parser() -> tree_sitter.Parser:
 
 @dataclass(frozen=True)
 class Unit:
-    """A source file with its lexed code, its shadow and, made when first asked for, its trees.
+    """A source file with its lexed code, its shadow and, built on first use, its trees.
 
     All offsets are byte offsets into `source.text`.
     """
@@ -57,21 +57,20 @@ class Unit:
 
     @property
     def code(self) -> str:
-        """The text with comments and the insides of literals blanked, one character a byte."""
+        """The text with comments and the contents of literals blanked, one character per byte."""
         return self.lexed.code
 
     @property
     def launches(self) -> tuple[LaunchBrackets, ...]:
-        """The brackets of all kernel launches."""
         return self.shadow.launches
 
     @cached_property
     def tree(self) -> Node:
-        """The root of everything but the preprocessor lines."""
+        """The root of the tree of everything except the preprocessor lines."""
         return _parser().parse(without_depths(self.shadow.main).encode("ascii")).root_node
 
     def enclosing(self, span: Span, kind: str) -> Node | None:
-        """The innermost node of this type around a range; in the body of a `#define`, one of that body's own tree."""
+        """Return the innermost node of type `kind` around a range; in a `#define` body, from that body's own tree."""
         line = self.directive_at(span.start)
         if line is not None and line.kind is DirectiveKind.DEFINE:
             return innermost(self._macro_tree(line), span, kind) if span.start >= line.body.start else None
@@ -95,7 +94,7 @@ class Unit:
         return {}
 
     def original(self, span: Span) -> str:
-        """The source text of a range, comments and all."""
+        """Return the source text of a range, including comments."""
         return self.source.text[span.start : span.end].decode("utf-8", "replace")
 
     @cached_property
@@ -104,8 +103,8 @@ class Unit:
         return frozenset(_NAME.findall(self.code))
 
     def occurrences(self, names: frozenset[str]) -> list[tuple[str, int]]:
-        """Every place where one of `names` stands as a word in code: (name, offset), in order."""
-        # Searching for the few names that are there beats one regular expression, which must be compiled first.
+        """Return every place where one of `names` occurs as a word in code: (name, offset), in order."""
+        # Searching for the few names present is faster than one regular expression, which must be compiled first.
         wanted = self.words & names
         self._asked[_WORD] += len(wanted)
         if self._asked[_WORD] < _VERY_OFTEN:
@@ -116,32 +115,32 @@ class Unit:
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
-        """The places of all words."""
+        """Offsets of every word."""
         found: dict[str, list[int]] = {}
         for match in _WHOLE_WORD.finditer(self.code):
             found.setdefault(match[0], []).append(match.start())
         return found
 
     def directive_at(self, offset: int) -> Directive | None:
-        """The preprocessor line that holds this offset."""
+        """Return the preprocessor line that contains this offset."""
         before = bisect.bisect_right(self._directive_starts, offset) - 1
         if before >= 0 and offset < self.directives[before].span.end:
             return self.directives[before]
         return None
 
     def has_directive(self, span: Span) -> bool:
-        """Whether a preprocessor line begins inside a range."""
+        """Return whether a preprocessor line begins inside a range."""
         starts = self._directive_starts
         return bisect.bisect_right(starts, span.start) < bisect.bisect_left(starts, span.end)
 
     def directives_in(self, span: Span) -> tuple[Directive, ...]:
-        """The preprocessor lines that begin in a range."""
+        """Return the preprocessor lines that begin in a range."""
         starts = self._directive_starts
         return self.directives[bisect.bisect_left(starts, span.start) : bisect.bisect_left(starts, span.end)]
 
     @cached_property
     def macros(self) -> dict[str, list[Span]]:
-        """The bodies of the macros that the file defines."""
+        """Bodies of the macros that the file defines, by name."""
         found: dict[str, list[Span]] = {}
         for line in self.directives:
             if line.kind is DirectiveKind.DEFINE:
@@ -150,7 +149,7 @@ class Unit:
 
     @cached_property
     def specifiers(self) -> dict[tuple[int, int], frozenset[str]]:
-        """What `declarations.specifiers` has found: all that stands in a function asks for the words in front of it."""
+        """Results of `declarations.specifiers`: all code in a function asks for the words in front of it."""
         return {}
 
     @cached_property
@@ -161,7 +160,7 @@ class Unit:
         return Nested.of((span, span) for span in spans)
 
     def branch_at(self, offset: int) -> Branch:
-        """The path of the conditional branches around this offset."""
+        """Return the path of the conditional branches around this offset."""
         before = bisect.bisect_right(self._directive_starts, offset) - 1
         return self.directives[before].after if before >= 0 else ()
 
@@ -175,7 +174,7 @@ class Unit:
         return [line.span.start for line in self.directives]
 
     def node_at(self, span: Span) -> Node | None:
-        """The smallest node that covers a range; in the body of a `#define`, a node of that body's own tree.
+        """Return the smallest node that covers a range; in the body of a `#define`, a node of that body's own tree.
 
         None in other preprocessor lines.
         """
@@ -185,15 +184,15 @@ class Unit:
         return self._lineage(span.start).at(span)
 
     def parent(self, node: Node) -> Node | None:
-        """The node around one of this unit's."""
+        """Return the parent of a node of this unit."""
         return self._lineage(node.start_byte).parent(node)
 
     def field(self, node: Node) -> str | None:
-        """The name of the field of its parent that a node is in."""
+        """Return the name of the field of its parent that a node is in."""
         return self._lineage(node.start_byte).field(node)
 
     def below(self, node: Node) -> Children:
-        """The children of a node."""
+        """Return the children of a node."""
         return self._lineage(node.start_byte).below(node)
 
     def _lineage(self, offset: int) -> Lineage:
@@ -208,7 +207,7 @@ class Unit:
         return {}
 
     def _macro_tree(self, line: Directive) -> Node:
-        """A macro's body parsed as a fragment, with the offsets of the file."""
+        """Parse a macro's body as a fragment, with the offsets of the file."""
         if line.body.start not in self._macro_trees:
             here = (0, 0)
             body = tree_sitter.Range(here, (0, line.body.end - line.body.start), line.body.start, line.body.end)
@@ -222,7 +221,7 @@ class Unit:
 
 
 def _words(code: str, word: str) -> Iterator[int]:
-    """The offsets at which `word` stands in `code` and is no part of a longer word."""
+    """Yield the offsets at which `word` occurs in `code` and is not part of a longer word."""
     end = offset = -1
     while (offset := code.find(word, end + 1)) >= 0:
         end = offset + len(word)
@@ -231,7 +230,7 @@ def _words(code: str, word: str) -> Iterator[int]:
 
 
 def parse(source: SourceFile) -> Unit:
-    """Lex a source file and make its shadow; trees are parsed when first needed. Never raises."""
+    """Lex a source file and build its shadow; trees are parsed on first use. Never raises."""
     lexed = lex(source.text.decode("latin-1"))
     lines = tuple(directives(lexed.code))
     return Unit(source, lexed, lines, make_shadow(lexed.code, lines))

@@ -1,4 +1,4 @@
-"""Tells by the tokens around a name that it defines nothing there: at most places, so that few files need a tree."""
+"""Token-based check that a name is only used at a place, not defined: it settles most places without a tree."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _TYPES = frozenset(
     | {"const", "volatile", "static", "inline", "constexpr", "extern"}
 )
 _AFTER_TYPE = re.compile(r"(?!__|final\b|alignas\b|asm\b)[A-Za-z_]")
-"""What follows a type, and not a name that is being declared (attributes may follow that)."""
+"""Matches what can follow a type but not a name being declared (attributes may follow that)."""
 
 _AFTER_USE = frozenset("*&.+-/|?!<%^]")
-"""Signs that do not follow a name that is being declared."""
+"""Characters that cannot follow a name being declared."""
 
 _OPERATORS = frozenset("=!<?+-/%|^~[:;")
 _SHOWN = 2000
@@ -25,10 +25,10 @@ _LONGEST_WORD = 100
 
 
 def only_uses(code: str, start: int, end: int) -> bool:
-    """Whether the name in this range surely stands for something that is defined elsewhere; False where it is open.
+    """Return whether the name in this range certainly refers to something defined elsewhere; False if undecided.
 
-    What defines a name stands behind a type, maybe with `*` and `&` or in parentheses, behind a keyword such as
-    `struct`, or in a list of declarators or enumerators.
+    A defined name follows a type, maybe with `*` and `&` or in parentheses, or a keyword such as `struct`, or is in a
+    list of declarators or enumerators.
     """
     before, after = skip_blanks_back(code, start), skip_blanks(code, end)
     last, following = code[before - 1 : before], code[after : after + 1]
@@ -48,7 +48,7 @@ def only_uses(code: str, start: int, end: int) -> bool:
 
 
 def _behind_stars(code: str, before: int, following: str) -> bool:
-    """For what stands behind `*` or `&`: a declarator's, or an operator."""
+    """Return whether the `*` or `&` before a name is an operator, not part of a declarator."""
     last = code[before - 1 : before]
     if last == "(":
         return following not in ("(", ")", "[")
@@ -69,7 +69,7 @@ def _behind_sign(code: str, before: int, after: int) -> bool:
 
 
 def _behind_opening(code: str, opening: int, after: int) -> bool:
-    """`f(name`, not `int (name`, nor `T (name)(…)`."""
+    """Return whether `(` precedes a use: `f(name`, not `int (name`, nor `T (name)(…)`."""
     before = skip_blanks_back(code, opening)
     word = _word_before(code, before)
     if word in _TYPES or code[after : after + 1] != ")":
@@ -80,7 +80,7 @@ def _behind_opening(code: str, opening: int, after: int) -> bool:
 
 
 def _behind_parentheses(code: str, close: int) -> bool:
-    """`if (…) name` and casts, not `__attribute__((…)) name`."""
+    """Return whether `)` precedes a use: `if (…) name` and casts, not `__attribute__((…)) name`."""
     opening = matching_open(code, close)
     if opening is None:
         return False
@@ -97,7 +97,7 @@ def _ends_type(code: str, end: int) -> bool:
 
 
 def _in_parentheses(code: str, end: int) -> bool:
-    """Whether a comma separates arguments or parameters; not those of a `for`, which declares names."""
+    """Return whether a comma separates arguments or parameters; not those of a `for`, which declares names."""
     start = max(0, end - _SHOWN)
     boundary = max(code.rfind(sign, start, end) for sign in ";{}")
     if boundary < 0 < start:

@@ -1,4 +1,4 @@
-"""CUDA's own words, which the C++ grammar does not know: they are blanked before parsing."""
+"""CUDA's own words, which the C++ grammar does not know; they are blanked before parsing."""
 
 from __future__ import annotations
 
@@ -40,4 +40,4 @@ def _tails(names: frozenset[str]) -> str:
 PATTERN = re.compile(
     rf"__(?<![\w$]__)(?:({_tails(WITH_ARGUMENTS)})\s*(?=\()|(?:{_tails(EXECUTION_SPACE | MEMORY_SPACE | PLAIN)})\b)"
 )
-"""Finds any of the words; group 1 is set where an argument list follows."""
+"""Matches any of the words; group 1 is set where an argument list follows."""

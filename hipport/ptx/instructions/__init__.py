@@ -1,1 +1,1 @@
-"""Rules by group of instructions; every module here has `RULES`."""
+"""Rules grouped by kind of instruction; every module here has `RULES`."""

@@ -1,4 +1,4 @@
-"""Barriers, fences, lanes, and what controls a thread."""
+"""Barriers, fences, cross-lane operations, and thread control."""
 
 from __future__ import annotations
 

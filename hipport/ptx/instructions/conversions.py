@@ -1,4 +1,4 @@
-"""`cvt`: between integers, floating-point types, narrow and packed ones; `cvta`: between address spaces."""
+"""Conversions: `cvt` between integers, floating-point, narrow and packed types; `cvta` between address spaces."""
 
 from __future__ import annotations
 

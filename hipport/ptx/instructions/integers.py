@@ -1,4 +1,4 @@
-"""Integer arithmetic, bits and shifts."""
+"""Integer arithmetic, bit operations and shifts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIGN = {"add": "+", "sub": "-"}
 
 
 def _carry(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
-    """`add.cc`, `addc`, `madc.hi.cc`: the carry flag becomes a variable of the block."""
+    """Emit `add.cc`, `addc`, `madc.hi.cc`: the carry flag becomes a variable of the block."""
     takes, gives = match["takes"] != "", match["gives"] != ""
     if takes and not emitter.cc_live:
         raise Unsupported("a carry that an earlier asm statement left")

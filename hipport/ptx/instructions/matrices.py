@@ -38,7 +38,7 @@ def _vec(emitter: Emitter, cpp: str, ptx: str, items: tuple[Operand, ...]) -> st
 
 
 def _address(emitter: Emitter, operand: Operand) -> str:
-    """The address of this lane's row: a shared address of 32 bits."""
+    """Return the address of this lane's row: a 32-bit shared address."""
     if not isinstance(operand, Address) or operand.base is None:
         raise Unsupported("this form of address")
     base = emitter.value(operand.base)
@@ -89,7 +89,7 @@ def _mma(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> No
 
 
 def _mma_small(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
-    """m8n8 of integers: the upper eight rows of m16n8 with a register of each element."""
+    """Emit an integer m8n8: the upper eight rows of m16n8, with one register for each factor."""
     (a, per_register), (b, also) = _ELEMENTS[match["a"]], _ELEMENTS[match["b"]]
     if per_register != also or int(match["k"]) != 4 * per_register:
         raise Unsupported(f"the shape m8n8k{match['k']} of .{match['a']} and .{match['b']}")
@@ -121,7 +121,7 @@ def _mma_f64(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> No
 
 
 _TILES = r"\.sync\.aligned(?:\.m8n8)?\.(?P<count>x[124])(?P<trans>\.trans)?(?:\.m8n8)?(?:\.shared(?:::cta)?)?\.b16"
-# Orders of modifiers that the manual does not have, and ptxas takes.
+# Orders of modifiers that are not in the manual but that ptxas accepts.
 _TRANSPOSED_FIRST = r"\.sync\.aligned(?P<trans>\.trans)\.m8n8\.(?P<count>x[124])(?:\.shared(?:::cta)?)?\.b16"
 _FINITE_LAST = r"(?P<finite_last>\.satfinite)?"
 _INTEGER = r"(?P<a>[su][48])\.(?P<b>[su][48])"

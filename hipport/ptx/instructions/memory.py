@@ -81,7 +81,7 @@ def _loaded(emitter: Emitter, address: Operand, how: Access) -> str:
 
 
 def _is_volatile(emitter: Emitter, how: Access) -> bool:
-    """Whether every access counts: what another thread writes must be seen, as in a loop that waits for it."""
+    """Return whether an access must be volatile: writes of other threads must be seen, as in a loop that waits."""
     if how.order in ("volatile", "mmio") or how.cache & {"cv", "wt"}:
         return True
     return emitter.volatile and not how.cache & {"nc"} and how.space not in ("const", "param", "local")
@@ -171,7 +171,7 @@ def _copy(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> N
 
 
 def _valid(emitter: Emitter, operand: Operand, size: str) -> str:
-    """How many bytes are copied before zeros follow: a number, or a predicate under which there are none."""
+    """Return the number of bytes to copy before zero fill: a number, or none under a predicate."""
     if isinstance(operand, Negated) or (not isinstance(operand, Real) and emitter.value(operand).kind == "pred"):
         return f"{emitter.read(operand, 'pred', exact=True)} ? 0u : {size}"
     return emitter.read(operand, "u32")

@@ -62,7 +62,7 @@ def _pack(emitter: Emitter, target: Operand, sources: tuple[Operand, ...], ptx: 
 
 
 def _compared(emitter: Emitter, match: re.Match[str], operands: tuple[Operand, ...]) -> str:
-    """The comparison as a C++ expression without operators of lower precedence than a comparison."""
+    """Return the comparison as a C++ expression without operators of lower precedence than a comparison."""
     compare = match["compare"]
     ptx = match["t"]
     left, right = (_operand(emitter, operand, ptx, compare, match["ftz"]) for operand in operands)

@@ -1,4 +1,4 @@
-"""Instructions on the four bytes or two half words of a register."""
+"""Video instructions on the four bytes or two half words of a register."""
 
 from __future__ import annotations
 
