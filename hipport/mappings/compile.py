@@ -1,4 +1,4 @@
-"""From the YAML files to tables: the slow way, taken when the cache has none."""
+"""Compile the YAML files to tables; slow, used on a cache miss."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hipport.mappings.tables import Tables
 
 
 def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: Overlays) -> Tables:
-    """Check all tables and resolve them for what was chosen."""
+    """Check all tables and resolve them for the choice."""
     releases = chosen(known_releases(sources), choice)
     tables = resolve(libraries(sources), releases, choice.flavour, overlays.libraries)
     if PROVIDED not in sources:
@@ -28,7 +28,7 @@ def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: O
 
 
 def libraries(sources: Mapping[str, bytes]) -> list[Library]:
-    """The checked tables, one for each file but those of another kind."""
+    """Return the checked tables, one for each file that is a library's."""
     others = (RELEASES, PROVIDED)
     return [parse_library(_text(data, name), name) for name, data in sources.items() if name not in others]
 
