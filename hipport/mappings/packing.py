@@ -14,8 +14,7 @@ FORMAT = b"10"
 """To be changed with the shape of an image."""
 
 Image = dict[str, Any]
-"""Contains only types that `marshal` stores. Names and entries are lines of text: far faster than a stored set or dict.
-"""
+"""Contains only types that `marshal` stores. Names and entries are lines of text: far faster than a set or dict."""
 
 
 class Entries(Mapping[str, Entry]):

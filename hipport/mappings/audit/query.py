@@ -49,7 +49,7 @@ class Index:
         return found or self._in_namespace(name)
 
     def find_reverse(self, name: str) -> list[Answer]:
-        """Return answers with a counterpart, of any release and library, that matches this HIP or roc name or pattern."""
+        """Return answers with a counterpart (of any release, HIP or roc) that is this name or matches the pattern."""
         matches = _matcher(name)
         return [
             self._answer(library, row)
