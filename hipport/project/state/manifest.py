@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The manifest: `setup` is what all translations depend on (`hipport.project.state.setup`), `entries` are by file."""
+    """What all translations depend on (`setup`, see `hipport.project.state.setup`), and the entries by output file."""
 
     setup: Mapping[str, Any] = field(default_factory=dict)
     entries: Mapping[str, Entry] = field(default_factory=dict)
