@@ -17,7 +17,7 @@ def _silent(done: int, total: int) -> None:
 
 @contextlib.contextmanager
 def progress_bar(shown: bool) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with the numbers of files done and in total; the bar is on stderr, removed at the end."""
+    """Yield a function to call with the number of files done and the total; the bar is on stderr and transient."""
     with contextlib.ExitStack() as stack:
         yield _Bar(stack) if shown else _silent
 
