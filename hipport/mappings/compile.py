@@ -34,14 +34,14 @@ def libraries(sources: Mapping[str, bytes]) -> list[Library]:
 
 
 def known_releases(sources: Mapping[str, bytes]) -> Known:
-    """The CUDA and ROCm releases that the tables know."""
+    """Return the CUDA and ROCm releases that the tables know."""
     if RELEASES not in sources:
         raise HipportError(f"{RELEASES}: the file is missing from the mapping tables", hint="reinstall hipport")
     return parse_known(_text(sources[RELEASES], RELEASES))
 
 
 def newest(sources: Mapping[str, bytes]) -> dict[str, str]:
-    """The newest `cuda` and `rocm` releases that the tables know."""
+    """Return the newest `cuda` and `rocm` releases that the tables know."""
     known = known_releases(sources)
     return {"cuda": known.cuda[-1], "rocm": known.rocm[-1]}
 

@@ -66,7 +66,5 @@ def _name(path: str) -> bytes:
 
 
 def _split(data: bytes) -> list[bytes]:
-    r"""Split into lines with their ends; only `
-    ` ends one (`bytes.splitlines` would also split at a lone `\r`).
-    """
+    r"""Split into lines with their ends; only `\n` ends one (`bytes.splitlines` would also split at a lone `\r`)."""
     return re.findall(rb"[^\n]*\n|[^\n]+", data)

@@ -37,7 +37,7 @@ class Digests:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What units can be read from now.
+    """The present inputs of units.
 
     `stubs` are the headers generated from the tables, as includes spell them. Their contents depend only on the tables,
     so they are not among the files that are compared.

@@ -33,7 +33,7 @@ _STANDARDS = {"cuda": "c++17", "c++": "gnu++17", "c": "gnu17"}
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What all units of a run share.
+    """Settings shared by all units of a run.
 
     `files`: the project's files, by real path. `cuda`, `stubs`, `last`: folders with CUDA's headers, with the stubs
     generated from the tables, and to be searched last.

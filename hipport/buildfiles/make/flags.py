@@ -43,6 +43,6 @@ def _functions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _without_arguments(text: str, word: Word) -> Word:
-    """Reduce `sm,$(SMS),-gencode` to the option at the start of the function's last argument; return other words as is."""
+    """Reduce `sm,$(SMS),-gencode` to the option that begins the last argument; return other words unchanged."""
     earlier = None if word.text.startswith(("-", "$(", "${")) else _LATER_ARGUMENT.match(text, word.start, word.end)
     return Word(earlier.end(), word.end, text[earlier.end() : word.end]) if earlier else word

@@ -29,7 +29,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A claim that the headers contradict; `reason` says why that is accepted, or is empty."""
+    """A claim that the headers do not confirm; `reason` says why that is accepted, or is empty."""
 
     claim: Claim
     reason: str = ""

@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What all translations depend on (`setup`, see `hipport.project.state.setup`), and the entries by output file."""
+    """The setup that all translations depend on (see `hipport.project.state.setup`), and the entries by output file."""
 
     setup: Mapping[str, Any] = field(default_factory=dict)
     entries: Mapping[str, Entry] = field(default_factory=dict)
