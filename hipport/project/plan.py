@@ -68,7 +68,7 @@ def _refuse_overwriting(tasks: Sequence[Task]) -> None:
 
 
 def _named(task: Task, names: dict[str, str]) -> Task:
-    """Return a task with the new name of its file, or of the file that its link points to."""
+    """Return a task with the new name of its file, and of the file that its link points to."""
     link = links.follow_rename(task.link, task.real, names) if task.action is Action.LINK else ""
     name = os.path.basename(names.get(task.real, task.target))
     return replace(task, target=os.path.join(os.path.dirname(task.target), name), link=link)

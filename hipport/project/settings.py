@@ -24,7 +24,7 @@ _ELSEWHERE = "targets"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A project's settings; the paths in `mappings` and `compile_commands` are relative to hipport's working directory.
+    """A project's settings; paths in `mappings` and `compile_commands` are valid in hipport's working directory.
 
     `folder` is where the settings are; paths in `compile_flags` are relative to it.
     """

@@ -1,1 +1,1 @@
-"""Render the results of a run for people and programs. Returns text; the command line prints it."""
+"""Render the results of a run for people and programs, as text that the command line prints."""
