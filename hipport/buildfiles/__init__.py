@@ -1,1 +1,1 @@
-"""Build files: CMake, Makefiles and setup.py follow their sources to HIP. Pure: bytes in, bytes out."""
+"""Translate build files (CMake, Makefiles, setup.py) along with their sources. Pure: bytes in, bytes out."""

@@ -1,4 +1,4 @@
-"""Translates nvcc's options and CUDA's libraries in arguments of commands, by the tables for build files."""
+"""Translate nvcc options and CUDA libraries in command arguments, using the tables for build files."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ARCHITECTURES = "HP403"
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Translated arguments: `words` for every compile and for the link, `host` for the host's compiler alone.
+    """Translated arguments: `words` for every compile and for the link, `host` for the host compiler only.
 
-    `architectures` are NVIDIA's, as they were spelled; nothing takes their place.
+    `architectures` are the NVIDIA ones, as spelled; they are not replaced.
     """
 
     words: tuple[str, ...]
@@ -32,7 +32,7 @@ class Arguments:
 
 
 def translate_arguments(arguments: Sequence[str], flavour: Flavour = "hip") -> Arguments:
-    """Translate arguments that may be for nvcc into those of clang and the linker; others stay as they are."""
+    """Translate arguments that may be for nvcc into those of clang and the linker; others are unchanged."""
     work, words = _work(arguments, flavour)
     changes, found = translated_words(work, words, nvcc=True)
     kept: list[str] = []
@@ -53,7 +53,7 @@ def translate_arguments(arguments: Sequence[str], flavour: Flavour = "hip") -> A
 
 
 def nvcc_option(word: str) -> Option | None:
-    """Return the row of the option that a word is, with or without a value behind `=`."""
+    """Return the row of the option that a word is, with or without a value after `=`."""
     name, equals, _ = word.partition("=")
     option = load_build_tables().options.get(name)
     return None if option is None or (equals and not option.value) else option
@@ -70,7 +70,7 @@ def option_words(arguments: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _work(arguments: Sequence[str], flavour: Flavour) -> tuple[Work, tuple[Word, ...]]:
-    """Write the arguments as a text, in which each is one word whatever it contains."""
+    """Write the arguments as one text, where each argument is one word regardless of its contents."""
     texts = [os.fsencode(argument).decode("ascii", "surrogateescape") for argument in arguments]
     words: list[Word] = []
     start = 0

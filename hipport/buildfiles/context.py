@@ -1,4 +1,4 @@
-"""What the translation of a build file depends on besides the file."""
+"""Inputs for the translation of a build file besides the file itself."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hipport.mappings.choice import Flavour
 
 @dataclass(frozen=True, slots=True)
 class BuildContext:
-    """What a rule may know besides the file itself.
+    """Inputs for a rule besides the file itself.
 
-    `targets`: what is built for where the file names NVIDIA architectures. `renamed`: sources (names without folder)
-    that get another name, old to new. `kept`: `.cu` files that keep theirs. `libraries`: CUDA libraries that build
-    files in the same folder or below link with. `support`: the way from the folder of the file to that with hipport's
-    own headers, None where translations include none. `old_default`: hipcc takes C++11 where nothing is said.
+    `targets`: what to build for instead of NVIDIA architectures that the file names. `renamed`: renamed sources (names
+    without folder), old to new. `kept`: `.cu` files that keep their names. `libraries`: CUDA libraries that build files
+    in the same folder or below link with. `support`: relative path from the folder of the file to the folder with
+    hipport's own headers, None if translations include none. `old_default`: hipcc defaults to C++11.
     """
 
     tables: BuildTables

@@ -1,4 +1,4 @@
-"""Translates one build file: rules, apply."""
+"""Translate one build file: run the rules and apply their edits."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hipport.source import Replace, SourceFile, apply, line_map
 
 
 def convert_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:
-    """Translate the bytes of a build file, whose kind its name tells.
+    """Translate the bytes of a build file, whose kind follows from its name.
 
-    Never raises for any input bytes: what cannot be understood stays as it was.
+    Never raises for any input bytes: what cannot be understood is left unchanged.
     """
     work, edits, diagnostics = _look(data, name, context)
     text = apply(work.source.text, edits)
@@ -28,7 +28,7 @@ def convert_build_file(data: bytes, name: str, context: BuildContext) -> Convers
 
 
 def check_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:
-    """Say about a build file what `convert_build_file` would, without translating it."""
+    """Return the findings of `convert_build_file` without translating the file."""
     return Conversion(data, _look(data, name, context)[2])
 
 
@@ -51,5 +51,5 @@ def _look(data: bytes, name: str, context: BuildContext) -> tuple[Work, list[Rep
 
 @functools.cache
 def rules(kind: Kind) -> tuple[Rule, ...]:
-    """The rules for a kind of build file, the more particular first."""
+    """Return the rules for a kind of build file, specific ones first."""
     return tuple(importlib.import_module(f"hipport.buildfiles.{kind.value}").RULES)

@@ -1,4 +1,4 @@
-"""Names of sources, and patterns for them, follow the files that get another name."""
+"""Update names of sources, and patterns for them, to renamed files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEW = RENAMED[".cu"]
 
 
 def source_names(work: Work, start: int, end: int) -> Iterator[Found]:
-    """Edits for the names in a part of the text: `a.cu` that becomes `a.hip`, and `*.cu`, `%.cu`, `.cu` with it."""
+    """Yield edits for names in a range of the text: `a.cu` renamed to `a.hip`, and with it `*.cu`, `%.cu`, `.cu`."""
     renamed = work.context.renamed
     if not renamed:
         return
@@ -41,5 +41,5 @@ def _name_start(text: str, position: int, least: int) -> int:
 
 
 def _is_pattern(text: str, begin: int, dot: int) -> bool:
-    """Whether what precedes the suffix is a wildcard, a variable or nothing."""
+    """Return whether the suffix is preceded by a wildcard, a variable or nothing."""
     return begin == dot or text[begin - 1 : begin] in _PATTERN

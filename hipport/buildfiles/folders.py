@@ -1,4 +1,4 @@
-"""The folder of the CUDA toolkit, where it is spelled out."""
+"""Translate spelled-out paths of the CUDA toolkit."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _FOLDER = re.compile(r"/usr/local/cuda(?:-[\d.]+\d)?(?P<lib>/lib64)?(?![\w-]|/sa
 
 
 def toolkit_folders(work: Work, start: int, end: int) -> Iterator[Found]:
-    """Edits for `/usr/local/cuda` in a part of the text."""
+    """Yield edits for `/usr/local/cuda` in a range of the text."""
     for match in _FOLDER.finditer(work.text, start, end):
         yield Replace(match.start(), match.end(), "/opt/rocm/lib" if match["lib"] else "/opt/rocm")

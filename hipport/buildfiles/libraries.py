@@ -1,4 +1,4 @@
-"""CUDA's libraries where they are linked with."""
+"""Translate CUDA libraries in link options."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hipport.diagnostics import Diagnostic, Severity
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What to link with instead, under the name that `-l` takes; empty for nothing."""
+    """The library to link with instead, as for `-l`; empty for none."""
 
     name: str
     found: tuple[Diagnostic, ...] = ()
 
 
 def library_word(work: Work, offset: int, name: str) -> Linked | Diagnostic | None:
-    """What becomes of a library that is linked by name; None if it is not CUDA's."""
+    """Return the replacement for a library that is linked by name; None if it is not CUDA's."""
     library = work.library(name)
     if library is None:
         return None
@@ -36,7 +36,7 @@ def dropped(work: Work, offset: int, library: Library) -> Diagnostic:
 
 
 def missing(work: Work, offset: int, library: Library) -> Diagnostic:
-    """HP404 for a library that HIP has nothing for."""
+    """HP404 for a library without a HIP counterpart."""
     return work.report(
         offset, "HP404", Severity.ERROR, f"the library {library.name} has no counterpart", library.advice
     )

@@ -1,4 +1,4 @@
-"""Which files are build files, and of what kind."""
+"""Recognize build files and their kinds."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import posixpath
 import re
 
 DEFAULT_TARGETS = ("gfx90a", "gfx1030")
-"""What is built for unless the user says so: one GPU with wavefronts of 64 and one of 32, known to ROCm since 4.5."""
+"""Targets by default: a GPU with wavefronts of 64 and one with wavefronts of 32, both known to ROCm since 4.5."""
 
 
 class Kind(enum.Enum):
-    """What reads a build file."""
+    """The build system that reads a file."""
 
     CMAKE = "cmake"
     MAKE = "make"
@@ -28,12 +28,12 @@ _GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|am|in|py|txt|hip|cu)")
 
 
 def is_about_cuda(data: bytes) -> bool:
-    """Whether anything in a build file may have to change; most of them have nothing to do with CUDA."""
+    """Return whether anything in a build file may have to change; most are unrelated to CUDA."""
     return _ABOUT_CUDA.search(data) is not None
 
 
 def kind_of(path: str) -> Kind | None:
-    """The kind of a build file by its name; None for any other file."""
+    """Return the kind of a build file by its name; None for any other file."""
     name = posixpath.basename(path)
     for pattern, kind in _KINDS:
         if pattern.fullmatch(name):

@@ -1,4 +1,4 @@
-"""Options of nvcc in command lines and lists of flags, wherever they stand."""
+"""Translate nvcc options in command lines and lists of flags."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIBRARY = re.compile(r"(?P<head>(?:-Wl,)?-l|--library(?:=|\Z))(?P<name>.*)", re
 
 @dataclass(slots=True)
 class _List:
-    """One list of words on the way; `changes` by first word."""
+    """State of translating one list of words; `changes` are by first word."""
 
     work: Work
     words: Sequence[Word]
@@ -44,9 +44,9 @@ class _List:
 def translate_options(
     work: Work, words: Sequence[Word], *, nvcc: bool, notation: Notation = SHELL, targets: bool = True
 ) -> Iterator[Found]:
-    """Translate a list of words; `nvcc` says that it is for nvcc, where short options have nvcc's meaning.
+    """Translate a list of words; `nvcc` says that they are for nvcc, so that short options have nvcc's meaning.
 
-    Without `targets`, NVIDIA's architectures go and nothing takes their place.
+    Without `targets`, NVIDIA architectures are removed and not replaced.
     """
     changes, found = translated_words(work, words, nvcc=nvcc, targets=work.context.targets if targets else ())
     yield from found
@@ -56,7 +56,7 @@ def translate_options(
 def translated_words(
     work: Work, words: Sequence[Word], *, nvcc: bool, targets: tuple[str, ...] = ()
 ) -> tuple[dict[int, Change], list[Diagnostic]]:
-    """Return what becomes of words, by the number of the first word of each change, and what there is to say."""
+    """Return the changes to words, by the index of each change's first word, and the diagnostics."""
     state = _List(work, words, nvcc, targets)
     index = 0
     while index < len(words):
@@ -66,7 +66,7 @@ def translated_words(
 
 
 def _option_at(state: _List, index: int) -> int | None:
-    """Translate the option at a word; the number of its last word, None if there is no option."""
+    """Translate the option at a word; return the index of its last word, or None if there is no option."""
     name, equals, value = state.words[index].text.partition("=")
     option = state.work.context.tables.options.get(name)
     if option is None or (option.nvcc_only and not state.nvcc) or (equals and not option.value):
@@ -85,7 +85,7 @@ def _translate(state: _List, option: Option, first: int, last: int, value: str) 
     if option.action == "targets":
         _name_targets(state, first, last, value)
     elif option.action == "host" and value.startswith(",") and last > first:
-        state.replace(first, first)  # $(addprefix -Xcompiler ,$(FLAGS)) adds nothing then
+        state.replace(first, first)  # then $(addprefix -Xcompiler ,$(FLAGS)) adds nothing
     elif option.action == "host":
         state.replace(first, last, *_handed_on(state, first, _LIST.findall(value)))
     elif value in option.values or option.to is not None:
@@ -102,7 +102,7 @@ def _translate(state: _List, option: Option, first: int, last: int, value: str) 
 
 
 def _name_targets(state: _List, first: int, last: int, value: str) -> None:
-    """NVIDIA architectures become the targets, once in a list."""
+    """Replace NVIDIA architectures with the targets, once per list."""
     if not state.nvcc and not _NVIDIA.search(value):
         return
     targets = ("native",) if value == "native" and state.targets else state.targets
@@ -114,14 +114,14 @@ def _name_targets(state: _List, first: int, last: int, value: str) -> None:
 
 
 def architectures_named(work: Work, offset: int, targets: Sequence[str]) -> Diagnostic:
-    """HP403: what is built for is somebody's choice."""
+    """HP403: the targets are the user's choice."""
     message = f"NVIDIA architectures become {', '.join(targets)}" if targets else "NVIDIA architectures are left out"
     advice = "Name others with --offload-arch." if targets else "Set CMAKE_HIP_ARCHITECTURES, in the file or with -D."
     return work.report(offset, "HP403", Severity.NOTE, message, advice)
 
 
 def _other_word(state: _List, index: int) -> int:
-    """Translate an include folder of CUDA or a library; return the number of its last word."""
+    """Translate an include folder of CUDA or a library; return the index of its last word."""
     text = state.words[index].text
     include = _INCLUDE.match(text)
     if include is not None:
@@ -147,7 +147,7 @@ def _library(state: _List, index: int, head: str, name: str) -> int:
 
 
 def _linked(state: _List, index: int, head: str, name: str) -> tuple[str, ...] | None:
-    """Return the words that link what a library of CUDA becomes, each library once; None for other libraries."""
+    """Return the words that link the replacement of a CUDA library, each library once; None for other libraries."""
     result = library_word(state.work, state.words[index].start, name)
     if isinstance(result, Diagnostic):
         state.found.append(result)
@@ -161,7 +161,7 @@ def _linked(state: _List, index: int, head: str, name: str) -> tuple[str, ...] |
 
 
 def _handed_on(state: _List, index: int, parts: Sequence[str]) -> Iterator[str]:
-    """Yield the options for the host's compiler or the linker; they may name libraries too."""
+    """Yield options for the host compiler or the linker, in which libraries are translated too."""
     for part in parts:
         library = _LIBRARY.fullmatch(part)
         linked = _linked(state, index, library["head"], library["name"]) if library and library["name"] else None

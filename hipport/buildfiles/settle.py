@@ -1,4 +1,4 @@
-"""Which of the edits that several rules want are made."""
+"""Resolve conflicts between the edits of several rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.source import Replace
 
 
 def settled(edits: Iterable[Replace]) -> list[Replace]:
-    """The edits without those that cross one of an earlier rule: the more particular rule has the say."""
+    """Return the edits without those that overlap one of an earlier rule, since specific rules come first."""
     spans: list[tuple[int, int]] = []
     points: list[int] = []
     kept: dict[Replace, None] = {}
@@ -25,7 +25,7 @@ def settled(edits: Iterable[Replace]) -> list[Replace]:
 
 
 def _crosses(spans: list[tuple[int, int]], points: list[int], edit: Replace) -> bool:
-    """Whether an edit shares bytes with one that is made, or one is inserted inside the other."""
+    """Return whether an edit shares bytes with one already kept, or one is an insertion inside the other."""
     at = bisect.bisect_left(spans, (edit.start, edit.start))
     if at > 0 and spans[at - 1][1] > edit.start:
         return True

@@ -1,4 +1,4 @@
-"""`# hipport: ignore[HP401] reason` in a build file: on the line, or alone on the line before it."""
+"""Handle `# hipport: ignore[HP401] reason` in a build file, on the line or alone on the line before it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMMENT = re.compile(rb"(?P<before>[^\n#]*)#[^\n]*")
 
 
 def audible(text: bytes, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The diagnostics that no comment silences."""
+    """Return the diagnostics that no comment silences."""
     found = list(diagnostics)
     ignored = _ignored(text) if found and IGNORE.search(text) else {}
     return (diagnostic for diagnostic in found if diagnostic.code not in ignored.get(diagnostic.line, ()))

@@ -1,4 +1,4 @@
-"""What is known about build files: `mappings/buildfiles/*.yaml`, checked and read. Notation: docs/build-files.md."""
+"""Load and check the tables for build files, `mappings/buildfiles/*.yaml`. Notation: docs/build-files.md."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ _LINK_KEYS = ("link", "target", "package")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of nvcc.
+    """An nvcc option.
 
-    `value`: it takes one, "joined" only with `=`, "separate" also as the next word. `values` replaces it by value, `to`
-    whatever the value; `action` by code. `drop` says why it is left out. `nvcc_only`: the name means something else to
-    other programs. Without any of these it has no counterpart. `keep_rest`: a value not listed is no reason to speak.
+    `value`: it takes a value, "joined" only with `=`, "separate" also as the next word. `values` maps values to
+    replacements, `to` replaces it for any value, `action` selects code that does. `drop` says why it is left out.
+    `nvcc_only`: the name means something else to other programs. Without any of these it has no counterpart.
+    `keep_rest`: values not listed are left alone without a diagnostic.
     """
 
     names: tuple[str, ...]
@@ -45,7 +46,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A library of CUDA: what `-l` links with instead, the target of CMake, the package that has it."""
+    """A CUDA library: the library that `-l` links with instead, the CMake target, and the package that provides it."""
 
     name: str
     link: str = ""
@@ -57,7 +58,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A variable, property or command of CMake; `to` is empty where it has no counterpart."""
+    """A CMake variable, property or command; `to` is empty if it has no counterpart."""
 
     name: str
     to: str = ""
@@ -69,7 +70,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class BuildTables:
-    """All that is known; `libraries` by flavour and name, CMake's words by name (`X*` for all that begin with X)."""
+    """All tables: `libraries` by flavor and name, CMake's words by name (`X*` for all that begin with X)."""
 
     options: Mapping[str, Option]
     libraries: Mapping[Flavour, Mapping[str, Library]]
@@ -82,7 +83,7 @@ class BuildTables:
     minimum: str
 
     def variable(self, name: str) -> Word | None:
-        """The row of a variable: its own, or that of the pattern that it begins like."""
+        """Return the row of a variable: its own, or one from the pattern `X*` that matches it."""
         found = self.variables.get(name)
         for pattern, word in self.variables.items():
             if found is None and pattern.endswith("*") and name.startswith(pattern[:-1]):
@@ -92,7 +93,10 @@ class BuildTables:
 
 @functools.cache
 def load_build_tables() -> BuildTables:
-    """From the user's cache, else read from the files; HipportError names file, line and key of the first mistake."""
+    """Return the tables from the user's cache, or else from the files.
+
+    HipportError names file, line and key of the first error.
+    """
     texts = {name: (tables_folder() / f"buildfiles/{name}.yaml").read_bytes() for name in _FILES}
     key = cache.key(b"build files", hipport.__version__.encode(), *texts.values())
     image = cache.read(key)
@@ -103,7 +107,7 @@ def load_build_tables() -> BuildTables:
 
 
 def _image(tables: BuildTables) -> dict[str, Any]:
-    """Tables as plain data for the cache."""
+    """Return the tables as plain data for the cache."""
     return asdict(tables, dict_factory=lambda items: {k: v.value if isinstance(v, Severity) else v for k, v in items})
 
 
@@ -152,7 +156,7 @@ def _texts(value: Value) -> Iterator[tuple[str, str]]:
 
 
 def option(value: Value) -> Option:
-    """Check a row of the table of options; HipportError names the first mistake."""
+    """Parse and check a row of the table of options; HipportError names the first error."""
     parts = value.members(_OPTION_KEYS)
     if "names" not in parts:
         value.fail("the key 'names' is missing")

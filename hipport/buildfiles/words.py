@@ -1,4 +1,4 @@
-"""Words of a command line or list, and what is put in their place."""
+"""Split command lines and lists into words, and make edits that replace them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLOSES = {"(": ")", "{": "}"}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word at its place; `text` is without the quotes around it."""
+    """A word with its range; `text` is without the surrounding quotes."""
 
     start: int
     end: int
@@ -23,13 +23,13 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How a list is spelled: what stands between the parts that replace a word, and around each."""
+    """The spelling of a list: the separator between the parts that replace a word, and the quote around each."""
 
     separator: str = " "
     quote: str = ""
 
     def spell(self, parts: Sequence[str]) -> str:
-        """The text for some words."""
+        """Return the text for several words."""
         return self.separator.join(f"{self.quote}{part}{self.quote}" for part in parts)
 
 
@@ -38,7 +38,7 @@ SHELL = Notation()
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Words `first` to `last` become `parts`; none means that they go."""
+    """Replace words `first` to `last` with `parts`, or remove them if there are none."""
 
     first: int
     last: int
@@ -46,7 +46,7 @@ class Change:
 
 
 def shell_words(text: str, start: int, end: int) -> Iterator[Word]:
-    """The words of a shell command or of the value of a make variable; `$(f a b)` is one word."""
+    """Yield the words of a shell command or of a make variable's value; `$(f a b)` is one word."""
     begin, depth = -1, 0
     for match in _PIECE.finditer(text, start, end):
         piece = match[0]
@@ -75,7 +75,7 @@ def _word(text: str, start: int, end: int) -> Word:
 def edits(
     text: str, words: Sequence[Word], changes: Mapping[int, Change], notation: Notation = SHELL
 ) -> Iterator[Replace]:
-    """The edits for changes of words, by the number of their first word; what goes takes the blanks before it along."""
+    """Yield the edits for changes, keyed by the index of their first word; removals include the preceding blanks."""
     index = 0
     while index < len(words):
         change = changes.get(index)
@@ -93,7 +93,7 @@ def edits(
 
 
 def _end_of_run(changes: Mapping[int, Change], index: int) -> int:
-    """The last word of a run that goes."""
+    """Return the last word of a run of removed words."""
     last = changes[index].last
     while last + 1 in changes and not changes[last + 1].parts:
         last = changes[last + 1].last
@@ -101,7 +101,7 @@ def _end_of_run(changes: Mapping[int, Change], index: int) -> int:
 
 
 def _room(text: str, words: Sequence[Word], first: int, last: int) -> tuple[int, int]:
-    """What goes with the words `first` to `last`: what separates them from the others, unless that is a comment."""
+    """Return the range to remove with words `first` to `last`: they and their separator, unless that has a comment."""
     if first > 0 and _is_separator(text[words[first - 1].end : words[first].start]):
         return words[first - 1].end, words[last].end
     if first == 0 and last + 1 < len(words) and _is_separator(text[words[last].end : words[last + 1].start]):
@@ -110,7 +110,7 @@ def _room(text: str, words: Sequence[Word], first: int, last: int) -> tuple[int,
 
 
 def is_followed(text: str, words: Sequence[Word], index: int) -> bool:
-    """Whether the next word belongs to the same list, with nothing but a separator in between."""
+    """Return whether the next word belongs to the same list, with only a separator in between."""
     return index + 1 < len(words) and _is_separator(text[words[index].end : words[index + 1].start])
 
 

@@ -1,4 +1,4 @@
-"""What a rule for build files is given."""
+"""The input of a rule for build files."""
 
 from __future__ import annotations
 
@@ -25,32 +25,30 @@ _LIBRARY_FILE = re.compile(r":lib([\w+.-]+?)\.(?:so|a)[.\d]*")
 
 @dataclass(frozen=True)
 class Work:
-    """One build file, and what is known beyond it."""
+    """One build file and its context."""
 
     source: SourceFile
     context: BuildContext
 
     @cached_property
     def text(self) -> str:
-        """The text, a character for each byte, so that offsets are those of the bytes; edits turn it back."""
+        """Return the text with one character per byte, so that offsets are byte offsets; edits are encoded back."""
         return self.source.text.decode("ascii", "surrogateescape")
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
-        """The commands of a CMake file."""
         from hipport.buildfiles.cmake.syntax import commands
 
         return commands(self)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """The logical lines of a Makefile."""
         from hipport.buildfiles.make.lines import logical_lines
 
         return tuple(logical_lines(self.text))
 
     def report(self, offset: int, code: str, severity: Severity, message: str, advice: str = "") -> Diagnostic:
-        """A diagnostic at an offset."""
+        """Return a diagnostic at an offset."""
         word = _WORD.match(self.text, offset)
         quoted = quote(self.source, Span(offset, word.end() if word else offset + 1))
         place = self.source.position(offset)
@@ -65,7 +63,7 @@ class Work:
 
 
 def _shown(text: str) -> str:
-    """Text of the file as people read it."""
+    """Return text of the file in displayable form."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

@@ -1,1 +1,1 @@
-"""The mapping tables: where a CUDA name meets a HIP name."""
+"""The mapping tables from CUDA names to HIP names."""

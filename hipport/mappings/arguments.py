@@ -1,4 +1,4 @@
-"""The notation of changes to the arguments of a call."""
+"""Parse the notation for changes to the arguments of a call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.mappings.model import ArgChange
 from hipport.mappings.rows import ArgRule
 
 HOLE = "..."
-"""Stands for the argument in the text of a `wrap`."""
+"""Placeholder for the argument in the text of a `wrap`."""
 
 OPERATIONS = ("wrap", "insert", "append", "remove", "replace", "rename", "refuse")
 OPTIONS = frozenset({"arity", "before", "cuda"})
@@ -18,7 +18,7 @@ ABOUT_THE_CALL = ("rename", "refuse")
 
 
 def parse_arg_change(value: Value) -> ArgRule:
-    """`{wrap: 0, with: HIP_SYMBOL(...)}`, `{append: text, arity: 2}` and so on."""
+    """Parse one change, such as `{wrap: 0, with: HIP_SYMBOL(...)}` or `{append: text, arity: 2}`."""
     parts = value.members({*OPERATIONS, *OPTIONS, "with", "at"})
     operations = [op for op in OPERATIONS if op in parts]
     if len(operations) != 1:
@@ -41,7 +41,7 @@ def parse_arg_change(value: Value) -> ArgRule:
 
 
 def needs(op: str) -> frozenset[str]:
-    """The keys that go with an operation."""
+    """Return the further keys that an operation requires."""
     return frozenset({"wrap": {"with"}, "replace": {"with"}, "insert": {"at"}}.get(op, ()))
 
 

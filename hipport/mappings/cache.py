@@ -1,6 +1,6 @@
-"""Keeps compiled tables, and what libclang said, in the user's cache folder.
+"""Cache compiled tables and libclang's answers in the user's cache folder.
 
-A cache that cannot be used is as good as none.
+A cache that cannot be used is treated as empty.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _MAGIC = b"hipport tables 1\n"
 _TABLES = "tables"
 _HEAD = len(_MAGIC) + 8
 _KEPT = 16
-"""Files of a kind that stay; of tables: a few releases, flavours, overlays of this version, and of the one before."""
+"""Number of files to keep per kind; room for several releases, flavors and overlays of this version and the last."""
 
 
 def key(*parts: bytes) -> str:
-    """A name for what the parts determine, on this Python, whose `marshal` format it is.
+    """Return a cache key for the parts and this Python, whose `marshal` format is used.
 
-    The hash is that of hash-based `.pyc` files: it tells versions of the same sources apart, and no more is needed,
-    for nobody but the user can write here.
+    The hash is the one of hash-based `.pyc` files: it distinguishes versions of the same sources, which suffices
+    because only the user can write here.
     """
     framed = b"".join(
         len(part).to_bytes(8, "little") + part for part in (sys.implementation.cache_tag.encode(), *parts)
@@ -33,7 +33,7 @@ def key(*parts: bytes) -> str:
 
 
 def folder() -> Path | None:
-    """The user's cache folder for hipport, whether it exists or not; None where there is no home."""
+    """Return hipport's cache folder of the user, which need not exist; None without a home folder."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if base.is_absolute():
         return base / "hipport"
@@ -44,7 +44,7 @@ def folder() -> Path | None:
 
 
 def read(name: str, kind: str = _TABLES) -> Any:
-    """What was stored under a name; None if that is missing, damaged, or not in the user's own hands."""
+    """Return the value stored under a name; None if it is missing, damaged, or writable by others than the user."""
     path = _path(name, kind)
     if path is None:
         return None
@@ -59,9 +59,9 @@ def read(name: str, kind: str = _TABLES) -> Any:
 
 
 def write(name: str, value: Any, kind: str = _TABLES) -> None:
-    """Store a value that `marshal` knows; silently does nothing where that is impossible.
+    """Store a value that `marshal` supports; do nothing if that is impossible.
 
-    Other processes see all of it or nothing.
+    The write is atomic for other processes.
     """
     path = _path(name, kind)
     if path is None:
@@ -80,7 +80,7 @@ def _path(name: str, kind: str) -> Path | None:
 
 
 def _is_private(path: Path) -> bool:
-    """Nobody but the user can have put it there: `marshal` must not read what a stranger wrote."""
+    """Return whether only the user can have written it: `marshal` must not read untrusted data."""
     status = path.stat()
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 

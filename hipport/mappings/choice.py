@@ -1,4 +1,4 @@
-"""What a user asks of the mapping tables."""
+"""Options that select names in the mapping tables."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Flavour = Literal["hip", "roc"]
 
 @dataclass(frozen=True, slots=True)
 class NameChoice:
-    """One choice of names.
+    """A selection of names.
 
-    `rocm` is the release to translate for; without it the one `installed` on the machine, else the newest that the
-    tables know. With `cuda`, only what that CUDA release has is taken for CUDA. `flavour` says whether hip libraries
-    (hipBLAS) or roc libraries (rocBLAS) are written. `overlays` are YAML files with names of a project's own.
+    `rocm` is the release to translate for; by default the one `installed` on the machine, else the newest that the
+    tables know. With `cuda`, only names that this CUDA release has count as CUDA. `flavour` selects hip libraries
+    (hipBLAS) or roc libraries (rocBLAS). `overlays` are YAML files with a project's own names.
     """
 
     rocm: str | None = None
@@ -26,11 +26,11 @@ class NameChoice:
 
 
 ANY = NameChoice()
-"""Nothing asked for: hip libraries, for the newest release."""
+"""The default choice: hip libraries, for the newest release."""
 
 
 class Origin(str, enum.Enum):
-    """How the ROCm release of a run came about."""
+    """How the ROCm release of a run was determined."""
 
     ASKED = "asked for"
     INSTALLED = "installed"

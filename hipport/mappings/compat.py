@@ -1,4 +1,4 @@
-"""Reads `mappings/support/compat.yaml`; `docs/compat.md` describes the notation."""
+"""Read `mappings/support/compat.yaml`; `docs/compat.md` describes the notation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 
 def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
-    """What the file says, for a ROCm release; HipportError names the place of the first mistake."""
+    """Return the file's contents for a ROCm release; HipportError names the place of the first error."""
     headers = read(text, FILE).members().items()
     providers = [_provider(name, value) for name, value in headers if _is_for(value, flavour)]
     names = {name: (each, spelled) for each in providers for name, spelled in each.names}
@@ -37,23 +37,23 @@ def _provider(header: str, value: Value) -> Provider:
 
 
 def _is_for(value: Value, flavour: Flavour) -> bool:
-    """Whether a header goes with these names of libraries: one that is for some says for which."""
+    """Return whether a header applies to this flavor: its `libs`, if given, must name it."""
     libs = value.members(_KEYS).get("libs")
     return libs is None or libs.text() == flavour
 
 
 def _pairs(words: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """CUDA's name and ours: `__vadd2`, which is called the same, or `__reduce_add_sync=ours`."""
+    """Split words into the CUDA name and ours: `__vadd2`, where both are the same, or `__reduce_add_sync=ours`."""
     return tuple((name, own or name) for name, _, own in (word.partition("=") for word in words))
 
 
 def _words(value: Value) -> tuple[str, ...]:
-    """The elements of a list, each of which may be several words: `__vadd2 __vadd4`."""
+    """Return the words of a list, whose elements may each have several: `__vadd2 __vadd4`."""
     return tuple(word for item in value.items() for word in item.text().split())
 
 
 def _overrides(value: Value) -> tuple[int, ...]:
-    """`always` or `before 6.2.0`."""
+    """Parse `always` or `before 6.2.0`."""
     if value.says("always"):
         return _ALWAYS
     word, _, version = value.text().partition(" ")
@@ -63,7 +63,7 @@ def _overrides(value: Value) -> tuple[int, ...]:
 
 
 def _check_once(words: Iterable[str]) -> None:
-    """No two headers have one name."""
+    """Raise HipportError if two headers have the same name."""
     seen: set[str] = set()
     for word in words:
         if word in seen:

@@ -1,4 +1,4 @@
-"""From the YAML files to tables: the slow way, taken when the cache has none."""
+"""Compile the YAML files to tables; slow, used on a cache miss."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hipport.mappings.tables import Tables
 
 
 def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: Overlays) -> Tables:
-    """Check all tables and resolve them for what was chosen."""
+    """Check all tables and resolve them for the choice."""
     releases = chosen(known_releases(sources), choice)
     tables = resolve(libraries(sources), releases, choice.flavour, overlays.libraries)
     if PROVIDED not in sources:
@@ -28,20 +28,20 @@ def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: O
 
 
 def libraries(sources: Mapping[str, bytes]) -> list[Library]:
-    """The checked tables, one for each file but those of another kind."""
+    """Return the checked tables, one for each file that is a library's."""
     others = (RELEASES, PROVIDED)
     return [parse_library(_text(data, name), name) for name, data in sources.items() if name not in others]
 
 
 def known_releases(sources: Mapping[str, bytes]) -> Known:
-    """The CUDA and ROCm releases that the tables know."""
+    """Return the CUDA and ROCm releases that the tables know."""
     if RELEASES not in sources:
         raise HipportError(f"{RELEASES}: the file is missing from the mapping tables", hint="reinstall hipport")
     return parse_known(_text(sources[RELEASES], RELEASES))
 
 
 def newest(sources: Mapping[str, bytes]) -> dict[str, str]:
-    """The newest `cuda` and `rocm` releases that the tables know."""
+    """Return the newest `cuda` and `rocm` releases that the tables know."""
     known = known_releases(sources)
     return {"cuda": known.cuda[-1], "rocm": known.rocm[-1]}
 

@@ -1,4 +1,4 @@
-"""What one row of a table becomes for one choice of releases and libraries."""
+"""Resolve one row of a table for the chosen releases and library flavor."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
 class Chooser:
     """Chooses counterparts for the rows of one library.
 
-    `at` is the ROCm release, `cuda` the CUDA release of the sources where one was named and the library follows CUDA's
-    versions. `roc`: roc names are written, since the library has some and they were asked for.
+    `at` is the ROCm release; `cuda` is the CUDA release of the sources, if one was named and the library follows CUDA's
+    versions. `roc` selects roc names: they were requested and the library has some.
     """
 
     library: Library
@@ -30,13 +30,12 @@ class Chooser:
 
     @classmethod
     def of(cls, library: Library, releases: Releases, flavour: Flavour) -> Chooser:
-        """The chooser for a library."""
         counted = releases.cuda if not library.versions else None
         roc = flavour == "roc" and any(row.roc for row in library.names)
         return cls(library, releases, flavour, release(releases.rocm), release(counted) if counted else None, roc)
 
     def entry(self, row: Row) -> Entry:
-        """What becomes of a name."""
+        """Return the entry for a name."""
         library = self.library.name
         if absent := self._absent(row):
             advice = (absent, row.alternative or "name the CUDA release of the sources with --cuda")
@@ -50,7 +49,7 @@ class Chooser:
         return Entry(*common, row.ordinary, row.drop, typedef=row.typedef)
 
     def header(self, row: Row) -> Header:
-        """What becomes of an `#include`."""
+        """Return the entry for a header."""
         hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
         written = (roc or hip) if self.flavour == "roc" else hip
         spelled = (written.name if written else None, roc.name if roc else None)
@@ -58,7 +57,7 @@ class Chooser:
         return Header(row.name, self.library.name, *spelled, row.drop, *self._advice(row, written), note)
 
     def member(self, row: Row) -> Member | None:
-        """What becomes of a member; None for one that needs no renaming."""
+        """Return the entry for a member; None if it needs no renaming."""
         hip = self._first_alive(row.hip)
         if hip is None:
             return Member(row.owner, row.name, None, Life(), *self._advice(row, None))
@@ -76,13 +75,13 @@ class Chooser:
             yield self._renamed(rule)
 
     def _renamed(self, rule: ArgRule) -> ArgChange:
-        """A renaming that the release cannot have becomes a refusal."""
+        """Return the rule's change; a renaming whose target the release lacks becomes a refusal."""
         if rule.target is None or alive(rule.target, self.at):
             return rule.change
         return replace(rule.change, op="refuse", text=self._lack(rule.target))
 
     def _absent(self, row: Row) -> str:
-        """Why a name is not CUDA's in the release that the sources are for; empty if it is."""
+        """Return why the CUDA release of the sources does not have a name; empty if it does."""
         if self.cuda is None:
             return ""
         came, went = row.cuda.added, row.cuda.removed
@@ -93,7 +92,7 @@ class Chooser:
         return ""
 
     def _advice(self, row: Row, written: Target | None) -> tuple[str, str]:
-        """Why there is no counterpart and what to do: the table's words, or what its versions say."""
+        """Return why there is no counterpart and what to do, from the table's text or derived from its versions."""
         if written or row.drop:
             return "", ""
         hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)

@@ -1,4 +1,4 @@
-"""Reads a YAML file so that every mistake in it can be named by file, line and key."""
+"""Read a YAML file such that every error in it can be reported by file, line and key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A node of the document and the way to it: `key` is `functions.cudaMalloc.hip`."""
+    """A node of the document with its path: `key` is `functions.cudaMalloc.hip`."""
 
     file: str
     key: str
@@ -25,49 +25,47 @@ class Value:
 
     @property
     def line(self) -> int:
-        """Counts from 1."""
+        """Return the line, counted from 1."""
         return int(self.node.start_mark.line) + 1
 
     @property
     def is_null(self) -> bool:
-        """Nothing stands there, or `null`."""
         return self.node.tag == "tag:yaml.org,2002:null"
 
     @property
     def is_mapping(self) -> bool:
-        """A mapping."""
         return isinstance(self.node, yaml.MappingNode)
 
     def fail(self, message: str, hint: str | None = None) -> NoReturn:
-        """Raise the error that names this place."""
+        """Raise a HipportError that names this place."""
         where = f"{self.file}:{self.line}: " + (f"{self.key}: " if self.key else "")
         raise HipportError(where + message, hint=hint)
 
     def text(self) -> str:
-        """The scalar as it is spelled: `12.0` stays `12.0`."""
+        """Return the scalar as spelled: `12.0` stays `12.0`."""
         if not isinstance(self.node, yaml.ScalarNode) or self.is_null or not self.node.value.strip():
             self.fail("a text is expected here")
         return str(self.node.value).strip()
 
     def says(self, word: str) -> bool:
-        """Whether it is a scalar of just this word."""
+        """Return whether it is the scalar `word`."""
         return isinstance(self.node, yaml.ScalarNode) and self.node.value == word
 
     def parsed(self, parse: Callable[[str], _T]) -> _T:
-        """What `parse` makes of the text; its ValueError becomes an error that names this place."""
+        """Return the text parsed by `parse`, whose ValueError is reported as an error at this place."""
         try:
             return parse(self.text())
         except ValueError as error:
             self.fail(str(error), "the notation is: NAME ADDED deprecated VERSION changed VERSION removed VERSION")
 
     def flag(self) -> bool:
-        """`true` or `false`."""
+        """Parse `true` or `false`."""
         if self.text() not in ("true", "false"):
             self.fail(f"{self.text()!r} where true or false is expected")
         return self.text() == "true"
 
     def items(self) -> Iterator[Value]:
-        """The elements of a list; a single value counts as a list of one."""
+        """Yield the elements of a list; a single value counts as a list of one."""
         if not isinstance(self.node, yaml.SequenceNode):
             yield self
             return
@@ -75,7 +73,7 @@ class Value:
             yield Value(self.file, f"{self.key}[{number}]", node)
 
     def members(self, allowed: Collection[str] | None = None) -> dict[str, Value]:
-        """The keys and values of a mapping; an empty one for null. Duplicate and unknown keys raise."""
+        """Return the keys and values of a mapping, empty for null; duplicate and unknown keys raise."""
         if self.is_null:
             return {}
         if not isinstance(self.node, yaml.MappingNode):
@@ -94,7 +92,7 @@ class Value:
 
 
 def read(text: str, file: str) -> Value:
-    """The root of a YAML document; `file` is what errors call it."""
+    """Return the root of a YAML document; `file` is its name in errors."""
     node = compose_yaml(text, file)
     if node is None:
         raise HipportError(f"{file}:1: the file is empty")

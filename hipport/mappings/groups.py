@@ -1,4 +1,4 @@
-"""Reasons that many names without a counterpart share."""
+"""Groups of names without a counterpart that share a reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hipport.mappings.rows import Group, Row
 
 
 class Explainer:
-    """Gives rows without a counterpart the reason of the first group that matches."""
+    """Gives each row without a counterpart the reason of the first group that matches."""
 
     def __init__(self, file: str, groups: tuple[Group, ...]) -> None:
         self._file = file
@@ -19,7 +19,7 @@ class Explainer:
         self._unused = set(groups)
 
     def explained(self, row: Row) -> Row:
-        """The row with reason and alternative if it needs them; HipportError where nothing gives them."""
+        """Return the row with reason and alternative if it needs them; HipportError if no group provides them."""
         if row.hip or row.drop:
             return row
         if not (row.reason and row.alternative):
@@ -32,7 +32,7 @@ class Explainer:
         return row
 
     def check_all_used(self) -> None:
-        """A group that explains nothing is a mistake."""
+        """Raise HipportError for a group that explains no name."""
         if self._unused:
             group = min(self._unused, key=lambda group: group.line)
             raise HipportError(

@@ -1,4 +1,4 @@
-"""The one-line notation of the tables: a counterpart and its life, such as `hipMalloc 1.5.0 deprecated 6.1.0`."""
+"""Parse the tables' one-line notation of a counterpart and its life, such as `hipMalloc 1.5.0 deprecated 6.1.0`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VERSION = re.compile(r"\d+(\.\d+){0,3}\Z")
 
 @functools.lru_cache(maxsize=1024)
 def release(text: str) -> tuple[int, ...]:
-    """`5.2.3` as (5, 2, 3), for comparison; `6`, `6.0` and `6.0.0` are equal. ValueError for anything else."""
+    """Parse `5.2.3` as (5, 2, 3), for comparison; `6`, `6.0` and `6.0.0` are equal. ValueError for anything else."""
     if not VERSION.match(text):
         raise ValueError(f"{text!r} is not a version such as 6.2 or 5.2.3")
     numbers = [int(part) for part in text.split(".")]
@@ -25,7 +25,7 @@ def release(text: str) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def parse_life(text: str) -> Life:
-    """`9.0 deprecated 11.0 removed 12.0` as a `Life`; the first version, when it came, may be missing."""
+    """Parse `9.0 deprecated 11.0 removed 12.0`; the first version, which added the name, may be missing."""
     words = text.split()
     events = dict.fromkeys(EVENTS, "")
     if words and words[0] not in EVENTS:
@@ -41,7 +41,7 @@ def parse_life(text: str) -> Life:
 
 
 def parse_target(text: str) -> Target:
-    """`hipX 6.3.0 experimental` as a `Target`: a name, then its life in ROCm releases."""
+    """Parse `hipX 6.3.0 experimental`: a name, followed by its life in ROCm releases."""
     name, _, rest = text.strip().partition(" ")
     if not name:
         raise ValueError("a name is missing")
@@ -52,19 +52,19 @@ def parse_target(text: str) -> Target:
 
 
 def format_life(life: Life) -> str:
-    """The inverse of `parse_life`."""
+    """Return the notation that `parse_life` reads."""
     later = [f"{event} {version}" for event in EVENTS[1:] if (version := getattr(life, event))]
     return " ".join(([life.added] if life.added else []) + later)
 
 
 def format_target(target: Target) -> str:
-    """The inverse of `parse_target`."""
+    """Return the notation that `parse_target` reads."""
     parts = (target.name, format_life(target.life), "experimental" if target.experimental else "")
     return " ".join(part for part in parts if part)
 
 
 def alive(target: Target, at: tuple[int, ...]) -> bool:
-    """Whether ROCm release `at` has the name. What was experimental when it came counts from the release after."""
+    """Return whether ROCm release `at` has the name; one added as experimental counts from the next release."""
     came, went = target.life.added, target.life.removed
     if came and (at < release(came) or (target.experimental and at == release(came))):
         return False

@@ -1,4 +1,4 @@
-"""Loads the mapping tables: from the user's cache, else from the YAML files."""
+"""Load the mapping tables, from the user's cache or else from the YAML files."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Headers", "NameChoice", "Tables", "load", "load_choice", "load_libra
 
 
 def load(*, rocm: str | None = None, flavour: Flavour = "hip") -> Tables:
-    """The tables for ROCm release `rocm` (such as "6.2"), or for the newest one that they know."""
+    """Return the tables for ROCm release `rocm` (such as "6.2"), by default the newest that they know."""
     return load_choice(NameChoice(rocm=rocm, flavour=flavour))
 
 
 def load_choice(choice: NameChoice) -> Tables:
-    """The tables for what was chosen. UsageError for a release or flavour that is none, HipportError for an overlay."""
+    """Return the tables for a choice; UsageError for an unknown release or flavor, HipportError for a bad overlay."""
     if choice.flavour not in ("hip", "roc"):
         raise UsageError(f"{choice.flavour!r} is no flavour of library names", hint="choose hip or roc")
     sources = _sources(tables_folder())
@@ -40,14 +40,14 @@ def load_choice(choice: NameChoice) -> Tables:
 
 
 def load_libraries() -> list[Library]:
-    """The tables as they are written: every name, with the counterparts of every release."""
+    """Return the unresolved tables: every name, with the counterparts for every release."""
     from hipport.mappings.compile import libraries
 
     return libraries(_sources(tables_folder()))
 
 
 def tables_digest(choice: NameChoice) -> str:
-    """What tells these tables from others, by content: the same on every machine; SHA-256, shortened."""
+    """Return a digest of the tables' content, a shortened SHA-256 that is the same on every machine."""
     overlays: dict[str, bytes] = {}
     if choice.overlays:
         from hipport.mappings.overlays import read_overlays
@@ -70,7 +70,7 @@ def _compiled(sources: dict[str, bytes], choice: NameChoice) -> dict[str, Any]:
 
 
 def _is_current(overlays: dict[str, bytes]) -> bool:
-    """Whether the overlays of a cached image, and the files that they extend, still say what they said."""
+    """Return whether the overlays of a cached image, and the files that they extend, are unchanged."""
     try:
         return all(Path(path).read_bytes() == data for path, data in overlays.items())
     except OSError:
@@ -78,7 +78,7 @@ def _is_current(overlays: dict[str, bytes]) -> bool:
 
 
 def tables_folder() -> Path:
-    """Where the YAML files are: in the package when it is installed, beside it in a checkout."""
+    """Return the folder of the YAML files: inside an installed package, next to the package in a checkout."""
     installed = Path(__file__).with_name("tables")
     return installed if installed.is_dir() else Path(__file__).parents[2] / "mappings"
 

@@ -1,4 +1,4 @@
-"""What one entry of a mapping table says."""
+"""Data model of the entries in a mapping table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class Kind(str, enum.Enum):
-    """What a CUDA name is in the CUDA headers."""
+    """The kind of entity that a CUDA name denotes in the CUDA headers."""
 
     FUNCTION = "function"
     TYPE = "type"
@@ -19,7 +19,7 @@ class Kind(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """The releases in which a name was added, deprecated, changed and removed; None where not known."""
+    """The releases in which a name was added, deprecated, changed and removed; None if unknown."""
 
     added: str | None = None
     deprecated: str | None = None
@@ -33,14 +33,14 @@ class ArgChange:
 
     `op` is one of
     - "wrap":    argument `at` becomes `before` + argument + `after`;
-    - "insert":  `text` becomes a new argument in front of argument `at`;
+    - "insert":  `text` becomes a new argument before argument `at`;
     - "append":  `text` becomes a new last argument;
-    - "remove":  argument `at` goes away;
+    - "remove":  argument `at` is removed;
     - "replace": argument `at` becomes `text`;
     - "rename":  the function becomes `text`;
     - "refuse":  the call has no counterpart, and `text` says why.
-    Positions count from 0 in the call as CUDA has it, so the changes of one entry do not shift each other.
-    With `arity`, the change is made only in calls with exactly so many arguments.
+    Positions count from 0 in the original CUDA call, so the changes of one entry do not shift each other.
+    With `arity`, the change is made only in calls with exactly that many arguments.
     """
 
     op: str
@@ -62,18 +62,18 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A CUDA name and what becomes of it.
+    """A CUDA name and its translation.
 
-    `hip` is the counterpart to write: the one that the chosen ROCm release has, and with the flavour "roc" the
-    roc name where there is one. It is None where that release has none; then `reason` and `alternative` say why
-    and what porters use. An entry whose `hip.name` equals `name` needs no rewriting but is known.
+    `hip` is the counterpart to write, from the chosen ROCm release; with the flavor "roc" it is the roc name if there
+    is one. It is None if that release has none; then `reason` and `alternative` say why and what porters use. An entry
+    whose `hip.name` equals `name` needs no rewriting but is known.
     `note` is what a reader of the translation should know although the name has a counterpart.
-    `ordinary` marks a plain word (`saturate`, `umax`) that is far more often a project's own than CUDA's: without
-    proof that CUDA's is meant it deserves no diagnostic.
-    `drop` marks a word that HIP does without (`CUDART_CB`): it goes, and `hip` is None.
+    `ordinary` marks a plain word (`saturate`, `umax`) that is far more often a project's own than CUDA's: without proof
+    that it refers to CUDA's, it gets no diagnostic.
+    `drop` marks a word that HIP does not need (`CUDART_CB`): it is removed, and `hip` is None.
     `absent` marks a name that the CUDA release of the sources does not have: it stays, and `hip` is None.
-    `typedef` marks a struct, union or enum whose `hip` is a typedef: `struct` in front of the name goes.
-    `support` is the header of hipport's own that declares `hip`; empty where HIP's headers do.
+    `typedef` marks a struct, union or enum whose `hip` is a typedef: `struct` before the name is removed.
+    `support` is the hipport header that declares `hip`; empty if HIP's headers do.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Entry:
 class Member:
     """A member of the CUDA struct `owner` whose HIP counterpart has another name (or none: `hip` is None).
 
-    `function`, of hipport's own `header`, says of the struct what the member would, where HIP has none.
+    `function`, declared by hipport's own `header`, returns for the struct what the member would hold, if HIP lacks it.
     """
 
     owner: str
@@ -112,9 +112,9 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A CUDA header and the HIP header that takes its place.
+    """A CUDA header and the HIP header that replaces it.
 
-    `hip` None and `drop` True: HIP needs none, the line goes. `hip` None and `drop` False: no counterpart.
+    If `hip` is None, there is no counterpart; with `drop`, HIP needs none and the line is removed.
     """
 
     name: str

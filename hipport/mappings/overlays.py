@@ -18,14 +18,14 @@ _LONGEST_WAY = 32
 
 @dataclass(frozen=True, slots=True)
 class Overlays:
-    """Checked overlays, what they extend in front of them, and the bytes of every file that was read."""
+    """Checked overlays, each after those that it extends, and the bytes of every file that was read."""
 
     libraries: tuple[Library, ...] = ()
     contents: dict[str, bytes] = field(default_factory=dict)
 
 
 def read_overlays(paths: tuple[str, ...]) -> Overlays:
-    """Read overlays in the order given, the later ones above the earlier; HipportError for any mistake in them."""
+    """Read overlays in the order given, where later ones override earlier ones; HipportError for any error in them."""
     found = _Found()
     for path in paths:
         found.add(path, ())
@@ -38,7 +38,7 @@ class _Found:
     contents: dict[str, bytes] = field(default_factory=dict)
 
     def add(self, path: str, way: tuple[str, ...], place: Value | None = None) -> None:
-        """Add a file after those that it extends; `way` are the files that lead here, `place` the line that does."""
+        """Add a file after those that it extends; `way` are the files leading here, `place` the line that names it."""
         real = os.path.realpath(path) if "\0" not in path else path
         if real in way:
             names = " -> ".join(Path(one).name for one in (*way[way.index(real) :], real))

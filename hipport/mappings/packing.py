@@ -1,4 +1,4 @@
-"""Tables as plain data for the cache, in the shape that reads fastest: an entry stays a line until it is asked for."""
+"""Pack tables as plain data for the cache, in the shape fastest to read: an entry stays a line until requested."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FORMAT = b"10"
-"""Changes with the shape of an image."""
+"""To be changed with the shape of an image."""
 
 Image = dict[str, Any]
-"""Only what `marshal` stores. Names and entries are lines of a text, which is far quicker than a stored set or dict."""
+"""Contains only types that `marshal` stores. Names and entries are lines of text: far faster than a set or dict."""
 
 
 class Entries(Mapping[str, Entry]):
-    """Names and their entries, unpacked when asked for. `shared` are the sentences and argument changes of many."""
+    """Entries by name, unpacked on first access; `shared` are the sentences and argument changes that many use."""
 
     __slots__ = ("_lines", "_shared", "_unpacked")
 
@@ -59,7 +59,7 @@ class Entries(Mapping[str, Entry]):
 
 
 def pack(tables: Tables) -> Image:
-    """The inverse of `unpack`."""
+    """Return the image that `unpack` reads."""
     shared: dict[Any, int] = {}
     return {
         "names": "\n".join(tables.names),
@@ -86,7 +86,7 @@ def pack(tables: Tables) -> Image:
 
 
 def unpack(image: Image) -> Tables:
-    """Tables from an image."""
+    """Return the tables of an image."""
     names = _dict(image["names"], image["entries"])
     known = frozenset(names)
     rocm, origin, cuda = image["releases"]

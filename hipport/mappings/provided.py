@@ -1,4 +1,4 @@
-"""What hipport's own headers (`hipport/include/hipport/compat/`) have of what HIP lacks, put into the tables."""
+"""Add to the tables what hipport's own headers (`hipport/include/hipport/compat/`) provide because HIP lacks it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from hipport.mappings.model import Entry, Header, Kind, Member, Target
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FILE = "support/compat.yaml"
-"""In the folder of the tables."""
+"""Path in the folder of the tables."""
 _ARGUMENTS = "(...)"
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One header. In ROCm releases before `overrides` it is taken even where HIP has a counterpart.
+    """One header. In ROCm releases before `overrides` it is used even if HIP has a counterpart.
 
-    `names` has CUDA names, each with what the header calls it; `members` member functions that HIP has from the
-    release `overrides` on, likewise, with `(...)` behind those that take arguments; `data` members of structs, as
-    `struct.member`, each with the function that says of the struct what the member would.
+    `names` are CUDA names, each with its name in the header; `members` are member functions that HIP has from release
+    `overrides` on, likewise, with `(...)` after those that take arguments; `data` are members of structs, as
+    `struct.member`, each with the function that returns for the struct what the member would hold.
     """
 
     header: str
@@ -32,7 +32,7 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class Provided:
-    """All that the headers have, for one ROCm release: CUDA's names, and CUDA's headers by their `#include`."""
+    """Everything that the headers provide for one ROCm release: CUDA names, and CUDA headers by their `#include`."""
 
     names: Mapping[str, tuple[Provider, str]]
     includes: Mapping[str, Provider]
@@ -41,7 +41,7 @@ class Provided:
     rocm: tuple[int, ...]
 
     def added_to(self, tables: Tables, own: Collection[str]) -> Tables:
-        """The tables with the gaps filled; `own` are names and headers that overlays decide on."""
+        """Return the tables with the gaps filled; `own` are names and headers that overlays define."""
         filled = {name: self._entry(tables.names.get(name), name) for name in self.names if name not in own}
         ours = {name for name, entry in filled.items() if entry.support}
         headers = {name: at for name, at in self.includes.items() if name not in own}
@@ -60,7 +60,7 @@ class Provided:
         )
 
     def _member(self, member: Member) -> Member:
-        """A member with the function that a header has in its place, where HIP lacks it."""
+        """Return the member with the header's function that replaces it, if HIP lacks it."""
         provided = self.data.get(f"{member.owner}.{member.name}")
         if provided is None or member.hip is not None:
             return member
@@ -68,7 +68,7 @@ class Provided:
         return replace(member, function=function, header=provider.header)
 
     def _entry(self, entry: Entry | None, name: str) -> Entry:
-        """The entry of a name that a header has; the tables need not have it."""
+        """Return the entry of a name that a header provides; the tables need not have it."""
         provider, spelled = self.names[name]
         if entry is None:
             entry = Entry(name, Kind.FUNCTION, "compat")

@@ -1,4 +1,4 @@
-"""Which releases the tables know, and which one a run is for."""
+"""The releases that the tables know, and the choice of the one for a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Known:
 
 
 def parse_known(text: str) -> Known:
-    """What `releases.yaml` says."""
+    """Parse `releases.yaml`."""
     root = read(text, FILE)
     parts = root.members({"cuda", "rocm"})
     for key in ("cuda", "rocm"):
@@ -31,7 +31,7 @@ def parse_known(text: str) -> Known:
 
 
 def chosen(known: Known, choice: NameChoice) -> Releases:
-    """The releases of a run; UsageError for one that nobody has made, or that the tables do not know."""
+    """Return the releases of a run; UsageError for one that is invalid or that the tables do not know."""
     cuda = _checked("CUDA", choice.cuda, known.cuda) if choice.cuda is not None else None
     if choice.rocm is not None:
         return Releases(_checked("ROCm", choice.rocm, known.rocm), Origin.ASKED, cuda)
@@ -49,7 +49,7 @@ def _ascending(value: Value) -> tuple[str, ...]:
 
 
 def _checked(product: str, asked: str, known: tuple[str, ...]) -> str:
-    """`asked` itself if it is a known release, a patch release of one (6.1.2), or all of a major one (6 for 6.0)."""
+    """Return `asked` if it is a known release, a patch release of one (6.1.2), or a whole major release (6 for 6.0)."""
     try:
         at = release(asked)
     except ValueError as error:
@@ -64,7 +64,7 @@ def _listed(product: str, known: tuple[str, ...]) -> str:
 
 
 def _nearest(installed: str, known: tuple[str, ...]) -> str:
-    """The newest known release that is not newer than the installed one; the oldest for one older than all."""
+    """Return the newest known release that is not newer than the installed one, or else the oldest."""
     try:
         at = release(installed)[:2]
     except ValueError:

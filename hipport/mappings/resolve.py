@@ -1,4 +1,4 @@
-"""Chooses, for one ROCm release and flavour, what each CUDA name becomes."""
+"""Resolve each CUDA name for one ROCm release and flavor."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _Part = Callable[[Library], Sequence[Row]]
 def resolve(
     libraries: Sequence[Library], releases: Releases, flavour: Flavour, overlays: Sequence[Library] = ()
 ) -> Tables:
-    """The tables for one ROCm release; HipportError where two tables claim one name.
+    """Return the tables for one ROCm release; HipportError if two tables claim one name.
 
-    What an overlay says of a name takes the place of what the tables, and overlays before it, say.
+    For each name, an overlay takes precedence over the tables and earlier overlays.
     """
     below = [Chooser.of(library, releases, flavour) for library in libraries]
     above = [Chooser.of(library, releases, flavour) for library in overlays]
@@ -47,7 +47,7 @@ def resolve(
 
 
 def _merged(below: Sequence[Chooser], above: Sequence[Chooser], part: _Part) -> _Rows:
-    """The rows of all tables, with those of overlays in the place of others of the same name."""
+    """Return the rows of all tables, where rows of overlays replace others of the same name."""
     found = {row.name: (chooser, row) for chooser, row in _unique(below, part)}
     for chooser in above:
         found.update({row.name: (chooser, row) for row in part(chooser.library)})

@@ -1,4 +1,4 @@
-"""The tables read backwards: which CUDA names and headers a HIP name or header stands for, in any ROCm release."""
+"""Reverse lookup in the tables: the CUDA names and headers that a HIP name or header replaces, in any ROCm release."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hipport.mappings.rows import Library, Row
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A CUDA name, or header, for which a HIP one is written.
+    """A CUDA name or header that is translated to a HIP one.
 
-    `plain` says that calls keep their arguments. `dated` says that `cuda` counts CUDA releases, not those of a library.
+    `plain`: calls keep their arguments. `dated`: `cuda` counts CUDA releases, not those of a library.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Origin:
 
 
 def names(libraries: Iterable[Library]) -> dict[str, list[Origin]]:
-    """What every HIP name comes from, in the order of the tables; names that both share are left out."""
+    """Return the CUDA origins of every HIP name, in the order of the tables; names that both share are left out."""
     found: dict[str, list[Origin]] = {}
     for library in libraries:
         for row in library.names:
@@ -36,7 +36,7 @@ def names(libraries: Iterable[Library]) -> dict[str, list[Origin]]:
 
 
 def headers(libraries: Iterable[Library]) -> dict[str, list[Origin]]:
-    """What every HIP header stands for; patterns are left out."""
+    """Return the CUDA origins of every HIP header; patterns are left out."""
     found: dict[str, list[Origin]] = {}
     for library in libraries:
         for row in library.headers:
@@ -47,7 +47,7 @@ def headers(libraries: Iterable[Library]) -> dict[str, list[Origin]]:
 
 
 def _spelled(row: Row) -> Iterator[str]:
-    """The HIP names that a CUDA name may become."""
+    """Yield the HIP names that a CUDA name may become."""
     yield from dict.fromkeys(target.name for target in row.hip)
 
 

@@ -1,4 +1,4 @@
-"""The rows of a mapping table, checked, with the counterparts of every release."""
+"""The checked rows of a mapping table, with the counterparts for every release."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.mappings.model import ArgChange, Kind, Life, Target
 
 @dataclass(frozen=True, slots=True)
 class ArgRule:
-    """A change to a call: for ROCm releases before `before` or for all, for sources of CUDA from `cuda` on or for all.
+    """A change to a call, for ROCm releases before `before` and sources of CUDA `cuda` or later; None means all.
 
     `target` is what a "rename" writes.
     """
@@ -22,7 +22,7 @@ class ArgRule:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One CUDA name, header or member as its table has it: counterparts of every release, the preferred first."""
+    """One CUDA name, header or member as in its table: counterparts for every release, in order of preference."""
 
     name: str
     line: int
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The reason that names of a pattern without a counterpart share."""
+    """The reason shared by names without a counterpart that match a pattern."""
 
     patterns: tuple[str, ...]
     line: int
@@ -52,7 +52,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """One checked table. `versions` is the product whose versions the lives count where that is not CUDA."""
+    """One checked table; `versions` is the product whose versions the lives count, if not CUDA."""
 
     name: str
     file: str

@@ -1,4 +1,4 @@
-"""Checks a mapping table and turns it into rows. `docs/mappings.md` describes the notation."""
+"""Check a mapping table and parse it into rows; `docs/mappings.md` describes the notation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DROP = "drop"
 
 
 def parse_library(text: str, file: str) -> Library:
-    """Check one table; HipportError names file, line and key of the first mistake."""
+    """Parse and check one table; HipportError names file, line and key of the first error."""
     root = read(text, file)
     parts = root.members(_KEYS)
     if "library" not in parts:
@@ -46,7 +46,7 @@ def parse_library(text: str, file: str) -> Library:
 
 
 def parse_overlay(text: str, file: str) -> tuple[Library, tuple[Value, ...]]:
-    """Check a table of a project's own; with it come the names of the files that it extends."""
+    """Parse and check a project's own table; also return the names of the files that it extends."""
     parts = read(text, file).members(_KEYS | {"extends"})
     name = parts["library"].text() if "library" in parts else file
     return _library(parts, name, file), tuple(parts["extends"].items()) if "extends" in parts else ()
@@ -69,7 +69,7 @@ def _library(parts: dict[str, Value], name: str, file: str) -> Library:
 
 
 def parse_release(value: Value) -> Life:
-    """A life, with errors that name the place."""
+    """Parse a life; errors name the place."""
     return value.parsed(parse_life)
 
 
@@ -150,7 +150,7 @@ _Common = tuple[str, int, tuple[Target, ...], tuple[Target, ...], str, str, str]
 
 
 def _common(name: str, value: Value, parts: dict[str, Value], pattern: re.Pattern[str]) -> _Common:
-    """The fields that names, headers and members share, in the order of `Row`."""
+    """Return the fields that names, headers and members share, in the order of `Row`."""
     hip, roc = (_targets(parts[key], pattern) if key in parts else () for key in ("hip", "roc"))
     reason, alternative, note = (parts[key].text() if key in parts else "" for key in ("reason", "alternative", "note"))
     return name, value.line, hip, roc, reason, alternative, note

@@ -1,4 +1,4 @@
-"""The mapping tables as the rest of hipport sees them."""
+"""The resolved mapping tables, as the rest of hipport uses them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Headers:
         self._patterns = sorted((name for name in headers if name.endswith("*")), key=len, reverse=True)
 
     def get(self, operand: str) -> Header | None:
-        """The entry of `cub/cub.cuh`: its own, or that of the longest pattern (`cub/*`) that matches.
+        """Return the entry of a header (`cub/cub.cuh`): its own, or that of the longest matching pattern (`cub/*`).
 
         A `*` in the counterpart of a pattern stands for what the `*` of the pattern matched.
         """
@@ -31,20 +31,19 @@ class Headers:
         return None
 
     def __iter__(self) -> Iterator[str]:
-        """The headers and patterns of the tables."""
         return iter(self._headers)
 
     def __len__(self) -> int:
         return len(self._headers)
 
     def all(self) -> Mapping[str, Header]:
-        """The entries as they stand in the tables, patterns among them."""
+        """Return the entries as in the tables, including patterns."""
         return self._headers
 
 
 @dataclass(frozen=True, slots=True)
 class FreeFunction:
-    """`x.name()` becomes `function(x)`, which `header` declares, and `x.name(y)`, with arguments, `function(x, y)`."""
+    """`x.name()` becomes `function(x)`, declared by `header`; `x.name(y)`, with arguments, becomes `function(x, y)`."""
 
     function: str
     header: str
@@ -53,16 +52,15 @@ class FreeFunction:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Everything the tables say for one ROCm release and flavour.
+    """The tables for one ROCm release and flavor.
 
-    `known` are the CUDA names, `active` those with which something is to be done or said: another spelling,
-    changed arguments, a note, a header of hipport's own, no counterpart. `members` has the members of CUDA types
-    that need renaming, or have no counterpart, by member name. `hip_names` and `hip_headers` are what HIP, and roc
-    libraries, call their own, in any release. `namespaces` are C++ namespaces (`cub`, `nvcuda::wmma`); they are not
-    among `names`.
-    `own` are names that only overlays have: a project's own, which it defines itself.
-    `releases` says what the tables were resolved for. `functions` has member functions that HIP's classes lack and
-    that a function of hipport's own stands for, by name.
+    `known` are the CUDA names; `active` those that need a change or a diagnostic: another spelling, changed arguments,
+    a note, a hipport header, no counterpart. `members` are the members of CUDA types that need renaming or have no
+    counterpart, by member name. `hip_names` and `hip_headers` are the own names and headers of HIP and the roc
+    libraries, in any release. `namespaces` are C++ namespaces (`cub`, `nvcuda::wmma`), which are not among `names`.
+    `own` are names that only overlays have: a project's own, which it defines itself. `releases` says what the tables
+    were resolved for. `functions` are member functions that HIP's classes lack and that a hipport function replaces, by
+    name.
     """
 
     names: Mapping[str, Entry]
@@ -79,7 +77,7 @@ class Tables:
 
 
 def is_active(entry: Entry) -> bool:
-    """Whether a translator has anything to do or to say about a name."""
+    """Return whether a name needs a change or a diagnostic."""
     return entry.hip is None or entry.hip.name != entry.name or bool(entry.args or entry.note or entry.support)
 
 

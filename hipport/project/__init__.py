@@ -1,1 +1,1 @@
-"""Source trees: the only part that reads and writes them. Input trees are untrusted."""
+"""Read and write source trees; no other package does. Input trees are untrusted."""

@@ -1,4 +1,4 @@
-"""Headers beside a source that is translated alone: read for what they define, and left alone."""
+"""Read the definitions in headers next to a source that is translated on its own; the headers are not changed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hipport.convert import definitions
 from hipport.project import sources
 from hipport.project.includes import Seen
 
-_MOST = 64  # headers: a limit for what one command reads unasked
+_MOST = 64  # headers: limits what one command reads unasked
 _LARGEST = 1 << 20  # bytes of a header
 
 
 def headers_beside(seen: Mapping[str, Seen], context: Context) -> dict[str, Seen]:
-    """What is defined in the headers that sources include and that are not among them.
+    """Return what is defined in headers that the sources include and that are not among the sources.
 
-    The keys are paths with links resolved, as those of `seen`. Only files beside or below a source are read.
+    The keys are paths with links resolved, like those of `seen`. Only files beside or below a source are read.
     """
     found: dict[str, Seen] = {}
     for path, own in seen.items():
@@ -35,7 +35,7 @@ def headers_beside(seen: Mapping[str, Seen], context: Context) -> dict[str, Seen
 def _candidates(operands: Iterable[str], beside: str, folder: str) -> Iterator[str]:
     for operand in operands:
         named = os.path.join(beside, operand)
-        if not os.path.isfile(named):  # most are headers of the system: links are resolved for the others only
+        if not os.path.isfile(named):  # most are system headers: links are resolved only for the others
             continue
         path = os.path.realpath(named)
         inside = path.startswith(os.path.join(folder, "")) and sources.is_source(path)
@@ -44,7 +44,7 @@ def _candidates(operands: Iterable[str], beside: str, folder: str) -> Iterator[s
 
 
 def _read(path: str, context: Context) -> Seen:
-    """What a header defines; nothing where it cannot be read."""
+    """Return what a header defines, or nothing if it cannot be read."""
     try:
         defines, includes = definitions(sources.read(path), path, context)
     except (OSError, ValueError):

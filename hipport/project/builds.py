@@ -1,4 +1,4 @@
-"""Translates the build files of a plan, after its sources: they follow what has become of those."""
+"""Translate the build files of a plan, after its sources, since they depend on the results of those."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ BuildConverter = Callable[[bytes, str, "BuildContext"], "Conversion"]
 
 
 def is_build_file(task: Task) -> bool:
-    """Whether a task is about a build file."""
     return task.action is Action.TRANSLATE and kind_of(task.source) is not None
 
 
@@ -57,7 +56,7 @@ def _read(task: Task) -> bytes | Outcome:
 def _translate(task: Task, data: bytes, context: BuildContext, convert: BuildConverter) -> Outcome:
     try:
         conversion = convert(data, task.source, context)
-    except Exception as error:  # a defect of ours in one file must not cost the user the others
+    except Exception as error:  # a bug of ours in one file must not cost the user the others
         return Outcome(diagnostics=(problems.internal_error(task.source, f"{type(error).__name__}: {error}"),))
     return Outcome(conversion.data if conversion.data != data else None, conversion.diagnostics)
 
@@ -89,17 +88,17 @@ def _contexts(
 
 
 def _takes_cpp11(request: Request) -> bool:
-    """Whether the release's hipcc takes C++11 where no standard is named, as that of ROCm 5 does."""
+    """Return whether the release's hipcc defaults to C++11 if no standard is named, as in ROCm 5."""
     return release(load_choice(request.names).releases.rocm) < (6,)
 
 
 def _roots_with_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> set[str]:
-    """The output folders that get headers of hipport's own."""
+    """Return the output folders that get hipport's own headers."""
     return {task.root for task in tasks if outcomes.get(task.source, Outcome()).support}
 
 
 def _used_libraries(contents: Mapping[Task, bytes], context: BuildContext) -> dict[str, tuple[str, ...]]:
-    """The CUDA libraries that each CMake file links with, by its real path."""
+    """Return the CUDA libraries that each CMake file links with, by its real path."""
     from hipport.buildfiles.cmake.links import used_libraries
     from hipport.buildfiles.work import Work
     from hipport.source import SourceFile
@@ -112,7 +111,7 @@ def _used_libraries(contents: Mapping[Task, bytes], context: BuildContext) -> di
 
 
 def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The libraries used where the targets that a file finds are seen; a module may be included from anywhere."""
+    """Return the libraries used wherever a target found by this file is visible; modules may be included anywhere."""
     folder = os.path.dirname(task.real) + "/"
     anywhere = not task.real.endswith("/CMakeLists.txt")
     names = (name for path, libraries in used.items() if anywhere or path.startswith(folder) for name in libraries)
@@ -120,7 +119,7 @@ def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str
 
 
 def cmake_projects(files: Iterable[FileResult]) -> Iterator[tuple[str, bool]]:
-    """Yield the folders of the CMake projects that were translated, and whether these name the GPUs to build for."""
+    """Yield the folder of each CMake project that was translated, and whether the project names its target GPUs."""
     written = [file for file in files if file.build_file and file.target and kind_of(file.source) is Kind.CMAKE]
     lists = {os.path.dirname(file.target) for file in written if os.path.basename(file.target) == "CMakeLists.txt"}
     tops = {folder for folder in lists if not any(is_below(folder, other) for other in lists - {folder})}
@@ -131,7 +130,7 @@ def cmake_projects(files: Iterable[FileResult]) -> Iterator[tuple[str, bool]]:
 
 
 def is_below(folder: str, top: str) -> bool:
-    """Return whether a folder is another or lies below it."""
+    """Return whether a folder is `top` or lies below it."""
     return not top or folder == top or folder.startswith(f"{top}/")
 
 

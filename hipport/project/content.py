@@ -1,4 +1,4 @@
-"""What a file is to hold: bytes at hand, or those of another file, which the system copies by itself."""
+"""Content to be written to a file: bytes in memory, or those of another file, which the kernel can copy by itself."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ _BLOCK = 1 << 20
 
 
 class Content(Protocol):
-    """Bytes for a file. Descriptors stand at the beginning of a regular file; both methods raise OSError."""
+    """Content for a file.
+
+    Descriptors are at the beginning of a regular file; both methods raise OSError.
+    """
 
     def is_in(self, descriptor: int) -> bool:
-        """Whether a file holds just this."""
+        """Return whether a file has exactly this content."""
         ...
 
     def write_to(self, descriptor: int) -> None:
-        """Write it to an empty file."""
+        """Write the content to an empty file."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """Bytes at hand."""
+    """Bytes in memory."""
 
     data: bytes
 
     def is_in(self, descriptor: int) -> bool:
-        """Whether a file holds just these bytes."""
         if os.fstat(descriptor).st_size != len(self.data):
             return False
         here = memoryview(self.data)
@@ -41,19 +43,18 @@ class Bytes:
         return not here
 
     def write_to(self, descriptor: int) -> None:
-        """Write them."""
         _write(descriptor, self.data)
 
 
 @dataclass(frozen=True, slots=True)
 class SameAs:
-    """What an open file holds; `check` is called once that was written, and raises OSError if it is not to count."""
+    """Content of an open file; `check` is called after writing and raises OSError if the result is to be discarded."""
 
     file: BinaryIO
     check: Callable[[], None] = lambda: None
 
     def is_in(self, descriptor: int) -> bool:
-        """Whether another file holds the same."""
+        """Return whether another file has the same content."""
         source = self.file.fileno()
         if os.fstat(descriptor).st_size != os.fstat(source).st_size:
             return False
@@ -66,10 +67,10 @@ class SameAs:
                 return True
 
     def write_to(self, descriptor: int) -> None:
-        """Copy it, inside the kernel where the file systems can."""
+        """Copy the file, inside the kernel if the file systems support that."""
         source = self.file.fileno()
         os.lseek(source, 0, os.SEEK_SET)
-        with contextlib.suppress(OSError):  # file systems that cannot, or a full one, of which writing says more
+        with contextlib.suppress(OSError):  # unsupported there, or disk full, which `_write` reports better
             while os.copy_file_range(source, descriptor, 1 << 30):
                 pass
         while block := os.read(source, _BLOCK):

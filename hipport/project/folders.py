@@ -1,4 +1,4 @@
-"""Opens folders one below the other, never by way of a link, and keeps them open for the next file."""
+"""Open nested folders one by one, never through a link, and keep them open for the next file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class Folders:
-    """The folder `top` and the open ones below it, on the way to the one that was asked for last."""
+    """The folder `top` and the open folders from there to the one requested last."""
 
     def __init__(self, top: str) -> None:
         self._top = top
@@ -19,7 +19,7 @@ class Folders:
         self._open: list[int] = []
 
     def at(self, path: Sequence[str]) -> int:
-        """The descriptor of a folder, made if it is not there; good until the next call. Raises OSError."""
+        """Return the descriptor of a folder, created if missing, valid until the next call. Raises OSError."""
         if not self._open:
             os.makedirs(self._top, exist_ok=True)
             self._open.append(os.open(self._top, _FOLDER))
@@ -30,20 +30,19 @@ class Folders:
         return self._open[-1]
 
     def close(self) -> None:
-        """Close them all."""
         self._leave(0)
         while self._open:
             os.close(self._open.pop())
 
     def _leave(self, kept: int) -> None:
-        """Close all but `top` and so many below it."""
+        """Close all but `top` and the first `kept` folders below it."""
         while len(self._names) > kept:
             self._names.pop()
             os.close(self._open.pop())
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many names both begin with."""
+    """Return the length of the common prefix."""
     count = 0
     for one, other in zip(left, right, strict=False):
         if one != other:

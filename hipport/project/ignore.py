@@ -1,4 +1,4 @@
-"""`.gitignore`: which files of a tree are not part of the project."""
+"""Evaluate `.gitignore`: decide which files of a tree are not part of the project."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ _FILE = ".gitignore"
 
 
 _DEEP = re.compile(r"/\*\* *$")
-"""`x/**`: all below `x` but not `x` itself, which pathspec would count in."""
+"""`x/**` matches all below `x` but not `x` itself, which pathspec would include."""
 
 _ABOVE = "ps_d"
-"""What pathspec calls the slash that ends a folder's name in a match."""
+"""pathspec's name for the group that matches the slash after a folder's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One line of a `.gitignore`. pathspec reads it; which rule decides is up to us, who go folder by folder as
-    git does: pathspec only knows whole paths, for which `a` and `!b/` would not ignore `b/a`.
+    """One line of a `.gitignore`.
+
+    pathspec parses it; which rule decides is determined here, folder by folder as in git: pathspec only knows whole
+    paths, for which `a` and `!b/` would not ignore `b/a`.
     """
 
     regex: re.Pattern[str]
     ignore: bool
 
     def matches(self, path: str) -> bool:
-        """Whether the rule means this path; not if only a folder that holds it."""
+        """Return whether the rule matches this path itself, not just a folder that contains it."""
         for match in self.regex.finditer(path):
             if match.groupdict().get(_ABOVE) is None or match.end(_ABOVE) == len(path):
                 return True
@@ -37,7 +39,7 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """The rules of one `.gitignore`, the last first, since that wins; `folder` ends with a slash."""
+    """The rules of one `.gitignore`, last first, since the last match wins; `folder` ends with a slash."""
 
     folder: str
     rules: tuple[_Rule, ...]
@@ -45,12 +47,12 @@ class _Layer:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
-    """The rules in force in a folder, those of outer folders first. All paths are absolute, links resolved."""
+    """The rules in force in a folder, outer folders first. All paths are absolute, with links resolved."""
 
     layers: tuple[_Layer, ...] = ()
 
     def ignores(self, path: str, *, folder: bool = False) -> bool:
-        """Whether git would ignore this file or folder, given that it ignores no folder around it."""
+        """Return whether git would ignore this file or folder, given that it ignores no folder around it."""
         for layer in reversed(self.layers):
             inner = path[len(layer.folder) :] + "/" * folder
             for rule in layer.rules:
@@ -59,15 +61,15 @@ class IgnoreRules:
         return False
 
     def within(self, folder: str) -> IgnoreRules:
-        """The rules inside a folder: these, and those of its own `.gitignore`."""
+        """Return the rules inside a folder: these and those of its own `.gitignore`."""
         rules = _load(os.path.join(folder, _FILE))
         return IgnoreRules((*self.layers, _Layer(folder.rstrip("/") + "/", rules))) if rules else self
 
 
 def rules_around(folder: str) -> IgnoreRules:
-    """The rules that the git repository around `folder` has for it, none outside a repository.
+    """Return the rules of the git repository around `folder` that apply to it; none outside a repository.
 
-    A folder that they ignore was named by the user on purpose: then they do not apply.
+    If they ignore the folder itself, the user named it on purpose, and they do not apply.
     """
     parents = _parents_in_repository(folder)
     rules = IgnoreRules()
@@ -79,7 +81,7 @@ def rules_around(folder: str) -> IgnoreRules:
 
 
 def _parents_in_repository(folder: str) -> list[str]:
-    """The folders from the top of the repository down to the parent of `folder`."""
+    """Return the folders from the top of the repository down to the parent of `folder`."""
     parents: list[str] = []
     while not os.path.lexists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
@@ -91,7 +93,7 @@ def _parents_in_repository(folder: str) -> list[str]:
 
 
 def _load(path: str) -> tuple[_Rule, ...]:
-    """The rules of one file, the last first; none where there is no file. Like git, does not follow a link."""
+    """Return the rules of one file, last first; none if there is no file. Like git, does not follow a link."""
     if os.path.islink(path):
         return ()
     try:
@@ -104,7 +106,7 @@ def _load(path: str) -> tuple[_Rule, ...]:
 
 
 def _compile(line: str) -> list[_Rule]:
-    """The rule of a line; none for a comment, an empty line or, as in git, a pattern that makes no sense."""
+    """Return the rule of a line; none for a comment, an empty line or, as in git, an invalid pattern."""
     from pathspec import GitIgnoreSpec
 
     try:

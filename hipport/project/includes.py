@@ -1,4 +1,4 @@
-"""What a file has to know of the files that it includes: CUDA names that they define themselves, constants."""
+"""Determine what a file must know from the files that it includes: CUDA names that they define, and constants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a first translation has found in a file; see `hipport.convert.Conversion`."""
+    """What a first translation found in a file; see `hipport.convert.Conversion`."""
 
     defines: frozenset[str]
     uses: frozenset[str]
@@ -20,9 +20,9 @@ NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
 
 
 def foreign_names(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
-    """The names that each file uses and that a file it includes, directly or not, defines; only where there are any.
+    """Return for each file the names that it uses and that a directly or indirectly included file defines.
 
-    The keys are paths, absolute and with links resolved.
+    Files without such names are left out. The keys are absolute paths with links resolved.
     """
     definers = [path for path, seen in files.items() if seen.defines]
     includers = _includers(files) if definers else {}
@@ -36,12 +36,12 @@ def foreign_names(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
 
 
 def told(defines: Iterable[str], uses: Set[str]) -> frozenset[str]:
-    """What of a file's definitions, names or `NAME=VALUE`, a file that includes it has use for."""
+    """Return those of a file's definitions (names or `NAME=VALUE`) that a file that includes it uses."""
     return frozenset(each for each in defines if each.partition("=")[0] in uses)
 
 
 def _reached(start: str, edges: Mapping[str, set[str]]) -> set[str]:
-    """All that can be reached from `start`, itself left out."""
+    """Return everything that is reachable from `start`, without `start` itself."""
     seen, waiting = {start}, [start]
     while waiting:
         fresh = edges.get(waiting.pop(), set()) - seen
@@ -51,7 +51,7 @@ def _reached(start: str, edges: Mapping[str, set[str]]) -> set[str]:
 
 
 def _includers(files: Mapping[str, Seen]) -> dict[str, set[str]]:
-    """For each file those that include it."""
+    """Return the includers of each file."""
     named = by_name(files)
     edges: dict[str, set[str]] = {}
     for path, seen in files.items():
@@ -63,7 +63,7 @@ def _includers(files: Mapping[str, Seen]) -> dict[str, set[str]]:
 
 
 def by_name(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Paths by the names of the files."""
+    """Group paths by file name."""
     found: dict[str, list[str]] = {}
     for path in paths:
         found.setdefault(os.path.basename(path), []).append(path)
@@ -71,7 +71,7 @@ def by_name(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def resolve_include(operand: str, includer: str, named: Mapping[str, list[str]]) -> str | None:
-    """The project's file that an `#include` means: beside the includer, or else the nearest whose path ends so."""
+    """Return the project file that an `#include` refers to: beside the includer, else the nearest by path suffix."""
     candidates = named.get(os.path.basename(operand), [])
     beside = os.path.normpath(os.path.join(os.path.dirname(includer), operand))
     if beside in candidates:

@@ -1,4 +1,4 @@
-"""Symbolic links: where they point, and what they say when the tree or the name of a file moves."""
+"""Symbolic links: where they point, and their text after the tree is moved or files are renamed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from hipport.project.roots import is_inside
 
 
 def pointed_at(text: str, link: str) -> str:
-    """The path that a link names, one step on; `link` is its own path, its folder resolved."""
+    """Return the path that a link names, one step on; `link` is its own path, with the links of its folder resolved."""
     folder, name = os.path.split(text)
     base = os.path.realpath(os.path.join(os.path.dirname(link), folder))
     return os.path.realpath(os.path.join(base, name)) if name in ("", ".", "..") else os.path.join(base, name)
 
 
 def text_inside(text: str, link: str, tree: str) -> str | None:
-    """What a link says in a copy of `tree`: relative; None where it leads out of the tree, at once or in the end."""
+    """Return a link's text for a copy of `tree`, relative; None if the link leaves the tree, directly or in the end."""
     final = os.path.realpath(link)
     if final != tree and not is_inside(final, tree):
         return None
@@ -28,6 +28,6 @@ def text_inside(text: str, link: str, tree: str) -> str | None:
 
 
 def follow_rename(text: str, link: str, names: dict[str, str]) -> str:
-    """The text of a link after files have got other names; `names` are real paths, old to new."""
+    """Return the text of a link after files were renamed; `names` are real paths, old to new."""
     new = names.get(pointed_at(text, link))
     return os.path.join(os.path.dirname(text), os.path.basename(new)) if new else text

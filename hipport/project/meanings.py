@@ -1,4 +1,4 @@
-"""Has libclang asked about the sources of a run, if the user wants that."""
+"""Query libclang about the sources of a run, if the user requested that."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def meanings_of(request: Request, tasks: Sequence[Task], context: Context) -> Mapping[str, Meanings]:
-    """What the names in the sources refer to, by `Task.source`; nothing unless the request says that it matters."""
+    """Return what the names in the sources refer to, by `Task.source`; empty without `request.semantic`."""
     if request.semantic is None:
         return {}
     from hipport.semantic.run import find_meanings
@@ -29,7 +29,7 @@ def meanings_of(request: Request, tasks: Sequence[Task], context: Context) -> Ma
 
 
 def _memory(request: Request, context: Context) -> Memory:
-    """Where the answers are kept between runs: by what was named and how it is compiled."""
+    """Return the store for the answers between runs, keyed by what was named and how it is compiled."""
     from hipport.semantic.kept import Memory
 
     paths = sorted(os.path.abspath(path) for path in request.paths)

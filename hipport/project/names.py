@@ -1,6 +1,6 @@
-"""Which files get another name: by suffix, unless the new name is taken.
+"""Choose which files to rename: by suffix, unless the new name is taken.
 
-A basename changes everywhere in the project or nowhere, so that an `#include` of it can follow wherever it stands.
+A basename changes everywhere in the project or nowhere, so that every `#include` of it can follow.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from hipport.project.task import Action, Task
 
 
 def choose_names(tasks: Sequence[Task], *, on_disk: bool) -> tuple[dict[str, str], list[Diagnostic]]:
-    """The real paths that change, old to new, and a diagnostic for each file that keeps its name against the rule.
+    """Return the real paths that change, old to new, and a diagnostic for each file that must keep its name.
 
-    With `on_disk` a new name is also taken by a file that is there but not part of the project.
+    With `on_disk`, existing files that are not part of the project also block a new name.
     """
     candidates = {task.real: task for task in _candidates(tasks)}
     occupied = {task.written for task in tasks}
@@ -38,7 +38,7 @@ def choose_names(tasks: Sequence[Task], *, on_disk: bool) -> tuple[dict[str, str
 
 
 def _candidates(tasks: Iterable[Task]) -> Iterable[Task]:
-    """Translated files whose suffix changes, and links of such a name to such a file."""
+    """Yield translated files whose suffix changes, and links with such a suffix to such files."""
     fresh = {task.real: task for task in tasks if task.action is Action.TRANSLATE and _changes(task)}
     yield from fresh.values()
     for task in tasks:

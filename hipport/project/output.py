@@ -1,4 +1,4 @@
-"""Writes into a folder and never out of it; each file at once or not at all."""
+"""Write into a folder and never outside it, each file atomically."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCK = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEADLY = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 _TEMPORARY = (".hipport-", ".tmp")
-"""How the names of temporary files begin and end."""
+"""Prefix and suffix of the names of temporary files."""
 
 
 class Output:
-    """A folder to write to. Paths are relative to it, with slashes; folders in between are made.
+    """A folder to write to. Paths are relative to it, with slashes; intermediate folders are created.
 
-    Folders are opened one below the other, not following links, so that nothing leads out however the folder
-    changes meanwhile; in a `with` block they stay open for the next file. Signals that end the program wait until the
-    file in hand is in its place. All methods raise OSError.
+    Folders are opened one below the other, without following links, so that nothing is written outside even if the
+    folder changes meanwhile; in a `with` block they stay open for the next file. Signals that end the program wait
+    until the current file is in place. All methods raise OSError.
     """
 
     def __init__(self, folder: str) -> None:
@@ -48,12 +48,12 @@ class Output:
         self._close()
 
     def make_folder(self, path: str) -> None:
-        """Make a folder if it is not there."""
+        """Create a folder if it is missing."""
         with self._inside(os.path.join(path, "x")):
             pass
 
     def write(self, path: str, content: Content, mode: int) -> bool:
-        """Put a file in place; one that has this content already keeps its date. Whether anything was written."""
+        """Put a file in place and return whether it was written; one that already has this content keeps its date."""
         with self._inside(path) as (folder, name):
             if self._is_free(folder, name, path) or not _has(folder, name, content, mode):
                 with _in_place_of(folder, name) as descriptor:
@@ -63,7 +63,7 @@ class Output:
         return False
 
     def link(self, path: str, text: str) -> bool:
-        """Put a symbolic link in place. Whether anything was written."""
+        """Put a symbolic link in place. Return whether anything was written."""
         with self._inside(path) as (folder, name):
             with contextlib.suppress(OSError):
                 if os.readlink(name, dir_fd=folder) == text:
@@ -74,19 +74,18 @@ class Output:
         return True
 
     def remove(self, path: str) -> None:
-        """Remove a file or link."""
         with self._inside(path) as (folder, name):
             os.unlink(name, dir_fd=folder)
 
     def sweep(self) -> None:
-        """Remove the temporary files that runs have left which were killed; no other run may be writing."""
+        """Remove temporary files left by killed runs; no other run may be writing."""
         for place, _, files in os.walk(self._folder):
             for name in files:
                 if name.startswith(_TEMPORARY[0]) and name.endswith(_TEMPORARY[1]):
                     self.remove(os.path.relpath(os.path.join(place, name), self._folder))
 
     def remove_empty(self, path: str) -> None:
-        """Remove a folder if nothing is in it any more."""
+        """Remove a folder if it is empty."""
         with self._inside(path) as (folder, name), contextlib.suppress(OSError):
             os.rmdir(name, dir_fd=folder)
 
@@ -108,7 +107,7 @@ class Output:
 
     @contextlib.contextmanager
     def _inside(self, path: str) -> Iterator[tuple[int, str]]:
-        """The open folder that holds `path`, and its name there."""
+        """Yield the open folder that contains `path`, and the name there."""
         *folders, name = path.split("/")
         with _undisturbed():
             try:
@@ -121,7 +120,10 @@ class Output:
             self._folders.close()
 
     def _is_free(self, folder: int, name: str, path: str) -> bool:
-        """Whether nothing is there. A link may be replaced, but one that leads out somebody has made on purpose."""
+        """Return whether nothing is there; raise OSError for a link that leads outside, which someone made on purpose.
+
+        Other links may be replaced.
+        """
         try:
             if not stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
                 return False
@@ -134,7 +136,7 @@ class Output:
 
 
 def _has(folder: int, name: str, content: Content, mode: int) -> bool:
-    """Whether a file is there already; its permissions are mended on the way."""
+    """Return whether a file already has this content; if so, also fix its permissions."""
     try:
         descriptor = os.open(name, _EXISTING, dir_fd=folder)
     except OSError:
@@ -151,7 +153,7 @@ def _has(folder: int, name: str, content: Content, mode: int) -> bool:
 
 @contextlib.contextmanager
 def _in_place_of(folder: int, name: str) -> Iterator[int]:
-    """A fresh file, open for writing, that takes the place of `name` when the block ends well, and goes if not."""
+    """Open a fresh file for writing; it replaces `name` if the block succeeds and is removed otherwise."""
     with _taking_place_of(folder, name) as fresh:
         descriptor = os.open(fresh, _FRESH, 0o600, dir_fd=folder)
         try:
@@ -162,7 +164,7 @@ def _in_place_of(folder: int, name: str) -> Iterator[int]:
 
 @contextlib.contextmanager
 def _taking_place_of(folder: int, name: str) -> Iterator[str]:
-    """The name of a temporary file that takes the place of `name` when the block ends well, and goes if not."""
+    """Yield the name of a temporary file that replaces `name` if the block succeeds and is removed otherwise."""
     fresh = f"{_TEMPORARY[0]}{os.getpid()}{_TEMPORARY[1]}"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(fresh, dir_fd=folder)
@@ -177,7 +179,7 @@ def _taking_place_of(folder: int, name: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _undisturbed() -> Generator[None]:
-    """Hold back the signals that end the program."""
+    """Block the signals that end the program."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _DEADLY)
     try:
         yield

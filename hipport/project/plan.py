@@ -1,4 +1,4 @@
-"""Decides, before anything is translated, what is done with each file and what it will be called."""
+"""Decide, before anything is translated, what is done with each file and its new name."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from hipport.support import is_support
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All tasks in order; the folders to make, as (root, folder).
+    """All tasks in order, and the folders to create, as (root, folder).
 
-    `renamed`: the basenames that change, old to new; `kept`: those of `.cu` files that do not.
+    `renamed` are the basenames that change, old to new; `kept` are those of `.cu` files that do not.
     """
 
     tasks: tuple[Task, ...]
@@ -40,7 +40,6 @@ class _Draft:
 
 
 def make_plan(request: Request, roots: Iterable[Root]) -> Plan:
-    """Walk the roots and plan each file."""
     draft = _Draft()
     for root in roots:
         _add_root(draft, root, request)
@@ -58,7 +57,7 @@ def make_plan(request: Request, roots: Iterable[Root]) -> Plan:
 
 
 def _refuse_overwriting(tasks: Sequence[Task]) -> None:
-    """Stop before an output folder around the input, `-o ..`, gets files where sources are."""
+    """Raise UsageError if an output folder around the input, such as `-o ..`, would have sources overwritten."""
     read = {task.real: task.source for task in tasks}
     roots = {root: os.path.realpath(root) for root in {task.root for task in tasks}}
     for task in tasks:
@@ -69,7 +68,7 @@ def _refuse_overwriting(tasks: Sequence[Task]) -> None:
 
 
 def _named(task: Task, names: dict[str, str]) -> Task:
-    """A task with the new name of its file, and of the file that its link points to."""
+    """Return a task with the new name of its file, and of the file that its link points to."""
     link = links.follow_rename(task.link, task.real, names) if task.action is Action.LINK else ""
     name = os.path.basename(names.get(task.real, task.target))
     return replace(task, target=os.path.join(os.path.dirname(task.target), name), link=link)
@@ -113,7 +112,7 @@ def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str, request: Reque
 
 
 def _plan_file(task: Task, request: Request) -> Task | Diagnostic:
-    """A source or build file is translated unless its size or content speaks against it; raises OSError."""
+    """Plan to translate a source or build file, unless its size or content rules that out; raises OSError."""
     builds = kind_of(task.source) is not None
     wanted = request.build_files if builds else sources.is_source(task.source) and not is_support(task.real)
     if not wanted:
@@ -126,7 +125,7 @@ def _plan_file(task: Task, request: Request) -> Task | Diagnostic:
 
 
 def _plan_link(task: Task, top: str, *, moves: bool) -> Task | Diagnostic:
-    """A link stays a link; in a tree that moves, if it points into the tree. Raises OSError."""
+    """Plan to keep a link; in a tree that moves, only if it points into the tree. Raises OSError."""
     text = os.readlink(task.source)
     inner = links.text_inside(text, task.real, top) if moves else text
     if inner is None:

@@ -1,4 +1,4 @@
-"""What can be wrong with a file rather than in it: the diagnostics HP901 to HP910."""
+"""Diagnostics HP901 to HP910: problems with a file as such, rather than with its content."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ def link_leaves_tree(path: str, target: str) -> Diagnostic:
 
 
 def name_taken(path: str, wanted: str) -> Diagnostic:
-    """HP904: a file that keeps its name since another one has the new name already."""
+    """HP904: a file that keeps its name because another file already has the new name."""
     message = f"keeps its name: {wanted} exists already"
     return _problem(path, "HP904", Severity.WARNING, message, "Rename one of the two, or use --keep-names.")
 
 
 def namesake_keeps(path: str, namesake: str) -> Diagnostic:
-    """HP904: a file that keeps its name since a namesake must, and includes of the name would be ambiguous."""
+    """HP904: a file that keeps its name because a namesake must: includes of the name would be ambiguous."""
     message = f"keeps its name: {namesake} of the same name has to keep it"
     return _problem(path, "HP904", Severity.WARNING, message, "Rename one of the two, or use --keep-names.")
 
 
 def internal_error(path: str, what: str) -> Diagnostic:
-    """HP905: the translation itself failed; the file is taken over as it is."""
+    """HP905: the translation itself failed; the file is copied unchanged."""
     advice = "Please report this with the file, at best cut down to a few lines; it was taken over as it is."
     return _problem(path, "HP905", Severity.ERROR, f"internal error: {what}", advice)
 
 
 def binary(path: str) -> Diagnostic:
-    """HP906: a file named like a source that is no text."""
+    """HP906: a file named like a source that is not text."""
     message = "not translated: has NUL bytes, so it is no source text"
     advice = "If it is a source, save it as UTF-8; it was taken over as it is."
     return _problem(path, "HP906", Severity.WARNING, message, advice)
@@ -67,21 +67,21 @@ def special_file(path: str) -> Diagnostic:
 
 
 def unwritable(path: str, target: str, error: OSError) -> Diagnostic:
-    """HP908: a file whose translation could not be put in its place."""
+    """HP908: a file whose translation could not be written."""
     message = f"cannot write {os.path.normpath(target)}: {_why(error)}"
     return _problem(path, "HP908", Severity.ERROR, message, "Mend the cause and run again; nothing was changed there.")
 
 
 def edited(path: str, what: str) -> Diagnostic:
-    """HP909: a file of the output that hipport did not leave so, and that it therefore leaves alone."""
+    """HP909: an output file that was edited or not written by hipport, and is therefore left unchanged."""
     advice = "`hipport update` merges edits with what is new; --force writes over them."
     return _problem(path, "HP909", Severity.ERROR, f"left as it is: {what}", advice)
 
 
 def conflict(path: str, what: str, advice: str) -> Diagnostic:
-    """HP910: an edit in the output and a change in the input that exclude each other."""
+    """HP910: conflicting changes: an edit in the output and a change in the input."""
     return _problem(path, "HP910", Severity.ERROR, what, advice)
 
 
 TAKEN_OVER = frozenset({"HP902", "HP906"})
-"""The problems that keep a file from being translated, not from being copied."""
+"""Problems that keep a file from being translated but not from being copied."""

@@ -1,4 +1,4 @@
-"""What the user asks for, and what comes of it."""
+"""The user's request for a run, and the report on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hipport.semantic.model import Semantic
 
 
 class Mode(str, enum.Enum):
-    """What is done with the translation."""
+    """Where the translation goes."""
 
     OUTPUT = "output"
     IN_PLACE = "in-place"
@@ -24,7 +24,7 @@ class Mode(str, enum.Enum):
 
 
 class Policy(enum.Enum):
-    """How hand edits in the output are met: left alone, merged with what is new, or written over."""
+    """How to treat hand edits in the output: leave them alone, merge with what is new, or overwrite."""
 
     SPARE = enum.auto()
     MERGE = enum.auto()
@@ -32,31 +32,31 @@ class Policy(enum.Enum):
 
 
 class Verdict(str, enum.Enum):
-    """What becomes of a file of the output; the values are for the user to read."""
+    """What happens to an output file; the values are shown to the user."""
 
     SAME = "up to date"
     WRITE = "written"
     REMOVE = "removed"
     MERGE = "merged"
     EDITED = "edited"
-    """Edited by hand, and nothing new to be brought in."""
+    """Edited by hand; there is nothing new to merge."""
     BLOCKED = "left as edited"
-    """Edited by hand, and what is new was not brought in."""
+    """Edited by hand; the new content was not merged."""
     UNKNOWN = "left as found"
     """Not written by hipport, and in the way."""
     ABSENT = "removed by hand"
-    """And nothing new."""
+    """There is nothing new for it."""
     CONFLICT = "in conflict"
-    """Edited or removed by hand, and changed or gone in the input: for the user to settle."""
+    """Edited or removed by hand, and changed or removed in the input: the user has to resolve it."""
 
 
 AT_REST = frozenset({Verdict.SAME, Verdict.EDITED, Verdict.ABSENT})
-"""What a tree that is up to date may hold."""
+"""Verdicts that an up-to-date tree may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
-    """What became, or with `Request.dry` would become, of a file of an output tree at `path`."""
+    """What happened, or with `Request.dry` would happen, to the output file at `path`."""
 
     path: str
     verdict: Verdict
@@ -66,12 +66,11 @@ class FileVerdict:
 class Request:
     """One run of `hipport convert`.
 
-    `names` says which releases and libraries are written; `folder` is where `Mode.OUTPUT` writes; `jobs` the most
-    processes to use, None for one per processor. `support`: the headers of hipport's own that translations include
-    are written too. `build_files`: build files are translated; `targets` are what they build for where they name
-    NVIDIA architectures. `policy` says how hand edits in the folder are met; with `dry` the folder is only looked at.
-    `semantic`: libclang is asked what names refer to. `rehearsal`: every file keeps its place and name, and the
-    findings are those of `Mode.OUTPUT`.
+    `names` selects releases and libraries; `folder` is where `Mode.OUTPUT` writes; `jobs` is the maximum number of
+    processes, None for one per processor. `support`: also write hipport's own headers that translations include.
+    `build_files`: translate build files; `targets` replace the NVIDIA architectures that they name. `policy` says how
+    to treat hand edits in the folder; with `dry` the folder is only read. `semantic`: ask libclang what names refer to.
+    `rehearsal`: every file keeps its place and name, and the findings are those of `Mode.OUTPUT`.
     """
 
     paths: tuple[str, ...]
@@ -93,12 +92,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What became of one file.
+    """Result for one file.
 
-    `source` and `target` are paths as the user would name them. `changed`: the file differs from its source in
-    bytes, name or link text. `failed`: it could not be read or written, so there is no target. `before` and
-    `after` are the contents, of a link its text: for `Mode.DIFF` of the files that change, for `Mode.STDOUT`
-    of the file.
+    `source` and `target` are paths as the user would name them. `changed`: the file differs from its source in bytes,
+    name or link text. `failed`: it could not be read or written, so there is no target. `before` and `after` are the
+    contents (for a link, its text): for `Mode.DIFF` of files that change, for `Mode.STDOUT` of the file.
     """
 
     source: str
@@ -111,16 +109,16 @@ class FileResult:
 
     @property
     def build_file(self) -> bool:
-        """Whether it says how the project is built, and is no source."""
+        """Return whether the file is a build file rather than a source."""
         return self.action is Action.TRANSLATE and kind_of(self.source) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a run found, in the order of the tree; `releases` is None where there was nothing to translate.
+    """All results of a run, in the order of the tree; `releases` is None if there was nothing to translate.
 
-    `support_dirs` are the folders with the headers of hipport's own that translations include. `verdicts`: on all files
-    of an output tree, and those that went, None where no earlier run is known.
+    `support_dirs` are the folders with hipport's own headers that translations include. `verdicts` cover all files of
+    an output tree, including removed ones; None if no earlier run is known.
     """
 
     mode: Mode
@@ -131,25 +129,25 @@ class Report:
     verdicts: tuple[FileVerdict, ...] | None = None
 
     def count(self, severity: Severity) -> int:
-        """How many diagnostics of this severity there are."""
+        """Return the number of diagnostics of this severity."""
         return sum(diagnostic.severity is severity for diagnostic in self.diagnostics)
 
     def at_least(self, severity: Severity) -> bool:
-        """Whether there is a diagnostic of this severity, or a worse one."""
+        """Return whether there is a diagnostic of this severity or worse."""
         order = list(Severity)
         return any(order.index(found.severity) <= order.index(severity) for found in self.diagnostics)
 
     @property
     def changed(self) -> bool:
-        """Whether any file differs from its source."""
+        """Return whether any file differs from its source."""
         return any(file.changed for file in self.files)
 
     @property
     def stale(self) -> bool:
-        """Whether an output tree differs from what it is to be."""
+        """Return whether an output tree differs from its wanted state."""
         return any(file.verdict not in AT_REST for file in self.verdicts or ())
 
     @property
     def exit_status(self) -> int:
-        """0 when clean, 1 with errors, and for `Mode.CHECK` also when anything would change."""
+        """Return 0 if clean, 1 with errors, and for `Mode.CHECK` also 1 if anything would change."""
         return int(self.count(Severity.ERROR) > 0 or (self.mode is Mode.CHECK and self.changed))

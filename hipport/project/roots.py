@@ -1,4 +1,4 @@
-"""The paths on the command line: what they name and where it goes."""
+"""Resolve the paths on the command line: their kind and destination."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hipport.project.request import Mode, Request
 class Root:
     """One path of the command line.
 
-    `path` is as the user named it. A file or folder found there at `relative` is written to `folder`, under
-    `prefix` + `relative`; for a single file `relative` is its name. `moves`: that
-    is elsewhere, or would be without `Request.rehearsal`, so that links have to find their way again.
+    `path` is as the user named it. A file or folder found there at `relative` is written to `folder`, at `prefix` +
+    `relative`; for a single file `relative` is its name. `moves`: the destination is elsewhere, or would be without
+    `Request.rehearsal`, so that links have to be adjusted.
     """
 
     path: str
@@ -29,7 +29,7 @@ class Root:
 
 
 def find_roots(request: Request) -> list[Root]:
-    """Look at the paths of a request; raises UsageError for what cannot be meant."""
+    """Return the roots for the paths of a request; raises UsageError for invalid ones."""
     kinds = [_is_tree(path, request.mode) for path in request.paths]
     if request.mode is Mode.STDOUT and (len(kinds) != 1 or kinds[0]):
         raise UsageError("--stdout takes one file", hint="For trees and several files use -o DIR, --diff or --check.")
@@ -77,7 +77,7 @@ def _refuse_overlap(paths: tuple[str, ...]) -> None:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a path lies below a folder; both absolute, links resolved."""
+    """Return whether a path lies below a folder; both are absolute, with links resolved."""
     return path.startswith(folder.rstrip("/") + "/")
 
 
@@ -86,7 +86,7 @@ def _root_in_place(path: str, tree: bool, *, moves: bool) -> Root:
 
 
 def _root_below(path: str, tree: bool, folder: str, count: int) -> Root:
-    """A single tree is mirrored into the folder itself; beside others each keeps its name."""
+    """Mirror a single tree into the folder itself; with several paths, each tree keeps its name."""
     prefix = os.path.basename(os.path.realpath(path)) + "/" if tree and count > 1 else ""
     return Root(path, tree, folder, prefix, moves=True)
 

@@ -1,4 +1,4 @@
-"""One run of `hipport convert`: look, plan, translate, write, report."""
+"""Perform one run of `hipport convert`: find roots, plan, translate, write, report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hipport.project.write import Failures, is_changed, write_copy, write_in_pla
 def run(
     request: Request, progress: Progress, convert: Converter | None = None, convert_build: BuildConverter | None = None
 ) -> Report:
-    """Carry out a request; raises UsageError for what cannot be meant. Files that fail are in the report."""
+    """Carry out a request; raises UsageError for an invalid one. Files that fail are in the report."""
     roots = find_roots(request)
     if request.mode is Mode.OUTPUT:
         from hipport.project.tree.run import keeps_state, run_on_tree
@@ -65,7 +65,7 @@ def run(
 def run_on_bytes(
     data: bytes, name: str, options: Options, names: NameChoice = ANY, convert: Converter | None = None
 ) -> Report:
-    """Translate text that is not in a file; raises UsageError for more than is translated of a file."""
+    """Translate text that is not in a file; raises UsageError above the size limit for files."""
     if len(data) > sources.LARGEST:
         limit = f"more than the limit of {sources.LARGEST >> 20} MiB"
         raise UsageError(f"{name}: not translated: {limit}", hint="Move the data out of the source, or split it.")

@@ -1,4 +1,4 @@
-"""A project's settings: `hipport.toml`, or `[tool.hipport]` in `pyproject.toml`, beside the input or above it."""
+"""Read a project's settings: `hipport.toml`, or `[tool.hipport]` in `pyproject.toml`, beside the input or above it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LISTS = {"mappings": '["names.yaml"]', "compile-flags": '["-Iinclude"]'}
 _EXAMPLES = {"libs": "hip", _PATH: "build"}
 _KEYS = (*_LISTS, *_TEXTS, "semantic", _PATH)
 _ELSEWHERE = "targets"
-"""What `hipport.build.project_file` reads."""
+"""The key that `hipport.build.project_file` reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a project says of itself; the paths in `mappings` and `compile_commands` are seen from where hipport runs.
+    """A project's settings; paths in `mappings` and `compile_commands` are valid in hipport's working directory.
 
-    `folder`: where the settings are; paths in `compile_flags` are seen from there.
+    `folder` is where the settings are; paths in `compile_flags` are relative to it.
     """
 
     mappings: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Settings:
 
 
 def find_settings(inputs: Sequence[str]) -> Settings:
-    """The settings of the nearest file above the first input; HipportError if that file cannot be understood."""
+    """Return the settings of the nearest file above the first input; HipportError if that file is invalid."""
     for path in _candidates(inputs[0] if inputs else "-"):
         try:
             data = read_bounded(path, LARGEST_SETTINGS)
@@ -54,7 +54,7 @@ def find_settings(inputs: Sequence[str]) -> Settings:
 
 
 def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
-    """The settings in a folder itself, not above, and their file. Raises HipportError if there are none."""
+    """Return the settings in a folder itself, not above, and their file. Raises HipportError if there are none."""
     for path in (folder / name for name in FILES):
         try:
             table = _table(path, read_bounded(path, LARGEST_SETTINGS))

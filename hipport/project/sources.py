@@ -1,4 +1,4 @@
-"""Which files are CUDA sources, what they are called afterwards, and what is left alone."""
+"""Decide which files are CUDA sources, their names after translation, and which are left alone."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ SUFFIXES = frozenset((
     ".hip",
 ))
 # fmt: on
-"""What is translated (`.hip` too: an edited translation may hold CUDA again); any other file is copied as it is."""
+"""Suffixes to translate (`.hip` too: an edited translation may contain CUDA again); other files are just copied."""
 
 RENAMED = {".cu": ".hip"}
-"""Suffixes that change. `.cuh` does not: compilers do not care what a header is called, its includers do."""
+"""Suffixes that change. `.cuh` does not: compilers ignore the name of a header, but its includers do not."""
 
 LARGEST = 16 << 20
-"""Bytes above which a source is taken for generated data: copied, reported, not translated."""
+"""Bytes above which a source is assumed to be generated data: copied and reported, but not translated."""
 
 _SNIFFED = 8000
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def is_source(path: str) -> bool:
-    """Whether the name of a file says that it may hold CUDA."""
+    """Return whether a file's suffix says that it may contain CUDA."""
     return os.path.splitext(path)[1] in SUFFIXES
 
 
 def renamed(name: str) -> str:
-    """The name that a translated file gets; the same one for most."""
+    """Return the name of a file after translation; most keep theirs."""
     stem, suffix = os.path.splitext(name)
     return stem + RENAMED.get(suffix, suffix)
 
@@ -50,18 +50,18 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def read(path: str) -> bytes:
-    """The bytes of a source; raises OSError."""
+    """Return the bytes of a source; raises OSError."""
     with open_regular(path) as file:
         return file.read()
 
 
 def looks_binary(path: str) -> bool:
-    """Whether a file is no text: a NUL near its beginning, as git decides it, UTF-16 excepted; raises OSError."""
+    """Return whether a file has a NUL near its beginning (git's test for binaries), UTF-16 excepted; raises OSError."""
     with open_regular(path) as file:
         return is_binary(file)
 
 
 def is_binary(file: BinaryIO) -> bool:
-    """`looks_binary` of an open file, which is left where it stands; raises OSError."""
+    """Apply `looks_binary` to an open file, whose position is not changed; raises OSError."""
     head = os.pread(file.fileno(), _SNIFFED, 0)
     return b"\0" in head and not head.startswith(_WIDE_MARKS)

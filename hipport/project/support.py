@@ -1,4 +1,4 @@
-"""Puts hipport's own headers, where translations include them, into the output: a port needs no hipport to build."""
+"""Write hipport's own headers, if translations include them, into the output, so that a port builds without hipport."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hipport.support import closure
 
 
 def write_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> tuple[tuple[str, ...], Failures]:
-    """Write the headers that translations include; the folders to name with `-I`, and what could not be written."""
+    """Write the headers that translations include; return the folders to pass with `-I`, and the failures."""
     wanted: dict[str, set[str]] = {}
     for task in tasks:
         headers = outcomes[task.source].support if task.source in outcomes else ()

@@ -1,4 +1,4 @@
-"""One file of a tree and what is to be done with it."""
+"""A task: one file of a tree and its action."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 
 class Action(str, enum.Enum):
-    """What is done with a file of the tree."""
-
     TRANSLATE = "translate"
     COPY = "copy"
     LINK = "link"
@@ -17,11 +15,11 @@ class Action(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is done with one file or link.
+    """The action for one file or link.
 
-    `source` is read; `root` + `target` is written. `relative` is the source in the terms of `target`: the two
-    differ where the file gets another name. `real` is the source with the links of its folder resolved. `link`
-    is the text of a symbolic link, `link_was` the one that it has.
+    `source` is read; `root` + `target` is written. `relative` is the source's path in the layout of `target`; the two
+    differ if the file is renamed. `real` is the source with the links of its folder resolved. `link` is the text of the
+    symbolic link to write, `link_was` its present text.
     """
 
     source: str
@@ -37,5 +35,5 @@ class Task:
 
     @property
     def written(self) -> str:
-        """The path of the target."""
+        """Return the path of the target."""
         return os.path.join(self.root, self.target).removeprefix("./")

@@ -1,4 +1,4 @@
-"""Translates the sources of a plan, twice where files depend on each other, in as many processes as pay."""
+"""Translate the sources of a plan, in several processes if worthwhile, and twice if files depend on each other."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from hipport.semantic.model import NOTHING_KNOWN, Meanings
 
 Converter = Callable[[bytes, str, Context], Conversion]
 Progress = Callable[[int, int], None]
-"""Told how many files are done, and of how many."""
+"""Called with the number of files done and the total."""
 
-_WORTH_A_PROCESS = 64 << 10  # bytes of source: translating them takes longer than starting a process
+_WORTH_A_PROCESS = 64 << 10  # bytes of source: above this, translating them takes longer than starting a process
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The translation of one file; `data` is None where it equals the source, `failed` where that was not read.
+    """The translation of one file; `data` is None if it equals the source; `failed` if the source could not be read.
 
-    `support` are the headers of hipport's own that it includes. `foreign`: names that it was told of as another
-    file's; `seen` is what was found without such knowledge. `digest` stands in for the `data` of a translation that
-    an earlier run has made. `meant`: the digest of what libclang knew of the names in it.
+    `support` are hipport's own headers that it includes. `foreign` are names that it was told are defined by another
+    file; `seen` is what was found without that knowledge. `digest` replaces the `data` of a translation made by an
+    earlier run. `meant` is the digest of what libclang knew about the names in it.
     """
 
     data: bytes | None = None
@@ -44,7 +44,7 @@ class Outcome:
 
 
 Recall = Callable[[Task], "Outcome | None"]
-"""What an earlier run has found for a source that it need not be translated again for, its `data` left out."""
+"""Returns what an earlier run found for a source that need not be translated again, without its `data`, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,14 @@ def translate(
     recall: Recall = lambda task: None,
     meanings: Mapping[str, Meanings] = MappingProxyType({}),
 ) -> dict[str, Outcome]:
-    """Translate sources, those that `recall` knows only if their includes make a difference; by `Task.source`.
+    """Translate sources and return the outcomes by `Task.source`.
 
-    `meanings` is what libclang knows of the names in them, by `Task.source` too.
+    Sources that `recall` knows are translated only if their includes make a difference. `meanings` is what libclang
+    knows about the names in them, also by `Task.source`.
 
-    A file that uses a CUDA name defined by a file it includes is translated a second time, knowing of it.
+    A file that uses a CUDA name defined by a file it includes is translated a second time with that knowledge.
     """
-    ordered = sorted(tasks, key=lambda task: -task.size)  # the longest first, so that no process ends up alone
+    ordered = sorted(tasks, key=lambda task: -task.size)  # longest first, so that no process ends up working alone
     known = {task.source: outcome for task in ordered if (outcome := recall(task)) is not None}
     known = {name: outcome for name, outcome in known.items() if outcome.meant == _of(meanings, name).digest}
     fresh = [task for task in ordered if task.source not in known]
@@ -88,10 +89,10 @@ def _of(meanings: Mapping[str, Meanings], source: str) -> Meanings:
 
 
 def translate_bytes(data: bytes, name: str, context: Context, convert: Converter) -> Outcome:
-    """Translate text that is not in a file; whatever goes wrong becomes a diagnostic."""
+    """Translate text that is not in a file; any exception becomes a diagnostic."""
     try:
         conversion = convert(data, name, context)
-    except Exception as error:  # a defect of ours in one file must not cost the user the others
+    except Exception as error:  # a bug of ours in one file must not cost the user the others
         what = f"{type(error).__name__}: {error}"
         return Outcome(diagnostics=(problems.internal_error(name, what),), foreign=context.foreign)
     return Outcome(
@@ -109,7 +110,7 @@ def _total(tasks: Iterable[Task]) -> int:
 
 
 def _silent(done: int, total: int) -> None:
-    """No progress."""
+    """Ignore progress."""
 
 
 def _run(
@@ -125,7 +126,7 @@ def _run(
 
 
 def _processes(count: int, size: int, limit: int | None) -> int:
-    """How many processes pay for so many files of so many bytes together."""
+    """Return the number of processes worthwhile for `count` files with `size` bytes in total."""
     available = limit or len(os.sched_getaffinity(0))
     return max(1, min(available, count, size // _WORTH_A_PROCESS))
 

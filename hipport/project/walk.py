@@ -1,4 +1,4 @@
-"""Finds the files of a tree, in a fixed order, without following links."""
+"""Walk a tree in a fixed order, without following links."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from hipport.project import problems
 from hipport.project.ignore import IgnoreRules, rules_around
 
 STATE = ".hipport"
-"""The folder of an output tree in which hipport remembers what it wrote; see `hipport.project.state`."""
+"""Folder of an output tree in which hipport stores its state; see `hipport.project.state`."""
 
 _NEVER = (".git", STATE)
 
 
 class Kind(enum.Enum):
-    """What stands at a path."""
-
     FILE = enum.auto()
     LINK = enum.auto()
     FOLDER = enum.auto()
@@ -27,7 +25,7 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something found: `source` as the user would name it, `relative` to the tree; size in bytes, permissions."""
+    """A path found: `source` as the user would name it, `relative` to the tree; size in bytes, permissions."""
 
     source: str
     relative: str
@@ -44,9 +42,9 @@ class _Folder:
 
 
 def walk(tree: str, *, gitignore: bool, without: str | None = None) -> Iterator[Entry | Diagnostic]:
-    """Everything below a folder that belongs to the project: files before subfolders, by name.
+    """Yield everything below a folder that belongs to the project: files before subfolders, by name.
 
-    `without` is a folder to leave out. What cannot be read or used comes as a diagnostic in its place.
+    `without` is a folder to leave out. For what cannot be read or used, a diagnostic is yielded instead.
     """
     top = os.path.realpath(tree)
     excluded = os.path.realpath(without) if without is not None else None

@@ -1,7 +1,7 @@
-"""Runs a function over many items in several processes, and survives one that dies.
+"""Run a function over many items in several processes, surviving the death of a worker.
 
-`concurrent.futures` is of no use here: when a worker is killed, by a crash in the parser or for want of memory, it
-gives up all items and does not say which one was to blame.
+`concurrent.futures` is unsuitable: when a worker is killed, by a crash in the parser or for lack of memory, it gives up
+all items and does not say which one was to blame.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 class _Worker(Generic[Item, Result]):
-    """A forked process that answers one item at a time; it inherits what `work` holds, so nothing loads twice."""
+    """A forked process that handles one item at a time; it inherits what `work` holds, so nothing is loaded twice."""
 
     def __init__(self, work: Callable[[Item], Result]) -> None:
         context = multiprocessing.get_context("fork")
@@ -33,11 +33,11 @@ class _Worker(Generic[Item, Result]):
 
     def send(self, index: int, item: Item) -> None:
         self.index = index
-        with contextlib.suppress(OSError):  # gone already: `answer` will tell
+        with contextlib.suppress(OSError):  # already dead: `answer` reports it
             self.connection.send(item)
 
     def answer(self) -> tuple[Result] | None:
-        """The result for the last item sent, None if the process died of it."""
+        """Return the result for the last item sent, or None if the process died of it."""
         try:
             return (self.connection.recv(),)
         except (EOFError, OSError):
@@ -50,9 +50,9 @@ class _Worker(Generic[Item, Result]):
 
 
 def _serve(work: Callable[[Any], Any], connection: Any, parents_end: Any) -> None:
-    """Answer until the parent goes.
+    """Handle items until the parent exits.
 
-    SIGINT stays blocked as it is inherited: an interruption at the keyboard is the parent's business.
+    SIGINT stays blocked, as inherited: keyboard interrupts are handled by the parent.
     """
     parents_end.close()
     try:
@@ -65,7 +65,7 @@ def _serve(work: Callable[[Any], Any], connection: Any, parents_end: Any) -> Non
 def in_processes(
     work: Callable[[Item], Result], items: Sequence[Item], count: int, died: Callable[[Item], Result]
 ) -> Generator[tuple[int, Result]]:
-    """Yield (index, result) as they come; `died` makes the result of an item whose worker was killed by it.
+    """Yield (index, result) in order of completion; `died` returns the result for an item that killed its worker.
 
     Close the iterator (`contextlib.closing`) to end the workers when stopping early.
     """

@@ -1,4 +1,4 @@
-"""Puts what was translated, copied and linked where it belongs."""
+"""Write translated files, copies and links to their destinations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 
 Failures = dict[str, Diagnostic]
-"""What could not be written, by `Task.source`."""
+"""Diagnostics of what could not be written, by `Task.source`."""
 
 
 def write_copy(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
@@ -24,7 +24,7 @@ def write_copy(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
 
 
 def make_folders(folders: Sequence[tuple[str, str]]) -> Failures:
-    """Make folders, given as (root, folder) as plans have them; what could not be made, by folder."""
+    """Create folders, given as (root, folder) as in a plan; return the failures, by folder."""
     failures: Failures = {}
     with contextlib.ExitStack() as stack:
         outputs = {root: stack.enter_context(Output(root)) for root in {root for root, _ in folders}}
@@ -38,13 +38,13 @@ def make_folders(folders: Sequence[tuple[str, str]]) -> Failures:
 
 
 def write_in_place(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
-    """Write what differs from its source; a file that gets another name loses the old one once the new is there."""
+    """Write what differs from its source; a renamed file's old name is removed after the new one is written."""
     tasks = [task for task in plan.tasks if is_changed(task, outcomes.get(task.source, Outcome()))]
     return _write_all(tasks, outcomes, replace_source=True)
 
 
 def is_changed(task: Task, outcome: Outcome) -> bool:
-    """Whether a file will differ from its source."""
+    """Return whether a file will differ from its source."""
     return not outcome.failed and (
         task.target != task.relative or task.link != task.link_was or outcome.data is not None
     )
@@ -99,7 +99,7 @@ def _remove(task: Task) -> Diagnostic | None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file that is not part of a tree, at once or not at all unless it is a pipe or device; raises OSError."""
+    """Write a file that is not part of a tree, atomically unless it is a pipe or device; raises OSError."""
     if os.path.lexists(path) and not os.path.isfile(path):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,1 +1,1 @@
-"""What a run has found, for people and for programs. Renders text; printing it is the command line's."""
+"""Render the results of a run for people and programs, as text that the command line prints."""

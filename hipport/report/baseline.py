@@ -1,7 +1,8 @@
-"""A baseline: the findings of a project that are accepted today, in a file that is committed and reviewed.
+"""A baseline: a project's currently accepted findings, in a file that is committed and reviewed.
 
-JSON with a line for each finding, in order. A finding is known by its code, the file as seen from the folder of the
-baseline, and the text of its line: it stays known when lines move. Of equal ones so many are accepted as there were.
+JSON with one line per finding, in order. A finding is identified by its code, the file relative to the folder of the
+baseline, and the text of its line, so it stays known when lines move. Of identical findings, as many are accepted as
+are listed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _KEYS = ("code", "path", "line", "count")
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """Findings by what a baseline says: `fresh` ones, how many are `accepted`, how many that it lists are `gone`."""
+    """Findings compared with a baseline: `fresh` ones, the number `accepted`, and the number listed that are `gone`."""
 
     fresh: tuple[Diagnostic, ...]
     accepted: int
@@ -32,7 +33,7 @@ class Sorted:
 
 
 def sort_out(diagnostics: Iterable[Diagnostic], baseline: Counter[Identity], folder: str, checked: set[str]) -> Sorted:
-    """Leave out what the baseline accepts; `checked` are the files, as seen from its folder, that were looked at."""
+    """Leave out findings that the baseline accepts; `checked` are the files examined, relative to its folder."""
     left = baseline.copy()
     fresh: list[Diagnostic] = []
     accepted = 0
@@ -49,9 +50,9 @@ def sort_out(diagnostics: Iterable[Diagnostic], baseline: Counter[Identity], fol
 def renewed(
     diagnostics: Iterable[Diagnostic], baseline: Counter[Identity], folder: str, checked: set[str]
 ) -> Counter[Identity]:
-    """The baseline that accepts the findings of the files that were checked; of others that exist it says the same.
+    """Return a baseline that accepts the findings in checked files and keeps the entries of other existing files.
 
-    Findings about a file as a whole are never accepted: they say that something went wrong in this run.
+    Findings about a file as a whole are never accepted, since they mean that something went wrong in this run.
     """
     kept = Counter({
         known: count
@@ -62,7 +63,7 @@ def renewed(
 
 
 def to_text(baseline: Counter[Identity]) -> str:
-    """The text of a baseline."""
+    """Return the text of a baseline."""
     rows = sorted(baseline.items(), key=lambda row: (row[0][1], row[0][0], row[0][2]))
     lines = [json.dumps(dict(zip(_KEYS, (*known, count), strict=True))) for known, count in rows]
     findings = ",\n".join(f"    {line}" for line in lines)
@@ -70,7 +71,7 @@ def to_text(baseline: Counter[Identity]) -> str:
 
 
 def from_text(text: str, where: str) -> Counter[Identity]:
-    """What a baseline accepts; HipportError if it is none."""
+    """Parse a baseline and return what it accepts; HipportError if it is invalid."""
     try:
         data = parse_json(text, where, "Write it anew: --write-baseline.")
         if data["schema"] != _SCHEMA:

@@ -1,4 +1,4 @@
-"""The report for people: `path:line:col: severity[code]: message` with the line of the source, totals, a summary."""
+"""Render the report for people: `path:line:col: severity[code]: message` with the source line, totals, a summary."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from hipport.report.names import shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _SAME = 3
-"""How often the same finding is shown one by one."""
+"""Number of identical findings to show individually."""
 _ROWS = 15
-"""How many kinds of findings the table of what was not shown has."""
+"""Number of rows in the table of findings not shown."""
 _NAMES = 3
-"""How many of the names a kind of findings is about are named there."""
+"""Number of subjects to name per kind of finding in that table."""
 _FILES = 5
-"""How many files are named as those with the most left to do."""
+"""Number of files to list as those with the most left to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How text is set: `width` columns on a terminal, None where lines are not wrapped; in colour or not."""
+    """Text layout: `width` is the terminal's columns, None for no wrapping; `colour` enables colors."""
 
     width: int | None = None
     colour: bool = False
 
     def paint(self, text: str, colour: str | None = None, *, bold: bool = False) -> str:
-        """The text in a colour, if there are colours."""
+        """Return the text in a color, if colors are enabled."""
         return click.style(text, fg=colour, bold=bold) if self.colour else text
 
 
 def diagnostic_lines(diagnostics: Sequence[Diagnostic], style: Style, limit: int) -> Iterator[str]:
-    """The findings in order, at most `limit` (0: all), then a table of those left out.
+    """Yield the findings in order, at most `limit` (0: all), followed by a table of those left out.
 
-    What to do about findings of one kind is said once.
+    Identical advice for the same code is shown once.
     """
     chosen = set(range(len(diagnostics))) if limit == 0 else _choose(diagnostics, limit)
     advised: set[tuple[str, str]] = set()
@@ -60,7 +60,7 @@ def diagnostic_lines(diagnostics: Sequence[Diagnostic], style: Style, limit: int
 
 
 def _choose(diagnostics: Sequence[Diagnostic], limit: int) -> set[int]:
-    """The findings to show: one of each kind before a second of any, frequent kinds first, errors in front."""
+    """Choose the findings to show: one of each kind before a second of any, frequent kinds first, errors first."""
     kinds = [kind(found) for found in diagnostics]
     counts, seen = Counter(kinds), Counter[Kind]()
     ranked: list[tuple[int, int, int]] = []
@@ -105,7 +105,7 @@ def _subjects(group: Group) -> str:
 
 
 def effort_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[str]:
-    """The files with the most left to do, where there are several, by a rough estimate."""
+    """Yield the files with the most left to do, by a rough estimate, if there are several."""
     files = [file for file in estimates(diagnostics) if file.minutes]
     if len(files) < 2:
         return
@@ -124,7 +124,7 @@ def _clipped(line: str, style: Style) -> str:
 
 
 def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
-    """The files that would change, and what they would be called."""
+    """Yield the files that would change, with their new names."""
     for file in files:
         if file.changed:
             arrow = "" if file.source == file.target else f" -> {shown(file.target)}"
@@ -132,9 +132,9 @@ def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
 
 
 def verdict_lines(report: Report, *, dry: bool, edits: bool) -> Iterator[str]:
-    """The files of an output tree that are not as they were, and what became of them; `edits`: those by hand too.
+    """Yield the files of an output tree whose state changed, with what happened; `edits` includes those edited by hand.
 
-    With `dry` nothing has been done yet.
+    With `dry`, nothing has been done yet.
     """
     quiet = {Verdict.SAME} if edits else AT_REST
     for file in report.verdicts or ():
@@ -143,9 +143,9 @@ def verdict_lines(report: Report, *, dry: bool, edits: bool) -> Iterator[str]:
 
 
 def summary(report: Report, seconds: float | None, *, checked: bool = False) -> str:
-    """One line that counts; with the time it took where that is worth knowing.
+    """Return one line of totals, with the time taken if given.
 
-    `checked`: the sources were not to be translated.
+    `checked`: the sources were only checked, not translated.
     """
     done = (_checked(report) if checked else _files(report)) + _target(report)
     parts = (done, _verdicts(report), _findings(report), _support(report))
@@ -155,7 +155,7 @@ def summary(report: Report, seconds: float | None, *, checked: bool = False) -> 
 
 
 def _target(report: Report) -> str:
-    """What the names are for, and how that came about where the user did not say it."""
+    """Return the ROCm release, with its origin unless the user requested it."""
     if report.releases is None:
         return ""
     origin = "" if report.releases.origin is Origin.ASKED else f" ({report.releases.origin.value})"
@@ -163,7 +163,7 @@ def _target(report: Report) -> str:
 
 
 def _support(report: Report) -> str:
-    """Where the compiler finds the headers of hipport's own."""
+    """Return the compiler options that find hipport's own headers."""
     folders = " ".join(f"-I {shown(folder)}" for folder in report.support_dirs)
     return f"compile with {folders}" if folders else ""
 
@@ -190,7 +190,7 @@ def _files(report: Report) -> str:
 
 
 def _verdicts(report: Report) -> str:
-    """What became of an output tree that was there before, by kind."""
+    """Return the number of files per verdict, for an output tree that existed before."""
     if report.verdicts is None:
         return ""
     counts: Counter[Verdict] = Counter(file.verdict for file in report.verdicts)

@@ -1,4 +1,4 @@
-"""The report for programs: JSON, described in docs/convert.md."""
+"""Render the report as JSON, described in docs/convert.md."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hipport.project.request import FileResult, FileVerdict, Report
 from hipport.report.names import json_name, json_text
 
 _SCHEMA = 1
-"""Grows by one when a key goes away or changes its meaning; new keys may come at any time."""
+"""Incremented when a key is removed or changes its meaning; new keys may be added at any time."""
 
 
 def to_json(report: Report) -> str:
-    """The whole report, nothing left out, one object."""
+    """Return the whole report as one object."""
     data = {
         "schema": _SCHEMA,
         "hipport": hipport.__version__,

@@ -1,4 +1,4 @@
-"""Changes as a unified diff that `git apply` and `patch -p1` take; in bytes, as the files are."""
+"""Render changes as a unified diff for `git apply` and `patch -p1`, in bytes like the files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 
 
 def diff_lines(files: Iterable[FileResult]) -> Iterator[bytes]:
-    """The lines of the diff of all files that change, each with its newline."""
+    """Yield the lines of the diff of all changed files, each with its newline."""
     for file in files:
         if file.changed and not file.failed:
             yield from _link_lines(file) if file.action is Action.LINK else _file_lines(file)
 
 
 def coloured(line: bytes) -> bytes:
-    """A line for a terminal: in colour, and with control characters that only say what they would do."""
+    """Return a line for a terminal: in color, and with control characters shown as `^X` so that they have no effect."""
     text = re.sub(rb"[\x00-\x08\x0b-\x1f\x7f]", lambda match: b"^%c" % (match[0][0] ^ 0x40), line.rstrip(b"\r\n"))
     colour = next((colour for start, colour in _COLOURS if line.startswith(start)), None)
     return text + b"\n" if colour is None else b"\x1b[%sm%s\x1b[0m\n" % (colour, text)
@@ -41,13 +41,13 @@ def _file_lines(file: FileResult) -> Iterator[bytes]:
 
 
 def _header(names: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-    """The names for the `---` and `+++` lines; a tab ends a name with a space in it, as in git."""
+    """Return the names for the `---` and `+++` lines; a tab ends a name that contains a space, as in git."""
     old, new = (name + b"\t" * (b" " in name) for name in names)
     return old, new
 
 
 def _link_lines(file: FileResult) -> Iterator[bytes]:
-    """A link that changes goes and comes anew: a diff has no other way to rename one and change its text."""
+    """Delete a changed link and create it again: a diff has no other way to rename one and change its text."""
     old, new = _name(file.source), _name(file.target)
     yield _git(old, old) + b"deleted file mode 120000\n"
     yield b"--- %s\n+++ /dev/null\n@@ -1 +0,0 @@\n-%s" % (diff_name(b"a/" + old), file.before) + _NO_NEWLINE
@@ -60,11 +60,11 @@ def _git(old: bytes, new: bytes) -> bytes:
 
 
 def _name(path: str) -> bytes:
-    """A path in a diff: seen from the current folder, where the diff is applied; one outside it, from `/`."""
+    """Return a path for a diff, relative to the current folder, where the diff is applied, or to `/` if outside it."""
     inner = os.path.relpath(path)
     return os.fsencode(os.path.relpath(path, "/") if inner.split("/")[0] == ".." else inner)
 
 
 def _split(data: bytes) -> list[bytes]:
-    r"""Lines with their ends; only `\n` ends one (`bytes.splitlines` would also split at a lone `\r`)."""
+    r"""Split into lines with their ends; only `\n` ends one (`bytes.splitlines` would also split at a lone `\r`)."""
     return re.findall(rb"[^\n]*\n|[^\n]+", data)

@@ -1,4 +1,4 @@
-"""A rough estimate of what is left to do in a file, to sort by: not a promise."""
+"""Estimate roughly what is left to do in a file, for sorting; not a promise."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.report.kinds import kind
 
 MINUTES = {Severity.ERROR: 30.0, Severity.WARNING: 10.0, Severity.NOTE: 0.0}
-"""For the first finding of a kind in a file: to understand it, mend it and try it."""
+"""Minutes for the first finding of a kind in a file: to understand, fix and test it."""
 REPEATED = 0.15
-"""The share of that for each further one of the same kind."""
+"""Fraction of these for each further finding of the same kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What is left to do in one file: `minutes`, and how many findings of which severity."""
+    """The work left in one file: `minutes`, and the number of findings by severity."""
 
     path: str
     minutes: float
@@ -25,7 +25,7 @@ class Estimate:
 
 
 def estimates(diagnostics: Iterable[Diagnostic]) -> list[Estimate]:
-    """One estimate for each file with findings, the most to do first."""
+    """Return one estimate for each file with findings, most work first."""
     files: dict[str, list[Diagnostic]] = defaultdict(list)
     for diagnostic in diagnostics:
         files[diagnostic.path].append(diagnostic)
@@ -34,11 +34,11 @@ def estimates(diagnostics: Iterable[Diagnostic]) -> list[Estimate]:
 
 
 def minutes(diagnostics: Iterable[Diagnostic]) -> float:
-    """The estimate for the findings of one file, in minutes."""
+    """Return the estimate for the findings of one file, in minutes."""
     kinds = Counter(map(kind, diagnostics))
     return sum(MINUTES[what.severity] * (1 + REPEATED * (count - 1)) for what, count in kinds.items())
 
 
 def spelled(value: float) -> str:
-    """`25 min` or `3.5 h`."""
+    """Return the time as `25 min` or `3.5 h`."""
     return f"{value:.0f} min" if value < 90 else f"{value / 60:.1f} h"

@@ -1,4 +1,4 @@
-"""Shows the line of a finding with carets below it, and the line that its quick fix would leave."""
+"""Show the source line of a finding with carets below it, and the line that its quick fix would produce."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from hipport.report.names import shown
 
 _TAB = 4
 _GUTTER = 5
-"""Columns for the line's number; what is beside the text is three columns more."""
+"""Columns for the line number; the margin beside the text takes three more."""
 _NARROW, _WIDE = 40, 160
-"""The fewest columns a line is shown in, and the most, which is also what lines get that are not for a terminal."""
+"""The minimum and maximum columns for a line; the maximum also applies to output that is not for a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What one character of the source is shown as, and how many columns of the terminal that takes."""
+    """The displayed form of one source character, and its width in terminal columns."""
 
     text: str
     columns: int
 
 
 def excerpt(found: Diagnostic, width: int | None) -> Iterator[tuple[str, bool]]:
-    """The lines, and of each whether it is the one that points; nothing for a finding without a line.
+    """Yield lines, each with whether it is the line of carets; nothing for a finding without a source line.
 
-    `width`: columns of the terminal, None if the text is not for one.
+    `width` is the number of terminal columns, None if the text is not for a terminal.
     """
     if found.quote is None or found.column > len(found.quote.text):
         return
@@ -61,10 +61,10 @@ def _columns(pieces: Sequence[_Piece]) -> int:
 
 
 def _window(pieces: Sequence[_Piece], first: int, room: int) -> tuple[int, int]:
-    """The part of a line to show: all if there is room, else a third before what is pointed at and the rest behind."""
+    """Return the part of a line to show: all if it fits, else a third before the finding's start and the rest after."""
     if _columns(pieces) <= room:
         return 0, len(pieces)
-    inside = room - 2  # an ellipsis at either end
+    inside = room - 2  # an ellipsis at each end
     low = high = first
     while low > 0 and _columns(pieces[low - 1 : first]) <= inside // 3:
         low -= 1
@@ -81,7 +81,7 @@ def _cut(pieces: Sequence[_Piece], low: int, high: int) -> str:
 
 
 def _fixed(found: Diagnostic) -> str | None:
-    """The line with the quick fix made; None where there is none, or it changes other lines."""
+    """Return the line with the quick fix applied; None if there is no fix, or it changes other lines."""
     if found.quote is None or not found.changes:
         return None
     text, done = "", 0

@@ -1,4 +1,4 @@
-"""Tells a finding again in a later run, after lines were added, moved or indented elsewhere in the file."""
+"""Identify a finding in later runs, after lines were added, moved or indented elsewhere in the file."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 from hipport.diagnostics import Diagnostic
 
 KEY = "hipport/v1"
-"""The name of these fingerprints in reports; another way of making them needs another name."""
+"""Name of these fingerprints in reports; must change with the way they are computed."""
 
 
 Identity = tuple[str, str, str]
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """One fingerprint for each finding, all different.
+    """Return one unique fingerprint for each finding.
 
-    Made of the code, the path, the text of the line without regard to white space, and the how-manieth such finding
-    it is. Paths count as seen from the current folder, or from `/` for files outside it: run in the same folder.
+    It is made of the code, the path, the text of the line without regard to white space, and the number among identical
+    findings. Paths are relative to the current folder, or absolute for files outside it, so run in the same folder.
     """
     seen: Counter[Identity] = Counter()
     prints = []
@@ -34,7 +34,7 @@ def fingerprints(diagnostics: Iterable[Diagnostic]) -> list[str]:
 
 
 def identity(found: Diagnostic, folder: str = ".") -> Identity:
-    """What stays of a finding when lines move: code, path as seen from `folder`, text of the line."""
+    """Return what identifies a finding when lines move: code, path relative to `folder`, text of the line."""
     return found.code, _place(found.path, folder), _line(found)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of report files, told by the end of the name."""
+"""Select the format of a report file by its suffix."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hipport.project.request import Report
 
 
 def rendered(report: Report, file: str) -> str:
-    """The report as the file's name asks for: `.sarif`, `.html` or `.htm`, anything else JSON."""
+    """Render the report in the format of the file name: `.sarif`, `.html` or `.htm`, else JSON."""
     name = file.lower()
     if name.endswith(".sarif"):
         from hipport.report.sarif import to_sarif

@@ -1,4 +1,4 @@
-"""The report for a team: one HTML file that needs nothing else, neither network nor server."""
+"""Render the report as one self-contained HTML file that needs neither network nor server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hipport.report.kinds import groups
 from hipport.report.names import shown
 
 _REASONS = 12
-"""Rows of the chart of reasons."""
+"""Number of rows in the chart of reasons."""
 _STATES = {
     "error": "with errors",
     "warning": "with warnings",
@@ -29,7 +29,7 @@ _STATES = {
 
 
 def to_html(report: Report) -> str:
-    """The whole report as a page."""
+    """Return the whole report as a page."""
     by_file: dict[str, list[Diagnostic]] = defaultdict(list)
     for found in report.diagnostics:
         by_file[found.path].append(found)
@@ -82,7 +82,7 @@ def _counted(states: Counter[str]) -> Iterator[str]:
 
 
 def _bars(counts: Counter[str], names: Iterable[str], most: int | None = None) -> Iterator[str]:
-    """Bars beside each other, as wide as the counts; `most` is the count of a full width."""
+    """Yield adjacent bars with widths proportional to the counts; `most` is the count of a full width."""
     full = most or counts.total() or 1
     for name in names:
         if counts[name]:
@@ -90,7 +90,7 @@ def _bars(counts: Counter[str], names: Iterable[str], most: int | None = None) -
 
 
 def _reasons(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
-    """What is left, by the reason that findings share."""
+    """Yield the rows of remaining findings, grouped by reason."""
     found = [group for group in groups(diagnostics) if group.kind.severity is not Severity.NOTE]
     shares = sorted(found[:_REASONS], key=lambda group: -group.count)
     most = max((group.count for group in shares), default=1)
@@ -106,7 +106,7 @@ def _reasons(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
 
 
 def _codes(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
-    """How often each code was found, by severity, with a box to filter by it."""
+    """Yield the count of each code, by severity, with a checkbox to filter by it."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for found in diagnostics:
         counts[found.code][found.severity.value] += 1

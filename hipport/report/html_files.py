@@ -1,4 +1,4 @@
-"""The files of a HTML report: their findings, each with its line, and what was changed."""
+"""Render the files of an HTML report: their findings, each with its line, and the changes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hipport.report.names import shown
 from hipport.report.sides import difference
 
 _AROUND = 160
-"""Characters of a line that are shown before and after what a finding is about."""
+"""Characters of a line to show before and after the place of a finding."""
 
 
 def file_sections(report: Report, by_file: Mapping[str, list[Diagnostic]]) -> Iterator[str]:
-    """The files, those with the most left to do first, then those that only changed."""
+    """Yield the files: those with the most left to do first, then those that only changed."""
     order = sorted(report.files, key=lambda file: (-minutes(by_file.get(file.source, ())), shown(file.source)))
     for file in order:
         found = by_file.get(file.source, [])
@@ -51,7 +51,7 @@ def _finding(found: Diagnostic) -> str:
 
 
 def _quote(found: Diagnostic) -> str:
-    """The line of the source with what is meant marked; of a long line, what is around it."""
+    """Return the source line with the finding's place marked; long lines are cut around it."""
     if found.quote is None or found.column > len(found.quote.text):
         return ""
     start, end = found.column - 1, min(found.quote.end - 1, found.column - 1 + _AROUND)

@@ -1,4 +1,4 @@
-"""What findings have in common, so that many of them can be told in a few lines."""
+"""Group findings by what they have in common, so that many can be reported in a few lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RELEASE = re.compile(r"\w+ (came with ROCm .*)")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Findings with one reason: a library that ROCm lacks is one, however many of its names are used."""
+    """Findings with one reason; a library that ROCm lacks is one kind, however many of its names are used."""
 
     severity: Severity
     code: str
@@ -26,7 +26,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings of one kind: how many, and what they are about, the most frequent first."""
+    """The findings of one kind: their number and subjects, most frequent first."""
 
     kind: Kind
     count: int
@@ -34,7 +34,7 @@ class Group:
 
 
 def kind(found: Diagnostic) -> Kind:
-    """The kind of a finding: its message is `subject and what is wrong: reason`, or the reason alone."""
+    """Return the kind of a finding, whose message is `subject and what is wrong: reason`, or just the reason."""
     _, _, reason = found.message.partition(": ")
     reason = reason or found.message
     release = _RELEASE.fullmatch(reason)
@@ -42,7 +42,7 @@ def kind(found: Diagnostic) -> Kind:
 
 
 def groups(diagnostics: Iterable[Diagnostic]) -> list[Group]:
-    """The findings by kind, those that matter most first."""
+    """Return the findings by kind, most important first."""
     subjects: dict[Kind, Counter[str]] = defaultdict(Counter)
     for found in diagnostics:
         subjects[kind(found)][_subject(found)] += 1
@@ -60,9 +60,9 @@ def _subject(found: Diagnostic) -> str:
 
 
 def fairly(items: Iterable[tuple[Severity, _Item]]) -> list[_Item]:
-    """Items in an order in which errors lead, yet do not leave warnings and notes for the very end.
+    """Return items in an order in which errors lead, but warnings and notes are not left for the very end.
 
-    Within a severity the order is kept. Of many errors and warnings, two errors come before each warning.
+    Within a severity the order is kept. With many errors and warnings, two errors come before each warning.
     """
     rank: Counter[Severity] = Counter()
     keyed: list[tuple[float, int, int, _Item]] = []

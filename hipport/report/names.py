@@ -1,4 +1,4 @@
-"""File names and messages as they can be shown: whatever bytes a tree holds, one line that no terminal obeys."""
+"""Make file names and messages displayable: any bytes become one line without control sequences."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 import re
 
 _HIDDEN = re.compile(r"[^\x20-\x7e\u00a0-\u200d\u2010-\u2027\u2030-\u2065\u2070-\ud7ff\ue000-\U0010ffff]")
-"""Control characters, line separators, changes of writing direction, and bytes that are no UTF-8."""
+"""Control characters, line separators, changes of writing direction, and bytes that are not UTF-8."""
 
 
 def shown(text: str) -> str:
-    r"""The text with what cannot be shown as escapes: `\n`, `\x1b`, `\xff`."""
+    r"""Return the text with escapes for what cannot be shown: `\n`, `\x1b`, `\xff`."""
     return _HIDDEN.sub(_escape, text)
 
 
@@ -23,7 +23,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def json_name(key: str, path: str) -> dict[str, str]:
-    """A path for JSON, which has no bytes: one that is not UTF-8 gets its bytes beside it, under `<key>_base64`."""
+    """Return a path for JSON, which has no bytes; if it is not UTF-8, its bytes are added as `<key>_base64`."""
     raw = os.fsencode(path)
     try:
         return {key: raw.decode()}
@@ -32,12 +32,12 @@ def json_name(key: str, path: str) -> dict[str, str]:
 
 
 def json_text(text: str) -> str:
-    """The text free of lone surrogates, which JSON parsers outside Python refuse."""
+    """Return the text without lone surrogates, which JSON parsers outside Python reject."""
     return text.encode("utf-8", "replace").decode()
 
 
 def diff_name(path: bytes) -> bytes:
-    """A path as git writes it in a diff: in quotes, with C escapes, where it is not plain."""
+    """Return a path as git writes it in a diff: quoted with C escapes unless it is plain."""
     if re.fullmatch(rb'[^\x00-\x1f"\\\x7f-\xff]*', path):
         return path
     return b'"' + re.sub(rb'[\x00-\x1f"\\\x7f-\xff]', lambda match: b"\\%03o" % match[0][0], path) + b'"'

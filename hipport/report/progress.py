@@ -7,23 +7,23 @@ import time
 from collections.abc import Callable, Iterator
 
 _FEW = 8
-"""So many files are done before a bar would be seen."""
+"""Minimum number of files for a bar; fewer are done before it would be seen."""
 _PAUSE = 0.1  # seconds between two drawings
 
 
 def _silent(done: int, total: int) -> None:
-    """Draws nothing."""
+    """Draw nothing."""
 
 
 @contextlib.contextmanager
 def progress_bar(shown: bool) -> Iterator[Callable[[int, int], None]]:
-    """Give a function that is told how many files are done, of how many; the bar is on stderr and goes at the end."""
+    """Yield a function to call with the number of files done and the total; the bar is on stderr and transient."""
     with contextlib.ExitStack() as stack:
         yield _Bar(stack) if shown else _silent
 
 
 class _Bar:
-    """Drawn from the caller's thread: a thread of its own would be there when worker processes fork."""
+    """A bar drawn from the caller's thread: a thread of its own would exist when worker processes fork."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self._stack = stack

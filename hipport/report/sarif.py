@@ -1,4 +1,4 @@
-"""The report for code scanning: SARIF 2.1.0 (OASIS), which GitHub and many editors show."""
+"""Render the report as SARIF 2.1.0 (OASIS) for code scanning, which GitHub and many editors display."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def to_sarif(report: Report) -> str:
-    """One run with every diagnostic as a result; the rules carry the pages of the documentation.
+    """Return one run with every diagnostic as a result; the rules contain the documentation pages.
 
-    Quick fixes are left out where the sources were changed in place: their offsets are those of the text before.
+    Quick fixes are left out if the sources were changed in place: their offsets refer to the text before.
     """
     codes = sorted({found.code for found in report.diagnostics})
     run = {
@@ -80,7 +80,7 @@ def _fix(found: Diagnostic) -> dict[str, Any]:
 
 
 def _deleted(change: Change) -> dict[str, int]:
-    """The range that goes, empty where text only comes in."""
+    """Return the range to delete, empty for an insertion."""
     return {
         "startLine": change.line,
         "startColumn": change.column,
@@ -90,7 +90,7 @@ def _deleted(change: Change) -> dict[str, int]:
 
 
 def _uri(path: str) -> str:
-    """A path as a URI reference, relative to the current folder where it lies below."""
+    """Return a path as a URI reference, relative to the current folder if it is below it."""
     inside = os.path.relpath(path)
     if inside.startswith(".."):
         return "file://" + urllib.parse.quote_from_bytes(os.fsencode(Path.cwd() / path))

@@ -1,4 +1,4 @@
-"""A file before and after translation, side by side, as an HTML table."""
+"""Render a file before and after translation, side by side, as an HTML table."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hipport.report.names import shown
 _CONTEXT = 2
 _COLUMNS = "<colgroup><col class=line><col><col class=line><col></colgroup>"
 _LONGEST = 400
-"""Lines of a file's diff that are shown; what is beyond is said."""
+"""Number of diff lines shown per file; the number of further ones is stated."""
 
 
 def difference(file: FileResult) -> str:
-    """Before and after, side by side, where the file was translated."""
+    """Return the file before and after, side by side, if it was translated."""
     before, after = _contents(file)
     if before == after or b"\0" in before:
         return ""

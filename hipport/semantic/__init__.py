@@ -1,1 +1,1 @@
-"""What names refer to, asked of libclang: `--semantic`. Nothing else in hipport needs libclang."""
+"""Ask libclang what names refer to, for `--semantic`. Nothing else in hipport needs libclang."""

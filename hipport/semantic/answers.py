@@ -1,4 +1,4 @@
-"""What one translation unit says about names in the project's files."""
+"""Answers from one translation unit about names in the project's files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RECORDS = frozenset({"STRUCT_DECL", "UNION_DECL", "CLASS_DECL"})
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error that libclang reports: line, column and what it says."""
+    """An error that libclang reports."""
 
     line: int
     column: int
@@ -27,7 +27,7 @@ class Problem:
 
 @dataclass(slots=True)
 class FileAnswers:
-    """The answers of one unit for one file, by offset; `problems`: the file itself is not understood."""
+    """The answers of one unit for one file, by offset; `problems` are errors in the file itself."""
 
     cuda: set[int] = field(default_factory=set)
     own: set[int] = field(default_factory=set)
@@ -37,7 +37,7 @@ class FileAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The names of a file to ask about: (name, offset) pairs, offsets in the file as it lies on the disk."""
+    """The names in a file to ask about: (name, offset) pairs, with offsets in the file on disk."""
 
     names: tuple[tuple[str, int], ...]
     members: tuple[tuple[str, int], ...]
@@ -45,14 +45,14 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Asks about one unit. `is_cuda` tells whether a file is one of CUDA's headers, or stands for one."""
+    """Asks about one unit. `is_cuda` returns whether a file is one of CUDA's headers or a stub for one."""
 
     unit: Any
     tables: Tables
     is_cuda: Callable[[str], bool]
 
     def answers(self, file: Any, places: Places) -> FileAnswers:
-        """Ask about all places of a file."""
+        """Return the answers for all places of a file."""
         found = FileAnswers()
         for name, offset in places.names:
             verdict = self._verdict(name, cursor_at(self.unit, file, offset))
@@ -65,7 +65,7 @@ class Reader:
         return found
 
     def _verdict(self, name: str, cursor: Any) -> bool | None:
-        """Whether a name means CUDA's entity; None where syntax has to decide."""
+        """Return whether a name refers to CUDA's entity; None if syntax has to decide."""
         if cursor is None:
             return None
         verdicts = {self._is_cudas(name, declaration) for declaration in declarations(cursor)}
@@ -83,10 +83,11 @@ class Reader:
         return None if parent.spelling == "std" else False
 
     def _may_declare_cudas(self, declaration: Any) -> bool:
-        """Whether what stands at file scope, in no header of CUDA's, may still declare CUDA's entity once more.
+        """Return whether a declaration at file scope, outside CUDA's headers, may redeclare CUDA's entity.
 
-        So does a prototype, and an alias of a struct without a body: `typedef struct CUstream_st* cudaStream_t`. Not
-        a prototype of C++, whose parameters are part of what the linker looks for: CUDA's functions are C's.
+        A prototype may, and so may an alias of a struct without a body: `typedef struct CUstream_st* cudaStream_t`. A
+        C++ prototype may not, because its parameters are part of the linker name, while CUDA's functions have C
+        linkage.
         """
         if declaration.kind.name in _FUNCTIONS and declaration.mangled_name != declaration.spelling:
             return False
@@ -111,7 +112,7 @@ class Reader:
         return file is not None and self.is_cuda(os.path.realpath(file.name))
 
     def _owners(self, name: str, cursor: Any) -> frozenset[str] | None:
-        """The types of the tables that a member may belong to; None where clang does not know the member."""
+        """Return the types of the tables that a member may belong to; None if clang does not know the member."""
         field = cursor.referenced if cursor is not None else None
         if field is None or field.kind.name != "FIELD_DECL" or field.spelling != name:
             return None

@@ -1,4 +1,4 @@
-"""Reads a compilation database. What its commands name is never run."""
+"""Read a compilation database; the programs that its commands name are never run."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _HINT = "CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON; for Makefiles 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """How a unit is compiled: its source, links resolved, and the options that matter."""
+    """The compilation of a unit: its source, with links resolved, and the options that matter."""
 
     source: str
     flags: Flags
 
 
 def read_database(path: str) -> tuple[Command, ...]:
-    """The commands of a database, or of the one in a folder; HipportError if it cannot be understood.
+    """Return the commands of a database, given as a file or its folder; HipportError if it is invalid.
 
-    Entries that are not as they should be are left out, as long as there are others.
+    Malformed entries are skipped as long as there are valid ones.
     """
     file = os.path.join(path, FILE) if os.path.isdir(path) else path
     try:
@@ -47,7 +47,7 @@ def read_database(path: str) -> tuple[Command, ...]:
 
 
 def _command(entry: Any, base: str) -> Iterator[Command]:
-    """The command of an entry; none if it is damaged."""
+    """Yield the command of an entry; nothing if the entry is malformed."""
     if not isinstance(entry, dict):
         return
     folder, source, arguments = entry.get("directory"), entry.get("file"), _arguments(entry)

@@ -1,4 +1,4 @@
-"""The few compiler options that libclang is given: where headers are, which macros and which standard."""
+"""Extract the few compiler options that libclang needs: include paths, macros and the language standard."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONG = {
     "-rdc": "-rdc",
     "--relocatable-device-code": "-rdc",
 }
-"""Spellings of nvcc's and the usual ones; those behind a `=` or as a word of their own."""
+"""Maps nvcc's long spellings to the usual ones; the value follows `=` or is the next argument."""
 _JOINED = ("-isystem", "-iquote", "-idirafter", "-include", "-Xcompiler", "-I", "-D", "-U", "-x")
 PATHS = frozenset({"-isystem", "-iquote", "-idirafter", "-include", "-I"})
 _RDC = frozenset({"-fgpu-rdc", "-dc", "--device-c"})
@@ -38,9 +38,9 @@ _LARGEST = 1 << 20  # bytes of a response file
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """The options for a unit: its language as clang calls it, its standard (empty for the default), the others.
+    """The options for a unit: its language as clang names it, its standard (empty for the default), and the others.
 
-    `rdc` and `openmp` matter to builds alone.
+    `rdc` and `openmp` matter only to builds.
     """
 
     language: str
@@ -51,10 +51,10 @@ class Flags:
 
 
 def read_flags(arguments: Sequence[str], source: str, folder: str) -> Flags:
-    """What of a compiler's arguments matters to names; relative paths are seen from `folder`.
+    """Return those of a compiler's arguments that affect names; relative paths are based on `folder`.
 
-    Whatever is not known to be harmless is left out: plugins, options for other stages, programs. Response files are
-    read, nothing is run.
+    Anything not known to be harmless is dropped: plugins, options for other stages, programs. Response files are read;
+    nothing is run.
     """
     language = _OF_SUFFIX.get(os.path.splitext(source)[1], "c++")
     standard = ""
@@ -77,7 +77,7 @@ def read_flags(arguments: Sequence[str], source: str, folder: str) -> Flags:
 
 
 def _pairs(arguments: list[str], folder: str, depth: int) -> Iterator[tuple[str, str]]:
-    """The options that are known, with their values; those of response files and of `-Xcompiler` in their place."""
+    """Yield the known options with their values; response files and `-Xcompiler` are expanded in place."""
     waiting = iter(arguments)
     for argument in waiting:
         option, value = _split(argument)
@@ -96,7 +96,7 @@ def _pairs(arguments: list[str], folder: str, depth: int) -> Iterator[tuple[str,
 
 
 def _split(argument: str) -> tuple[str, str | None]:
-    """The option and its value, None if that is the next argument; an empty option for what does not matter."""
+    """Return the option and its value, None if that is the next argument; an empty option if it is irrelevant."""
     if argument.startswith("@"):
         return "@", argument[1:]
     if argument in _RDC or argument.startswith("-fopenmp"):
@@ -112,7 +112,7 @@ def _split(argument: str) -> tuple[str, str | None]:
 
 
 def _response(path: str, depth: int) -> list[str]:
-    """The arguments in a response file; none if it is none, or part of an endless chain of them."""
+    """Return the arguments in a response file; none if it is invalid, too large or nested too deep."""
     try:
         if depth >= _DEEPEST or os.path.getsize(path) > _LARGEST:
             return []

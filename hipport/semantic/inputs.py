@@ -1,4 +1,4 @@
-"""Whether a unit would be read from the same bytes as before: its files, and where its includes are found."""
+"""Check whether a unit would be read from the same bytes as before: its files, and where its includes are found."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hipport.semantic.unit import Job, Setup, UnitAnswers, endings
 
 
 class Digests:
-    """Digests of files, links followed; those seen in an earlier run are not read again if they look the same."""
+    """Digests of files, following links; files seen in an earlier run are not read again if they look unchanged."""
 
     def __init__(self, known: Mapping[str, Sighting]) -> None:
         self._known = known
         self._hasher = Hasher(known)
 
     def of(self, path: str) -> str:
-        """The digest of what a regular file holds; empty for anything else."""
+        """Return the digest of a regular file's content; empty for anything else."""
         try:
             status = os.stat(path)
             return self._hasher.of_file(path, status) if stat.S_ISREG(status.st_mode) else ""
@@ -31,15 +31,16 @@ class Digests:
 
     @property
     def seen(self) -> Mapping[str, Sighting]:
-        """What the next run may know."""
+        """Return the sightings to store for the next run."""
         return self._hasher.seen
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What units can be read from now. `stubs` are the headers that are made of the tables, as includes spell them.
+    """The present inputs of units.
 
-    What those hold depends on the tables alone; so they are not among the files that are compared.
+    `stubs` are the headers generated from the tables, as includes spell them. Their contents depend only on the tables,
+    so they are not among the files that are compared.
     """
 
     setup: Setup
@@ -51,7 +52,7 @@ class Inputs:
     _found: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def record(self, job: Job, answers: UnitAnswers) -> Record:
-        """What is kept of a unit that was parsed."""
+        """Return the record to store for a parsed unit."""
         folders = self._search(job.flags)
         names = [name for name, _ in answers.read]
         spelled = {operand for file in answers.files for operand in self.tree.files[file].includes}
@@ -61,7 +62,7 @@ class Inputs:
         return Record(replace(answers, read=read), operands, around)
 
     def hold(self, job: Job, record: Record) -> bool:
-        """Whether a unit would say the same again: nothing changed that it was read from, nor what comes before it."""
+        """Return whether the answers still hold: no file the unit was read from has changed, nor what precedes it."""
         own = set()
         for name, was in record.answers.read:
             now, real = self._file(name)
@@ -72,7 +73,7 @@ class Inputs:
         return own - {""} == files.keys() and self._around(job, [*files], record.operands) == record.around
 
     def _file(self, name: str) -> tuple[str, str]:
-        """The digest of what lies at a path, and the real path if that is one of the project's files."""
+        """Return the digest of the file at a path, and its real path if it is one of the project's, else empty."""
         found = self._files.get(name)
         if found is None:
             real = os.path.realpath(name)
@@ -80,7 +81,7 @@ class Inputs:
         return found
 
     def _around(self, job: Job, files: Collection[str], operands: Collection[str]) -> str:
-        """A digest of all places where something lies that an `#include` of the unit may mean."""
+        """Return a digest of all existing places that an `#include` of the unit may resolve to."""
         folders = self._search(job.flags)
         places = self._found.setdefault(folders, {})
         for operand in operands:
@@ -104,7 +105,7 @@ class Inputs:
         return name in self._folders[folder]
 
     def _search(self, flags: Flags) -> tuple[str, ...]:
-        """The folders in which includes are looked for, in order."""
+        """Return the include search path, in order."""
         named = (path for option, path in zip(flags.others, flags.others[1:], strict=False) if option in PATHS)
         return (*named, *self.setup.cuda, *self.setup.last)
 
@@ -117,6 +118,6 @@ def _listing(folder: str) -> frozenset[str]:
 
 
 def _operands(name: str, folders: tuple[str, ...]) -> list[str]:
-    """How an `#include` may have spelled a file that was found in one of the folders, or in one of the compiler's."""
+    """Return how an `#include` may spell a file that was found in one of the folders or of the compiler's own."""
     inside = [name[len(folder) + 1 :] for folder in folders if name.startswith(f"{folder}/")]
     return inside or endings(name)

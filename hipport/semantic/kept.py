@@ -1,4 +1,4 @@
-"""What a run has found out about the units of a project, kept in the user's cache folder for the next one."""
+"""Store the answers for a project's units in the user's cache folder for the next run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hipport.semantic.unit import Job, UnitAnswers
 
 _KIND = "units"
 _MOST = 4_000_000
-"""Files and answers in all that are kept of a project's units: some 5 bytes each."""
+"""Maximum number of files and answers stored for a project's units, at about 5 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a unit said; `around` is a digest of where its includes were looked for and found."""
+    """The answers of a unit; `around` is a digest of where its includes were looked for and found."""
 
     answers: UnitAnswers
     operands: tuple[str, ...]
@@ -30,7 +30,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Records by unit; what a look into files said, by their digests; digests of files as they were last seen."""
+    """Records by unit, glances at files by digest, and digests of files as last seen."""
 
     records: Mapping[Job, Record] = field(default_factory=dict)
     glances: Mapping[str, Glance] = field(default_factory=dict)
@@ -39,13 +39,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Where a project's records are kept: `name` tells projects apart, `key` is what all answers depend on."""
+    """Storage for a project's records: `name` identifies the project, `key` what all answers depend on."""
 
     name: str
     key: str
 
     def load(self) -> Kept:
-        """What was stored under the name, if that was with the same key."""
+        """Return what was stored under the name, if it was stored with the same key."""
         found = cache.read(self.name, _KIND)
         if not isinstance(found, dict) or found.get("key") != self.key:
             return Kept()
@@ -53,7 +53,7 @@ class Memory:
         return Kept(records, {each: Glance(*glance) for each, glance in found["glances"].items()}, found["sightings"])
 
     def store(self, kept: Kept) -> None:
-        """Keep it, or as many units as there is room for; not those that failed, which may do better next time."""
+        """Store as many units as there is room for, except failed ones, which may succeed next time."""
         pool: dict[Any, Any] = {}
         records = [item for item in kept.records.items() if not item[1].answers.failed]
         sizes = itertools.accumulate(_size(record) for _, record in records)
@@ -70,7 +70,7 @@ def _size(record: Record) -> int:
 
 
 def _packed(job: Job, record: Record, pool: dict[Any, Any]) -> tuple[Any, ...]:
-    """A record as plain values; what several units have in common is one object, which `marshal` writes once."""
+    """Return a record as plain values; values shared by several units are one object, which `marshal` writes once."""
 
     def shared(value: Any) -> Any:
         return pool.setdefault(value, value)

@@ -1,4 +1,4 @@
-"""Loads libclang, and asks it about places in files that it has parsed."""
+"""Load libclang, and query it about places in files that it has parsed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from hipport.errors import HipportError
 
-_KEEP_GOING = 0x200  # a header that is missing is no end: CXTranslationUnit_KeepGoing
+_KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is not fatal
 
 
 def require() -> None:
-    """Raise HipportError unless the package is there and its library can be loaded."""
+    """Raise HipportError unless the package is installed and its library can be loaded."""
     _library()
 
 
@@ -36,7 +36,7 @@ def _library() -> Any:
 
 
 def parse(path: str, arguments: list[str]) -> Any:
-    """The translation unit of a source; None where libclang gives up at once."""
+    """Return the translation unit of a source, or None if libclang fails at once."""
     cindex = _library()
     try:
         return cindex.Index.create().parse(path, args=arguments, options=_KEEP_GOING)
@@ -45,7 +45,7 @@ def parse(path: str, arguments: list[str]) -> Any:
 
 
 def version() -> str:
-    """What libclang says of itself."""
+    """Return libclang's version string."""
     cindex = _library()
     function = cindex.conf.lib.clang_getClangVersion
     function.restype = cindex._CXString
@@ -54,7 +54,7 @@ def version() -> str:
 
 
 def contents(unit: Any, file: Any) -> bytes:
-    """The bytes of a file as they were when the unit was parsed."""
+    """Return the bytes of a file as they were when the unit was parsed."""
     size = ctypes.c_size_t()
     function = _library().conf.lib.clang_getFileContents
     function.argtypes = [_library().TranslationUnit, _library().c_object_p, ctypes.POINTER(ctypes.c_size_t)]
@@ -64,7 +64,7 @@ def contents(unit: Any, file: Any) -> bytes:
 
 
 def cursor_at(unit: Any, file: Any, offset: int) -> Any:
-    """The cursor whose name stands exactly there in the text; None where clang saw nothing, or a macro's expansion."""
+    """Return the cursor whose name is exactly at the offset; None if clang saw nothing there or a macro's expansion."""
     cindex = _library()
     cursor = cindex.Cursor.from_location(unit, cindex.SourceLocation.from_offset(unit, file, offset))
     if cursor is None or cursor.kind.is_invalid():
@@ -75,7 +75,7 @@ def cursor_at(unit: Any, file: Any, offset: int) -> Any:
 
 
 def _offset(location: Any, function: str) -> int:
-    """The offset of a location: of the text that a macro was called with, or of the text that a name was spelled in."""
+    """Return the offset of a location: in the text that called a macro, or in the text that spells the name."""
     found, file = ctypes.c_uint(), _library().c_object_p()
     unused = ctypes.c_uint()
     arguments = (ctypes.byref(file), ctypes.byref(unused), ctypes.byref(unused), ctypes.byref(found))
@@ -84,7 +84,7 @@ def _offset(location: Any, function: str) -> int:
 
 
 def declarations(cursor: Any) -> list[Any]:
-    """What a name refers to: one declaration, or all overloads that it may mean; empty if clang does not know."""
+    """Return the declarations a name refers to: one, or all overloads it may mean; empty if clang does not know."""
     referenced = cursor.referenced
     if referenced is None:
         return []

@@ -1,4 +1,4 @@
-"""Looks into the project's files for what decides how they are parsed: includes, and whether CUDA is in them."""
+"""Scan the project's files for what decides how they are parsed: includes, and the presence of CUDA names."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from hipport.project.includes import by_name, resolve_include
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _UNITS = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C"})
-"""Suffixes of what is compiled by itself."""
+"""Suffixes of files that are compiled on their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a file includes, as spelled, and whether any of the names asked about is in it."""
+    """The includes of a file, as spelled, and whether it contains any of the names asked about."""
 
     includes: tuple[str, ...]
     mentions: bool
 
 
 def glances(digests: Mapping[str, str], names: frozenset[str], known: Mapping[str, Glance]) -> dict[str, Glance]:
-    """A quick look at files, by path; what cannot be read has nothing in it. `known` is what is known by digest."""
+    """Scan files, returning results by path; unreadable files count as empty. `known` are earlier results by digest."""
     wanted = frozenset(name.encode() for name in names)
     return {file: known.get(digest) or _glance(file, wanted) for file, digest in digests.items()}
 
@@ -41,27 +41,27 @@ def _glance(file: str, names: frozenset[bytes]) -> Glance:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The project's files, and the ones that each of them includes: (operand, file) pairs."""
+    """The project's files, and for each the files that it includes, as (operand, file) pairs."""
 
     files: Mapping[str, Glance]
     includes: Mapping[str, tuple[tuple[str, str], ...]]
 
     @classmethod
     def of(cls, files: Mapping[str, Glance]) -> Tree:
-        """Find the files that the includes mean, beside the includer or else the nearest whose path ends so."""
+        """Resolve the includes to files: beside the includer, else the nearest whose path ends with the operand."""
         named = by_name(files)
         return cls(files, {file: tuple(_included(file, glance, named)) for file, glance in files.items()})
 
     def operands(self) -> frozenset[str]:
-        """All includes, as they are spelled."""
+        """Return all include operands, as spelled."""
         return frozenset(operand for glance in self.files.values() for operand in glance.includes)
 
     def units(self) -> list[str]:
-        """The files that are worth parsing: compiled by themselves, and a name is in them or in what they include."""
+        """Return the files worth parsing: compiled on their own, with a wanted name in them or in their includes."""
         return [file for file in self.files if os.path.splitext(file)[1] in _UNITS and self._reaches_names(file)]
 
     def folders(self) -> list[str]:
-        """The folders that have to be searched for included files that are not beside the includer."""
+        """Return the folders to search for included files that are not beside the includer."""
         needed: dict[str, None] = {}
         for file, included in self.includes.items():
             for operand, found in included:

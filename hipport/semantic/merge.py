@@ -1,4 +1,4 @@
-"""What all units together say about each file."""
+"""Combine the answers of all units about each file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNSURE = "Where clang has not found the project's own definition, names are res
 
 @dataclass(slots=True)
 class _Seen:
-    """The answers for one file, with the units they came from."""
+    """The answers for one file, with the units they came from; `failed` is why its own unit gave none."""
 
     by_unit: list[tuple[str, FileAnswers]] = field(default_factory=list)
     failed: str = ""
@@ -29,16 +29,16 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What to say: advice for files that were not understood, and why no unit consists of a file."""
+    """Texts for notes: advice for files that were not understood, and why a file is part of no unit."""
 
     advice: str
     no_unit: str
 
 
 def merge(files: Mapping[str, str], units: Iterable[UnitAnswers], tables: Tables, words: Words) -> dict[str, Meanings]:
-    """The meanings of the project's files, by the name that the user gave them; `files` has those by real path.
+    """Return the meanings of the project's files, by the user's name for them; `files` maps real paths to these names.
 
-    Units that disagree about a place leave it to syntax, and are reported if HIP has another name for it.
+    If units disagree about a place, syntax decides, and this is reported if HIP has another name for it.
     """
     seen = {real: _Seen() for real in files}
     for unit in units:
@@ -79,7 +79,7 @@ def _meanings(source: str, seen: _Seen, name: Callable[[str], str], tables: Tabl
 def _agreed(
     answers: Sequence[tuple[str, set[int], set[int]]],
 ) -> tuple[list[tuple[int, str, str]], set[int], set[int]]:
-    """The places about which units disagree, with one unit of either opinion; what is CUDA's to all, what to none."""
+    """Return the places units disagree on, with one unit for each side; and the undisputed CUDA and own places."""
     cuda = {offset: unit for unit, found, _ in reversed(answers) for offset in found}
     own = {offset: unit for unit, _, found in reversed(answers) for offset in found}
     both = cuda.keys() & own.keys()
@@ -88,7 +88,7 @@ def _agreed(
 
 
 def _members(answers: Iterable[FileAnswers], shift: int) -> dict[int, frozenset[str]]:
-    """The owners of members; a place that is another struct's in another unit is left out."""
+    """Return the owners of members; places with different owners in different units are left out."""
     found: dict[int, set[frozenset[str]]] = {}
     for each in answers:
         for offset, owners in each.members.items():
@@ -104,7 +104,7 @@ def _text(source: str) -> SourceFile:
 
 
 def _is_renamed(text: SourceFile, offset: int, tables: Tables) -> bool:
-    """Whether it makes a difference to the translation what the name at a place means."""
+    """Return whether the meaning of the name at a place affects the translation."""
     match = _NAME.match(text.text, offset)
     entry = tables.names.get(match[0].decode()) if match is not None else None
     return entry is not None and (entry.hip is None or entry.hip.name != entry.name)

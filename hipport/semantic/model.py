@@ -1,4 +1,4 @@
-"""What libclang is asked with, and what it knows about a file."""
+"""Input for libclang queries, and their results for a file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hipport.diagnostics import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class Semantic:
-    """What the user said about how the sources are compiled.
+    """The user's settings for compiling the sources.
 
-    `database`: a `compile_commands.json` or the folder that holds one, None where there is none; `flags`: compiler
-    options for all units, such as `-Iinclude` and `-DN=1`, relative paths seen from `folder`.
+    `database`: a `compile_commands.json` or the folder that contains one, or None; `flags`: compiler options for all
+    units, such as `-Iinclude` and `-DN=1`, with paths relative to `folder`.
     """
 
     database: str | None = None
@@ -24,12 +24,12 @@ class Semantic:
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """What the names of a file refer to where libclang knows, by offset in the text of the file.
+    """What the names of a file refer to, as far as libclang knows, by offset in the text of the file.
 
-    `cuda`: places where a name means the CUDA entity; `own`: where it means something else. `members`: places of member
-    names with the types that the member may be looked up under in the tables, none where it is no CUDA type's.
-    `sure`: libclang understood the file, in all units that include it; if not, it may lack a definition that makes a
-    name the project's own. `diagnostics` is what there is to say about that.
+    `cuda`: places where a name refers to the CUDA entity; `own`: places where it refers to something else. `members`:
+    places of member names, with the types to look the member up under in the tables; none if it is not a CUDA type's.
+    `sure`: libclang understood the file in all units that include it; if not, it may lack a definition that makes a
+    name the project's own. `diagnostics` reports that.
     """
 
     cuda: frozenset[int] = frozenset()
@@ -40,7 +40,7 @@ class Meanings:
 
     @property
     def digest(self) -> str:
-        """What tells these meanings from others; empty where nothing is known."""
+        """Return a digest of these meanings; empty if nothing is known."""
         if self == NOTHING_KNOWN:
             return ""
         members = sorted((offset, sorted(owners)) for offset, owners in self.members.items())

@@ -1,4 +1,4 @@
-"""Asks libclang about a project: which units there are, how they are parsed, what they say together."""
+"""Query libclang about a project: find its units, parse them, and merge their answers."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def find_meanings(
     where: Surroundings | None = None,
     memory: Memory | None = None,
 ) -> dict[str, Meanings]:
-    """What the names in sources refer to, by `Task.source`. Units that are as `memory` knows them are not parsed.
+    """Return what the names in sources refer to, by `Task.source`; units that are unchanged in `memory` are not parsed.
 
-    Raises HipportError where libclang or the compilation database is missing. What goes wrong in a unit becomes a
-    diagnostic of its files.
+    Raises HipportError if libclang or the compilation database is missing. Problems in a unit become diagnostics of its
+    files.
     """
     libclang.require()
     where = where or Surroundings()
@@ -66,14 +66,14 @@ def find_meanings(
 
 
 def _key(key: str, found: Sequence[Path], where: Surroundings) -> str:
-    """A key for all that decides how units are parsed, besides them and their headers."""
+    """Return a key for everything that affects how units are parsed, besides the units and their headers."""
     paths = [where.environ.get(name) for name in ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")]
     compilers = sorted(where.root.glob("usr/lib/gcc/*/*"))
     return digest(repr((key, libclang.version(), found, paths, compilers)).encode("utf-8", "surrogateescape"))
 
 
 def _jobs(semantic: Semantic, tree: Tree) -> list[Job]:
-    """The units of the project: those of the database, without one all sources that may matter."""
+    """Return the units of the project: those of the database, or without one all sources that may matter."""
     worth, folder = tree.units(), os.path.abspath(semantic.folder)
     if semantic.database is None:
         return [Job(source, read_flags(semantic.flags, source, folder)) for source in worth]
@@ -90,7 +90,7 @@ def _with(flags: Flags, given: Flags) -> Flags:
 
 
 def _records(inputs: Inputs, units: Sequence[Job], kept: Kept, jobs: int | None) -> dict[Job, Record]:
-    """What all units say; only those are parsed that are not as they were."""
+    """Return the records of all units; only changed or new ones are parsed."""
     known = {unit: kept.records[unit] for unit in units if unit in kept.records}
     known = {unit: record for unit, record in known.items() if inputs.hold(unit, record)}
     fresh = [unit for unit in units if unit not in known]
@@ -103,7 +103,7 @@ def _records(inputs: Inputs, units: Sequence[Job], kept: Kept, jobs: int | None)
 
 
 def _read(setup: Setup, units: Sequence[Job], jobs: int | None) -> list[UnitAnswers]:
-    """Read all units, in processes of their own even if that is one: libclang may crash, or never end."""
+    """Read all units in separate processes, even a single one: libclang may crash or hang."""
     count = max(1, min(jobs or len(os.sched_getaffinity(0)), len(units)))
     answers = dict(in_processes(functools.partial(read_unit, setup, {}), units, count, _died))
     return [answers[index] for index in range(len(units))]

@@ -1,4 +1,4 @@
-"""Headers made of the tables, for what of CUDA's own is not found: they declare the names, not what they are."""
+"""Generate stub headers from the tables for missing CUDA headers: they declare the names, without real definitions."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ _BY_HAND = frozenset(
     {"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
     | {"cudaConfigureCall", "__cudaPushCallConfiguration"}
 )
-"""What `hipport_cuda.h` declares."""
+"""Names that `hipport_cuda.h` declares."""
 _OF_CUDACC = re.compile(r"cuda(?:Func|Launch|Occupancy|GraphSetConditional|MemAdvise|MemPrefetch|\w+Symbol)")
-"""Functions that real headers have only where `__CUDACC__` is defined, or with other parameters since CUDA 13."""
+"""Functions that real headers declare only if `__CUDACC__` is defined, or with other parameters since CUDA 13."""
 _BASIS = ("cuda_runtime.h", "cuComplex.h")
-"""What the headers of libraries include."""
+"""Headers that the headers of libraries include."""
 _OF_THE_SYSTEM = frozenset({"__assert_fail", "__assertfail"})
 _NUMBERS = {"CUDART_VERSION": "12000", "CUDA_VERSION": "12000"}
-"""Macros that sources compare with numbers."""
+"""Values of macros that sources compare with numbers."""
 _CUDA = frozenset({"runtime", "driver", "device", "compiler"})
 _DEVICE = frozenset({"device", "compiler"})
 
 
 def stub_names(tables: Tables, found: Sequence[Path], wanted: Iterable[str]) -> frozenset[str]:
-    """The headers among `wanted`, as an `#include` spells them, that `write_stubs` makes."""
+    """Return those headers in `wanted`, as an `#include` spells them, that `write_stubs` generates."""
     return frozenset(name for name in _libraries(tables, wanted) if not _is_in(found, name))
 
 
 def write_stubs(folder: Path, tables: Tables, found: Sequence[Path], wanted: Iterable[str]) -> None:
-    """Write those of the headers `wanted`, as an `#include` spells them, that the tables know and `found` has not.
+    """Write those headers in `wanted`, as an `#include` spells them, that the tables know and `found` lacks.
 
-    Where CUDA itself is found, its missing headers are empty: two declarations of a type would not agree.
+    If CUDA itself is found, its missing headers are empty, since two declarations of a type would conflict.
     """
     libraries = _libraries(tables, wanted)
     complete = _CUDA if _is_in(found, _BASIS[0]) else frozenset()
@@ -52,7 +52,7 @@ def write_stubs(folder: Path, tables: Tables, found: Sequence[Path], wanted: Ite
 
 
 def _libraries(tables: Tables, wanted: Iterable[str]) -> dict[str, str]:
-    """The libraries of those headers that the tables know."""
+    """Return the libraries of those headers that the tables know."""
     names = {name for name in {*_BASIS, *wanted} if is_inner(name)}
     return {name: header.library for name in names if (header := tables.headers.get(name)) is not None}
 
@@ -71,12 +71,15 @@ def _by_library(tables: Tables, libraries: Collection[str]) -> dict[str, list[En
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.is_dir():  # `cuda/std` may be wanted, and be a folder too
+    if not path.is_dir():  # `cuda/std` may be wanted and also be a folder
         path.write_text(text)
 
 
 def _library(tables: Tables, library: str, entries: Sequence[Entry]) -> str:
-    """Types, enumerators, functions and macros of a library; in C functions take anything and give an int."""
+    """Return a header with a library's types, enumerators, functions and macros.
+
+    In C, functions take anything and return an int.
+    """
     head = ["#pragma once", "#include <hipport_any.h>"]
     head += ["#include <hipport_vectors.h>"] if library == "runtime" else []
     head += [f"#include <{name}>" for name in _BASIS] if library not in _CUDA | {"cucomplex"} else []
@@ -88,7 +91,7 @@ def _library(tables: Tables, library: str, entries: Sequence[Entry]) -> str:
 
 
 def _in_both(entry: Entry, number: int) -> Iterator[str]:
-    if entry.kind is Kind.ENUMERATOR:  # each another number, for `switch`
+    if entry.kind is Kind.ENUMERATOR:  # distinct numbers, for `switch`
         yield f"enum hipport_of_{entry.name} {{ {entry.name} = {number} }};"
     elif entry.kind is Kind.MACRO and not entry.name.startswith("__"):
         yield f"#define {entry.name} {_NUMBERS.get(entry.name, '0')}"
@@ -100,7 +103,7 @@ def _in_cxx(entry: Entry) -> Iterator[str]:
     elif entry.kind is Kind.VARIABLE:
         yield f"extern hipport_any {entry.name};"
     elif entry.kind is Kind.FUNCTION and entry.library not in _DEVICE:
-        # The worst match there is: what the project defines for these arguments comes first.
+        # Variadic, so the worst match: a project's own function for these arguments is preferred.
         yield f"template <class...> hipport_any {entry.name}(...);"
 
 
@@ -112,11 +115,11 @@ def _in_c(entry: Entry) -> Iterator[str]:
 
 
 def _device(tables: Tables, *, runtime: bool) -> str:
-    """The functions of the device, but for those of C's library, which its own headers declare.
+    """Return a header with the device functions, except those of the C library, which its own headers declare.
 
-    CUDA has them for many types: they match whatever they are called with as well as a function of the project. With
-    CUDA's own `runtime` headers there are, as the worst match, functions that these hide or that another release has
-    with other parameters.
+    CUDA has them for many types, so they match any arguments as well as a function of the project does. With CUDA's own
+    `runtime` headers, it also declares, as the worst match, functions that these hide or that another release has with
+    other parameters.
     """
     lines = ["#pragma once"]
     for entry in tables.names.values():

@@ -1,4 +1,4 @@
-"""One translation unit: how it is parsed, and what is asked about it. Runs in a process of its own."""
+"""Parse one translation unit and query it; runs in its own process."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from hipport.syntax.unit import parse
 
 _SECONDS = 60
 _MEMORY = 8 << 30
-"""What a unit may cost: sources may include a device that never ends, or a template that grows without end."""
+"""Limits for a unit: sources may include a device that never ends, or a template that grows without end."""
 _ERROR = 3  # severity: CXDiagnostic_Error; fatal is 4
 _OWN = str(Path(__file__).with_name("headers"))
 _OF_SIDES = re.compile(r"reference to __\w+__ (?:host |device )?(?:__\w+__ )?(?:function|variable)")
-"""Errors about the side that code is on, which matters to no name."""
+"""Errors about host and device side, which do not affect names."""
 _STANDARDS = {"cuda": "c++17", "c++": "gnu++17", "c": "gnu17"}
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What all units of a run share.
+    """Settings shared by all units of a run.
 
-    `files`: the project's files, by real path. `cuda`, `stubs`, `last`: folders with CUDA's headers, with those made of
-    the tables, and to be searched when all else fails.
+    `files`: the project's files, by real path. `cuda`, `stubs`, `last`: folders with CUDA's headers, with the stubs
+    generated from the tables, and to be searched last.
     """
 
     tables: Tables
@@ -46,7 +46,7 @@ class Setup:
     last: tuple[str, ...] = ()
 
     def is_cuda(self, file: str) -> bool:
-        """Whether a file, links resolved, is one of CUDA's headers: by where it is, else by its name."""
+        """Return whether a file (links resolved) is one of CUDA's headers, by its folder or else by its name."""
         if file in self.files:
             return False
         folders = (*self.cuda, *self.stubs, _OWN)
@@ -56,7 +56,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A unit to be read: its source, links resolved, and its options."""
+    """A unit to read: its source, with links resolved, and its options."""
 
     source: str
     flags: Flags
@@ -64,9 +64,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class UnitAnswers:
-    """What a unit says of the files it consists of, by real path; `failed`: why it says nothing.
+    """The answers of a unit for its files, by real path; `failed` is why there are none.
 
-    `read`: all files that it was read from, as clang calls them, with the digests of what they held.
+    `read`: all files that the unit was read from, by clang's names for them, with digests of their contents.
     """
 
     source: str
@@ -76,9 +76,9 @@ class UnitAnswers:
 
 
 def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
-    """Parse a unit and ask about the project's files in it. The process ends if that takes too long.
+    """Parse a unit and query the project's files in it. The process is killed if that takes too long.
 
-    `known` is for places in files that several units consist of: they are looked for once in a process.
+    `known` caches the places in files that several units share, so that each process looks them up once.
     """
     _restrain()
     unit = libclang.parse(job.source, arguments(setup, job.flags))
@@ -98,7 +98,7 @@ def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
 
 
 def _restrain() -> None:
-    """Bound what this process may use, and keep what LLVM says when it crashes off the user's terminal."""
+    """Limit the resources of this process, and keep LLVM's crash output off the user's terminal."""
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
     resource.setrlimit(resource.RLIMIT_AS, (limit, most))
@@ -108,12 +108,12 @@ def _restrain() -> None:
 
 
 def arguments(setup: Setup, flags: Flags) -> list[str]:
-    """What libclang is told."""
+    """Return libclang's arguments."""
     found = ["-x", flags.language, f"-std={flags.standard or _STANDARDS[flags.language]}", "-w", "-ferror-limit=0"]
     found += ["-nobuiltininc", "-isystem", _OWN, *flags.others]
     if flags.language == "cuda":
         found += ["--cuda-host-only", "-nocudainc", "-nocudalib", "-include", f"{_OWN}/hipport_cuda.h"]
-        # The compiler's driver says so by itself only where it finds CUDA.
+        # clang's driver passes this by itself only if it finds CUDA.
         found += ["-Xclang", "-fcuda-allow-variadic-functions"]
     for folder in setup.cuda:
         found += ["-isystem", folder]
@@ -123,13 +123,13 @@ def arguments(setup: Setup, flags: Flags) -> list[str]:
 
 
 def _own_files(unit: Any, names: Collection[str], wanted: frozenset[str]) -> dict[str, Any]:
-    """The project's files in a unit, by real path."""
+    """Return the project's files in a unit, by real path."""
     paths = {os.path.realpath(name): name for name in reversed([*names])}
     return {real: unit.get_file(name) for real, name in paths.items() if real in wanted}
 
 
 def _add_problems(unit: Any, files: Mapping[str, FileAnswers]) -> None:
-    """Note the errors with the files that they are in."""
+    """Record errors with the files that they are in."""
     real = functools.cache(os.path.realpath)
     for found in unit.diagnostics:
         place = found.location
@@ -140,7 +140,7 @@ def _add_problems(unit: Any, files: Mapping[str, FileAnswers]) -> None:
 
 
 def _places(path: str, tables: Tables) -> Places:
-    """The occurrences of names in a file; none where it cannot be read, or is in UTF-16, which clang does not read."""
+    """Return the occurrences of names in a file; none if it is unreadable or in UTF-16, which clang does not read."""
     try:
         source = SourceFile.decode(sources.read(path), path)
     except OSError:
@@ -159,6 +159,6 @@ def _shifted(places: Iterable[tuple[str, int]], by: int) -> tuple[tuple[str, int
 
 
 def endings(path: str) -> list[str]:
-    """The ends of a path that an `#include` may have spelled: `cub.cuh`, `cub/cub.cuh`."""
+    """Return the path suffixes that an `#include` may have spelled: `cub.cuh`, `cub/cub.cuh`."""
     parts = path.split("/")
     return ["/".join(parts[start:]) for start in range(-1, -min(len(parts), 4), -1)]

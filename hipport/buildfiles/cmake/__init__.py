@@ -1,4 +1,4 @@
-"""CMakeLists.txt and *.cmake."""
+"""Rules for CMakeLists.txt and *.cmake."""
 
 from hipport.buildfiles.cmake import (
     architectures,
@@ -28,4 +28,4 @@ RULES = tuple(
         sources,
     )
 )
-"""The more particular first: what one has changed, those after it leave alone."""
+"""Specific rules first: what one has changed, later ones leave alone."""

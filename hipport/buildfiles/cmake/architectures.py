@@ -1,4 +1,4 @@
-"""Lists of NVIDIA architectures."""
+"""Translate lists of NVIDIA architectures in CMake files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPENING = {"if", "foreach", "while", "function", "macro", "block"}
 
 
 def run(work: Work) -> Iterator[Found]:
-    """`CMAKE_CUDA_ARCHITECTURES` and the property, with the targets as their values."""
+    """Replace the values of `CMAKE_CUDA_ARCHITECTURES` and of the target property with the targets."""
     enabled: Command | None = None
     depth = 0
     for command in work.commands:
@@ -37,9 +37,9 @@ def run(work: Work) -> Iterator[Found]:
 
 
 def _set(work: Work, command: Command, enabled: Command | None, *, conditional: bool) -> Iterator[Found]:
-    """A plain list becomes one that `cmake -D` overrides.
+    """Replace a plain list with one that `cmake -D` overrides.
 
-    CMake fills the variable when the language is enabled; so the list goes before that.
+    CMake sets the variable when the language is enabled, so the list has to come before that.
     """
     texts = command.texts()
     end = next((number for number, text in enumerate(texts) if text in _ENDS), len(texts))
@@ -73,5 +73,5 @@ def _values(work: Work, command: Command, first: int, end: int) -> Iterator[Foun
 
 
 def _is_kept(values: Sequence[Argument]) -> bool:
-    """Whether one value says that nothing is chosen here."""
+    """Return whether the value selects no architecture itself: OFF, FALSE, empty or a variable."""
     return len(values) == 1 and (values[0].text in _KEPT or "{" in values[0].text)

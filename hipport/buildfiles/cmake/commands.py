@@ -1,4 +1,4 @@
-"""The commands of the old module FindCUDA."""
+"""Translate the commands of the old module FindCUDA."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMPILERS = {"${CMAKE_CUDA_COMPILER}", "${CUDA_NVCC_EXECUTABLE}", "${CUDAToolki
 
 
 def run(work: Work) -> Iterator[Found]:
-    """`cuda_add_executable` and its like."""
+    """Translate `cuda_add_executable` and similar commands."""
     for command in work.commands:
         word = work.context.tables.commands.get(command.name)
         if word is not None:
@@ -26,7 +26,7 @@ def run(work: Work) -> Iterator[Found]:
 
 
 def _own_call(work: Work, command: Command) -> Iterator[Found]:
-    """A command line for nvcc that the project writes itself: what it makes, a PTX file mostly, is nothing for HIP."""
+    """Report a project's own command line for nvcc: what it makes, usually a PTX file, is of no use to HIP."""
     for argument in command.arguments:
         if argument.text in _COMPILERS:
             message = "a command line of its own runs nvcc; its options are not translated"
@@ -47,7 +47,7 @@ def _command(work: Work, command: Command, word: Word) -> Iterator[Found]:
 
 
 def _without_options(work: Work, command: Command) -> Iterator[Found]:
-    """Options of nvcc for one target have a command of their own."""
+    """Remove nvcc options for one target, which need a command of their own."""
     texts = command.texts()
     if _OPTIONS not in texts:
         return

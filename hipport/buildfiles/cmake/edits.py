@@ -1,4 +1,4 @@
-"""Edits of whole commands and arguments."""
+"""Edits of whole commands and arguments in CMake files."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ _INDENT = re.compile(r"[ \t]*\Z")
 
 
 def rename(command: Command, name: str) -> Replace:
-    """Another name for a command."""
     return Replace(command.start, command.start + len(command.name), name)
 
 
 def become(command: Command, text: str) -> Replace:
-    """Something else in place of a command."""
+    """Replace a command."""
     return Replace(command.start, command.end, text)
 
 
 def gone(work: Work, command: Command) -> Replace:
-    """Nothing in place of a command; its line goes too if nothing else stands there."""
+    """Remove a command, with its line if nothing else is on it."""
     line_start = work.text.rfind("\n", 0, command.start) + 1
     line_end = work.text.find("\n", command.end) + 1 or len(work.text)
     if (work.text[line_start : command.start] + work.text[command.end : line_end]).strip():
@@ -32,19 +31,19 @@ def gone(work: Work, command: Command) -> Replace:
 
 
 def after(work: Work, command: Command, lines: Sequence[str]) -> Replace:
-    """Lines behind a command, indented as it is."""
+    """Insert lines after a command, with its indentation."""
     return Replace(command.end, command.end, "".join(f"\n{indent(work, command)}{line}" for line in lines))
 
 
 def indent(work: Work, command: Command) -> str:
-    """The blanks before a command that is the first on its line."""
+    """Return the blanks before a command that is the first on its line, else an empty string."""
     line_start = work.text.rfind("\n", 0, command.start) + 1
     blanks = work.text[line_start : command.start]
     return blanks if _INDENT.match(blanks) else ""
 
 
 def without(work: Work, command: Command, first: int, last: int) -> Iterator[Replace]:
-    """The command without some arguments and the blanks before them."""
+    """Yield edits that remove arguments `first` to `last` of a command, with the blanks before them."""
     for argument in command.arguments[first : last + 1]:
         start, end = argument.start - argument.quoted, argument.end + argument.quoted
         while start > command.start and work.text[start - 1] in " \t":
@@ -53,5 +52,5 @@ def without(work: Work, command: Command, first: int, last: int) -> Iterator[Rep
 
 
 def spelled(argument: Argument) -> str:
-    """An argument with its quotes."""
+    """Return an argument with its quotes."""
     return f'"{argument.text}"' if argument.quoted else argument.text

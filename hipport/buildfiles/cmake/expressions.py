@@ -1,4 +1,4 @@
-"""Generator expressions that ask for the language or its compiler."""
+"""Translate generator expressions that query the language or its compiler."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAME = re.compile(r"\$<(?P<name>[A-Z_]+)[:>]")
 
 
 def run(work: Work) -> Iterator[Found]:
-    """`$<COMPILE_LANGUAGE:CUDA>` and its like, at any depth of nesting."""
+    """Translate `$<COMPILE_LANGUAGE:CUDA>` and similar expressions, at any nesting depth."""
     for command in work.commands:
         for argument in command.arguments:
             yield from _in_text(work, argument.start, argument.end)

@@ -1,4 +1,4 @@
-"""Options for nvcc in CMake: strings, lists and generator expressions."""
+"""Translate options for nvcc in CMake: strings, lists and generator expressions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run(work: Work) -> Iterator[Found]:
 
 
 def _flags_variable(work: Work, command: Command, variable: str) -> Iterator[Found]:
-    """Flags for all of CUDA are a string; FindCUDA had a list."""
+    """Translate a variable with flags for all CUDA sources: a string, but with FindCUDA a list."""
     first = 1 if command.name == "set" else 2
     values = [argument for argument in command.arguments[first:] if argument.text not in ("CACHE", "PARENT_SCOPE")]
     words = [word for value in values for word in _words(work.text, value)]
@@ -48,7 +48,7 @@ def _as_string(work: Work, command: Command, values: list[Argument]) -> Iterator
         if name.text != "APPEND":
             return
     yield Replace(values[0].start - values[0].quoted, values[0].start - values[0].quoted, f'"{blank}')
-    for value in values:  # what options have taken away is gone already
+    for value in values:  # words that options have removed are already gone
         if value.quoted:
             yield Replace(value.start - 1, value.start, "")
             yield Replace(value.end, value.end + 1, "")
@@ -76,7 +76,7 @@ def _options(work: Work, command: Command) -> Iterator[Found]:
 
 
 def _is_string(command: Command, argument: Argument) -> bool:
-    """Whether blanks separate the options in an argument, not semicolons."""
+    """Return whether blanks, rather than semicolons, separate the options in an argument."""
     return "SHELL:" in argument.text or (command.name not in _LISTS and ";" not in argument.text)
 
 

@@ -1,4 +1,4 @@
-"""`project(... CUDA)`, `enable_language(CUDA)` and the CMake that they need."""
+"""Translate `project(... CUDA)` and `enable_language(CUDA)`, and raise the minimum CMake version accordingly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 
 def run(work: Work) -> Iterator[Found]:
-    """The language HIP in place of CUDA."""
+    """Replace the language CUDA with HIP."""
     enabling = [command for command in work.commands if command.name in _ENABLE and "CUDA" in command.texts()]
     for command in enabling:
         yield from _language(work, command)
@@ -43,7 +43,7 @@ def _is_old_style(work: Work) -> bool:
 
 
 def _minimum(work: Work) -> Iterator[Found]:
-    """`cmake_minimum_required` names a CMake that knows HIP."""
+    """Raise `cmake_minimum_required` to a CMake that supports HIP."""
     least = work.context.tables.minimum
     for command in work.commands:
         texts = command.texts()

@@ -1,4 +1,4 @@
-"""What targets are linked with."""
+"""Translate the libraries that CMake targets link with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLAIN = {"target_link_libraries", "link_libraries"}
 
 
 def run(work: Work) -> Iterator[Found]:
-    """`CUDA::` targets anywhere, and libraries by their plain names where targets are linked."""
+    """Translate `CUDA::` targets anywhere, and plain library names in link commands."""
     for command in work.commands:
         for number, argument in enumerate(command.arguments):
             imported = [(match.start(), match.end(), match[1]) for match in _places(work, argument.start, argument.end)]
@@ -29,7 +29,7 @@ def run(work: Work) -> Iterator[Found]:
 
 
 def used_libraries(work: Work) -> Iterator[str]:
-    """The CUDA libraries that a file links with, by name."""
+    """Yield the names of the CUDA libraries that a file links with."""
     variables = work.context.tables.library_variables
     for command in work.commands:
         for argument in command.arguments:
@@ -45,7 +45,7 @@ def _places(work: Work, start: int, end: int) -> Iterator[re.Match[str]]:
 
 
 def _library(work: Work, argument: str, name: str) -> Library | None:
-    """`${CUDA_LIBRARIES}` and its like name a library too."""
+    """Return the row of a library, which a variable such as `${CUDA_LIBRARIES}` may also name."""
     variable = argument[2:-1] if argument.startswith("${") and argument.endswith("}") else ""
     return work.library(work.context.tables.library_variables.get(variable, name))
 

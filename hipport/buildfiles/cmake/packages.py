@@ -1,4 +1,4 @@
-"""`find_package(CUDAToolkit)` and `find_package(CUDA)`."""
+"""Translate `find_package(CUDAToolkit)` and `find_package(CUDA)`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LANGUAGE_IF_FOUND = ("include(CheckLanguage)", "check_language(HIP)", "if(CMAKE
 
 
 def run(work: Work) -> Iterator[Found]:
-    """The packages of HIP, with those of the libraries that the project links with."""
+    """Replace these commands with packages for HIP and for the libraries that the project links with."""
     for command in work.commands:
         texts = command.texts()
         if command.name == "find_package" and texts and texts[0] in ("CUDAToolkit", "CUDA"):
@@ -32,7 +32,10 @@ def _lines(work: Work, command: Command, *, old: bool) -> Iterator[str]:
 
 
 def _libraries(work: Work) -> Iterator[str]:
-    """Like those of the CUDA toolkit they may be missing; then a target that needs one stops the configuration."""
+    """Find the library packages without REQUIRED.
+
+    Like those of the CUDA toolkit they may be missing; then a target that needs one stops the configuration.
+    """
     rows = [work.library(name) for name in work.context.libraries]
     packages = {row.package for row in rows if row is not None and row.package not in ("", "hip")}
     yield from (f"find_package({package} QUIET)" for package in sorted(packages))

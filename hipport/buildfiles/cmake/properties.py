@@ -1,4 +1,4 @@
-"""Properties of targets and sources."""
+"""Translate properties of targets and sources in CMake files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRUE = {"ON", "TRUE", "YES", "1", "Y"}
 
 
 def run(work: Work) -> Iterator[Found]:
-    """Properties called after CUDA, and sources declared to be CUDA."""
+    """Translate properties named after CUDA, and sources declared as CUDA."""
     for command in work.commands:
         if command.name in _SET:
             for number, argument in enumerate(command.arguments):
@@ -47,7 +47,7 @@ def _property(work: Work, command: Command, number: int, word: Word) -> Iterator
 
 
 def _relocatable(work: Work, command: Command, number: int) -> Iterator[Found]:
-    """Relocatable device code is an option of the compiler."""
+    """Replace the property for relocatable device code with compiler and linker options."""
     on = "".join(command.texts()[number + 1 : number + 2]).upper() in _TRUE
     lines = [line.format(target) for target in _targets(command) for line in _RDC] if on else []
     if _is_alone(command, number):
@@ -65,7 +65,7 @@ def _targets(command: Command) -> list[str]:
 
 
 def _is_alone(command: Command, number: int) -> bool:
-    """Whether the command sets nothing else."""
+    """Return whether the command sets nothing else."""
     return command.name == "set_property" or (
         command.texts()[number - 1] == "PROPERTIES" and number + 2 >= len(command.arguments)
     )

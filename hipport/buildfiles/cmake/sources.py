@@ -1,4 +1,4 @@
-"""Sources and folders in CMake files."""
+"""Translate sources and folders in CMake files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WITH_SOURCES = {"add_executable", "add_library", "target_sources", "cuda_add_ex
 
 
 def run(work: Work) -> Iterator[Found]:
-    """Names and patterns of sources follow; those that stay `.cu` are no HIP for CMake."""
+    """Update names and patterns of sources; report those that stay `.cu`, which CMake does not treat as HIP."""
     for command in work.commands:
         for argument in command.arguments:
             yield from source_names(work, argument.start, argument.end)

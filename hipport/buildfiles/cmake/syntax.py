@@ -1,4 +1,4 @@
-"""The commands of a CMake file, read as cmake-language(7) and CMake's own lexer (cmListFileLexer.in.l) define them."""
+"""Read the commands of a CMake file as cmake-language(7) and CMake's own lexer (cmListFileLexer.in.l) define them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hipport.buildfiles.work import Work
 _MAKE_VARIABLE = r"\$\([A-Za-z0-9_]*\)"
 _PLAIN = r'[^ \0\t\r\n()\#"[=\\]|\\[^\0\n]'
 _LEGACY = rf'{_MAKE_VARIABLE}|{_PLAIN}|"(?:{_MAKE_VARIABLE}|{_PLAIN}|[ \t\[=])*"'
-"""What may stand inside an unquoted argument, `-DA="b c"` and `$(VAR)` of Makefiles included."""
+"""Allowed inside an unquoted argument, including `-DA="b c"` and `$(VAR)` of Makefiles."""
 
 _COMMAND = re.compile(r"(?P<comment>#)|(?<![A-Za-z0-9_])(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*\(")
 _BRACKET_COMMENT = re.compile(r"#\[(?P<equals>=*)\[")
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument: `text` is `start` to `end`, without the quotes that it has if `quoted`."""
+    """An argument: `text` is the range `start` to `end`, which excludes the quotes if `quoted`."""
 
     start: int
     end: int
@@ -37,7 +37,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command from its name to its closing parenthesis; the name in lower case, as CMake compares it."""
+    """A command from its name to its closing parenthesis; the name is in lower case, since CMake ignores case."""
 
     name: str
     start: int
@@ -45,18 +45,18 @@ class Command:
     arguments: tuple[Argument, ...]
 
     def texts(self) -> list[str]:
-        """The arguments as text."""
+        """Return the text of each argument."""
         return [argument.text for argument in self.arguments]
 
 
 def commands(work: Work) -> tuple[Command, ...]:
-    """All commands, `if(...)` and its like too, in order; bracket arguments are left out."""
+    """Return all commands, including `if(...)` and the like, in order; bracket arguments are left out."""
     return read_commands(work.text)
 
 
-@functools.lru_cache(maxsize=512)  # a file is read for what it links with, and then to be translated
+@functools.lru_cache(maxsize=512)  # a file is read first for what it links with, then for translation
 def read_commands(text: str) -> tuple[Command, ...]:
-    """Return the commands of a text up to the first that has no end: CMake refuses such a file as a whole."""
+    """Return the commands of a text up to the first unterminated one: CMake rejects such a file as a whole."""
     return tuple(_commands(text))
 
 
@@ -74,7 +74,7 @@ def _commands(text: str) -> Iterator[Command]:
 
 
 def _command(text: str, head: re.Match[str]) -> Command | None:
-    """Return the command behind a name and its parenthesis, None if the text ends before it."""
+    """Return the command after a name and its parenthesis, or None if it is not closed."""
     arguments: list[Argument] = []
     at, depth = head.end(), 1
     while token := _TOKEN.match(text, at):

@@ -1,4 +1,4 @@
-"""CMake's variables about CUDA."""
+"""Translate CMake's variables for CUDA."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERSION = re.compile(r"CUDA\w*VERSION")
 
 
 def run(work: Work) -> Iterator[Found]:
-    """Variables by their names, in references and where they are set or asked for."""
+    """Translate variables by name, in references and where they are set or queried."""
     for command in work.commands:
         for argument in command.arguments:
             if argument.text not in work.context.tables.properties:
@@ -38,7 +38,7 @@ def _names(work: Work, argument: Argument) -> Iterator[Found]:
 
 
 def _version(work: Work, command: Command) -> Iterator[Found]:
-    """A release of CUDA says nothing about one of HIP."""
+    """Report comparisons with a CUDA release, which say nothing about a HIP release; translate compiler ID checks."""
     texts = command.texts()
     if any(text.startswith("VERSION_") for text in texts):
         for argument in command.arguments:
@@ -52,7 +52,7 @@ def _version(work: Work, command: Command) -> Iterator[Found]:
 
 
 def _platform(work: Work, command: Command) -> Iterator[Found]:
-    """Host code that finds HIP's headers by their folder alone must be told which platform they are for."""
+    """Define the HIP platform for host code that finds HIP's headers by their folder alone."""
     rows = work.context.tables.variables
     names = {name for name, word in rows.items() if word.to == "hip_INCLUDE_DIRS"}
     if not any(f"${{{name}}}" in argument.text for name in names for argument in command.arguments):

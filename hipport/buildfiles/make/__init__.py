@@ -1,4 +1,4 @@
-"""Makefiles."""
+"""Rules for Makefiles."""
 
 from hipport.buildfiles.make import compiler, flags, sources
 

@@ -1,4 +1,4 @@
-"""nvcc in Makefiles: where it stands, which variables hold it, and which hold flags for it."""
+"""Find nvcc in Makefiles: its calls, the variables that hold it, and those that hold flags for it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _FOLDER = re.compile(r"(?:\$[({]\w+[)}])?[\w./~-]*/")
 _USED = re.compile(r"\$[({]([\w.-]+)[)}]")
 _TELLING = re.compile(r"NVCC|GENCODE|CUDA_?FLAGS|CUFLAGS|CUDACC", re.IGNORECASE)
 _STANDARD_OR_C = re.compile(r"-std\b|\.c\b")
-"""A standard that is asked for, or sources in C, which have none of C++."""
+"""An explicit standard, or C sources, to which C++ standards do not apply."""
 _QUESTION = re.compile(r"(?:which|command -v|type)[ \t]+\Z")
 
 
 def run(work: Work) -> Iterator[Found]:
-    """`nvcc`, and the folder before it, become `hipcc`."""
+    """Replace `nvcc`, and the folder before it, with `hipcc`."""
     options = "".join(f" {option}" for option in _options(work))
     for line in work.lines:
         for start, end in _places(work.text, line.start, line.end):
@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Found]:
 
 
 def _options(work: Work) -> Iterator[str]:
-    """What hipcc has to be told that nvcc knows by itself."""
+    """Yield options that hipcc needs but nvcc does not."""
     if work.context.old_default and not _STANDARD_OR_C.search(work.text):
         yield "-std=c++14"
     if work.context.support is not None:
@@ -36,7 +36,7 @@ def _options(work: Work) -> Iterator[str]:
 
 
 def _places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The ranges of nvcc in a part of the text."""
+    """Yield the ranges of nvcc in a range of the text."""
     for match in _NVCC.finditer(text, start, end):
         begin = match.start()
         before = text[begin - 1 : begin] if begin > start else ""
@@ -47,7 +47,7 @@ def _places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _folder_start(text: str, begin: int, least: int) -> int:
-    """Where the path of a program begins; the program itself if the path is not plain."""
+    """Return the start of a program's path, or of the program itself if the path is not plain."""
     position = begin
     while position > least and re.match(r"[\w./~${}()-]", text[position - 1]):
         position -= 1
@@ -55,7 +55,7 @@ def _folder_start(text: str, begin: int, least: int) -> int:
 
 
 def nvcc_variables(text: str, lines: Sequence[Line]) -> tuple[frozenset[str], frozenset[str]]:
-    """The variables that hold nvcc, and those that hold flags for it: by name, and by where they are used."""
+    """Return the variables that hold nvcc, and those that hold flags for it, by their names and uses."""
     compilers = {line.variable for line in lines if line.variable and any(_places(text, line.start, line.end))}
     uses = [(line, set(_USED.findall(text, line.start, line.end))) for line in lines]
     flags = {line.variable for line in lines if _TELLING.search(line.variable)}
@@ -66,7 +66,7 @@ def nvcc_variables(text: str, lines: Sequence[Line]) -> tuple[frozenset[str], fr
 
 
 def _with_used(flags: set[str], uses: Sequence[tuple[Line, set[str]]]) -> frozenset[str]:
-    """The variables, and those that their values use, directly or not."""
+    """Return the variables and those that their values use, directly or indirectly."""
     values: dict[str, set[str]] = {}
     for line, used in uses:
         values.setdefault(line.variable, set()).update(used)
@@ -79,7 +79,7 @@ def _with_used(flags: set[str], uses: Sequence[tuple[Line, set[str]]]) -> frozen
 
 
 def is_for_nvcc(text: str, line: Line, compilers: frozenset[str], flags: frozenset[str]) -> bool:
-    """Whether the options in a line are nvcc's."""
+    """Return whether the options in a line are for nvcc."""
     if line.variable:
         return line.variable in flags or line.variable in compilers
     used = set(_USED.findall(text, line.start, line.end))

@@ -1,4 +1,4 @@
-"""Options and libraries in Makefiles."""
+"""Translate options and libraries in Makefiles."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hipport.buildfiles.work import Found, Work
 
 _FUNCTION = re.compile(r"\$[({][a-z-]+[ \t]")
 _DEEPEST = 16
-"""Each inside is read on its own, so the time grows with the depth, too. Real Makefiles nest less than 10 deep."""
+"""Limit because each nested part is read again, so time grows with depth. Real Makefiles nest less than 10 deep."""
 _BRACKET = re.compile(r"[(){}]")
 _LATER_ARGUMENT = re.compile(r".*?,[ \t]*(?=-)", re.DOTALL)
 
 
 def run(work: Work) -> Iterator[Found]:
-    """Translate the options of each line, and those inside functions such as `$(foreach ...)`."""
+    """Translate the options of each line, including those inside functions such as `$(foreach ...)`."""
     compilers, flags = nvcc_variables(work.text, work.lines)
     for line in work.lines:
         nvcc = is_for_nvcc(work.text, line, compilers, flags)
@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Found]:
 
 
 def _functions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the insides of calls of functions, `NAME` aside, below at most `_DEEPEST` parentheses."""
+    """Yield the arguments of function calls, without the name, nested in at most `_DEEPEST` parentheses."""
     opened: list[int] = []
     begins = {match.start() + 1: match.end() for match in _FUNCTION.finditer(text, start, end)}
     if not begins:
@@ -43,6 +43,6 @@ def _functions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _without_arguments(text: str, word: Word) -> Word:
-    """`sm,$(SMS),-gencode` is the option that the last argument of a function begins with."""
+    """Reduce `sm,$(SMS),-gencode` to the option that begins the last argument; return other words unchanged."""
     earlier = None if word.text.startswith(("-", "$(", "${")) else _LATER_ARGUMENT.match(text, word.start, word.end)
     return Word(earlier.end(), word.end, text[earlier.end() : word.end]) if earlier else word

@@ -1,4 +1,4 @@
-"""Sources and folders in Makefiles."""
+"""Translate sources and folders in Makefiles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SUFFIX_RULE = re.compile(r"\s*(\.cu)(?=\.\w+[ \t]*:(?!=))")
 
 
 def run(work: Work) -> Iterator[Found]:
-    """Names and patterns of sources follow, in rules of suffixes (`.cu.o:`) too."""
+    """Update names and patterns of sources, also in suffix rules (`.cu.o:`)."""
     for line in work.lines:
         rule = None if line.variable else _SUFFIX_RULE.match(work.text, line.start, line.end)
         if rule and work.context.renamed:

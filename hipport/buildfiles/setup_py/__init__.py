@@ -1,4 +1,4 @@
-"""setup.py, above all with PyTorch's CUDAExtension, which takes HIP sources where PyTorch is built for ROCm."""
+"""Rules for setup.py, mainly for PyTorch's CUDAExtension, which takes HIP sources if PyTorch is built for ROCm."""
 
 from hipport.buildfiles.setup_py import rules
 

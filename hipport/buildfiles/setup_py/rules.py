@@ -1,4 +1,4 @@
-"""Sources, options and libraries of extensions."""
+"""Translate sources, options and libraries of extensions in setup.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOR_NVCC = re.compile(r"nvcc|cuda_?flags|nvcc_\w+", re.IGNORECASE)
 
 
 def run(work: Work) -> Iterator[Found]:
-    """Translate what the strings say; what is computed stays."""
+    """Translate string literals; computed values are left unchanged."""
     for group in strings(work):
         notation = _notation(work, group)
         if group.name == "libraries":

@@ -1,4 +1,4 @@
-"""The strings of a setup.py and the lists that they stand in."""
+"""Find the strings of a setup.py and the lists that contain them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _LISTS = {"list", "tuple", "set"}
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """The plain strings of one list, quotes within their places; `name` is the keyword or key that the list is for."""
+    """The plain strings of one list, whose ranges include the quotes; `name` is the keyword or key of the list."""
 
     words: tuple[Word, ...]
     name: str = ""
 
 
 def strings(work: Work) -> Iterator[Strings]:
-    """All lists of strings, and the strings outside of lists one by one, in order."""
+    """Yield all lists of strings, and strings outside lists one by one, in order."""
     waiting = [(_parser().parse(work.source.text).root_node, "")]
     while waiting:
         node, name = waiting.pop()
@@ -51,7 +51,7 @@ def _word(text: str, node: Node) -> Word:
 
 
 def _name_of(text: str, node: Node) -> str:
-    """What the inside of a keyword argument, a pair of a dictionary or an assignment is called."""
+    """Return the name for the contents of a keyword argument, dictionary pair or assignment; else an empty string."""
     field = {"keyword_argument": "name", "pair": "key", "assignment": "left", "augmented_assignment": "left"}
     named = node.child_by_field_name(field[node.type]) if node.type in field else None
     return text[named.start_byte : named.end_byte].strip("\"'") if named is not None else ""

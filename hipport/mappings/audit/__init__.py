@@ -1,1 +1,1 @@
-"""Compares the mapping tables with what headers declare, and answers questions about them."""
+"""Compare the mapping tables with what headers declare, and answer questions about them."""

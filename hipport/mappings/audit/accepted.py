@@ -1,4 +1,4 @@
-"""Names that headers need not declare, each with the reason, and how many names were found before."""
+"""Read accepted exceptions (names that headers need not declare, with reasons) and recorded counts of found names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _FLOORS = "floors.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Names that may be missing from the headers that `sources` (`CUDA`, `ROCm 5.2`, `hip-python`) begin to name."""
+    """Names that may be missing from certain headers.
+
+    `sources` are prefixes of the descriptions of these headers: `CUDA`, `ROCm 5.2`, `hip-python`.
+    """
 
     names: Patterns
     sources: tuple[str, ...]
@@ -24,17 +27,17 @@ class Acceptance:
     line: int
 
     def concerns(self, source: str) -> bool:
-        """Whether the exception is about headers of this description."""
+        """Return whether the exception applies to headers with this description."""
         return any(source == one or source.startswith(f"{one} ") for one in self.sources)
 
 
 def accepted() -> tuple[Acceptance, ...]:
-    """The exceptions that ship."""
+    """Return the exceptions that ship with hipport."""
     return parse_accepted(read_document(known_folder() / _FILE), _FILE)
 
 
 def parse_accepted(text: str, file: str) -> tuple[Acceptance, ...]:
-    """Check a list of exceptions; HipportError names file, line and key of the first mistake."""
+    """Parse and check a list of exceptions; HipportError names file, line and key of the first error."""
     parts = read(text, file).members({"accepted"})
     return tuple(_exception(value) for value in (parts["accepted"].items() if "accepted" in parts else ()))
 
@@ -50,12 +53,12 @@ def _exception(value: Value) -> Acceptance:
 
 
 def floors(source: str) -> dict[str, int]:
-    """How many names of each library the headers of this description had when that was last recorded."""
+    """Return the recorded number of names found per library in the headers with this description."""
     return parse_floors(read_document(known_folder() / _FLOORS), _FLOORS).get(source, {})
 
 
 def parse_floors(text: str, file: str) -> dict[str, dict[str, int]]:
-    """Check recorded floors."""
+    """Parse and check recorded floors: source to library to number of names."""
     return {
         source: {library: _number(count) for library, count in counts.members().items()}
         for source, counts in read(text, file).members().items()
@@ -69,7 +72,7 @@ def _number(value: Value) -> int:
 
 
 def record_floors(found: Mapping[str, Mapping[str, int]], path: Path | None = None) -> Path:
-    """Write what was found, by source and library; floors of other sources stay. Returns the file."""
+    """Record the numbers found, by source and library, and return the file; floors of other sources are kept."""
     path = path or known_folder() / _FLOORS
     every = {
         **parse_floors(read_document(path), path.name),

@@ -1,4 +1,4 @@
-"""Holds the tables against headers: what a release should have by the tables, its headers must declare."""
+"""Check the tables against headers: whatever a release should have by the tables, its headers must declare."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MEMBERS = "members"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that a table says is there: `name` in the headers, because of the table's line for `cuda`."""
+    """A statement of the tables that `name` exists in the headers, made by the table's line for `cuda`."""
 
     library: str
     cuda: str
@@ -29,7 +29,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A claim that the headers do not bear out; `reason` says why that is accepted, if it is."""
+    """A claim that the headers do not confirm; `reason` says why that is accepted, or is empty."""
 
     claim: Claim
     reason: str = ""
@@ -37,10 +37,11 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of the claims about one release.
+    """Result of checking the claims about one release.
 
-    `found` and `unjudged` count names by library; a name is not judged where the headers that could declare it are not
-    at hand. `idle` are acceptances that nothing needs, `fallen` libraries with (found, floor).
+    `found` and `unjudged` count names by library; a name is not judged if no header that could declare it is available.
+    `idle` are acceptances that are no longer needed; `fallen` maps libraries that fell below their floor to (found,
+    floor).
     """
 
     source: str
@@ -53,19 +54,19 @@ class Result:
 
     @property
     def open(self) -> tuple[Miss, ...]:
-        """The misses that nobody has accepted."""
+        """Return the misses that are not accepted."""
         return tuple(miss for miss in self.misses if not miss.reason)
 
     @property
     def passed(self) -> bool:
-        """Nothing is missing, idle or fallen."""
+        """Return whether no name is missing, no acceptance idle and no library below its floor."""
         return not (self.open or self.idle or self.fallen)
 
 
 def check(
     extract: Extract, tables: Tables, acceptances: Iterable[Acceptance], floors: Mapping[str, int] | None = None
 ) -> Result:
-    """Check all that the tables, resolved for the release of the extract, claim about it."""
+    """Check every claim of the tables about the release of the extract, for which they are resolved."""
     claims = list(_hip_claims(extract, tables) if extract.product == "rocm" else _cuda_claims(extract, tables))
     concerned = [one for one in acceptances if one.concerns(extract.source)]
     judged = [claim for claim, judged in claims if judged]
@@ -80,7 +81,7 @@ def check(
 
 
 def unfinished(tables: Tables) -> list[str]:
-    """The names whose reason is still the one that `sync` writes."""
+    """Return the names whose reason is still the placeholder that `sync` writes."""
     return sorted(entry.name for entry in tables.names.values() if entry.reason.startswith(TODO))
 
 
@@ -91,7 +92,7 @@ def _miss(claim: Claim, acceptances: Sequence[Acceptance]) -> Miss:
 def _idle(
     acceptances: Sequence[Acceptance], claims: Sequence[tuple[Claim, bool]], misses: Iterable[Miss], tables: Tables
 ) -> tuple[Acceptance, ...]:
-    """Acceptances that excuse nothing: what they are about was found, or stands in no table in any release."""
+    """Return acceptances that excuse nothing: their names were found, or are in no table for any release."""
     used = {miss.claim.name for miss in misses}
     unjudged = {claim.name for claim, judged in claims if not judged}
     judged = {claim.name for claim, judged in claims if judged}
@@ -110,7 +111,7 @@ def _is_there(claim: Claim, extract: Extract) -> bool:
 
 
 def _hip_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bool]]:
-    """What the tables say HIP has: counterparts, members and headers; and whether the extract can tell."""
+    """Yield the counterparts, members and headers HIP has by the tables, each with whether the extract can judge it."""
     seen = set()
     for entry in tables.names.values():
         for target in () if entry.support else (entry.hip, entry.roc):
@@ -143,7 +144,7 @@ def _member_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bo
 
 
 def _cuda_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bool]]:
-    """What the tables say this CUDA release has; judged where headers of the name's library are at hand."""
+    """Yield the names this CUDA release has by the tables, each with whether headers of its library are available."""
     at = release(extract.release)
     headers = [tables.headers.get(name) for name in extract.folder.headers]
     here = {header.library for header in headers if header is not None and "*" not in header.name}

@@ -1,4 +1,4 @@
-"""The result of a check as lines, and as data for JSON."""
+"""Render the result of a check as text lines and as data for JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.mappings.audit.check import Miss, Result
 
 
 def lines(result: Result) -> Iterator[str]:
-    """A summary, and under it all that is not as it should be."""
+    """Yield a summary, followed by every problem."""
     excused = len(result.misses) - len(result.open)
     found = sum(result.found.values())
     yield (
@@ -27,7 +27,7 @@ def lines(result: Result) -> Iterator[str]:
 
 
 def reasons(result: Result) -> Iterator[str]:
-    """The misses that are accepted, by reason."""
+    """Yield the accepted misses, grouped by reason."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for miss in result.misses:
         if miss.reason:
@@ -50,7 +50,7 @@ def _claim(miss: Miss) -> str:
 
 
 def data(result: Result) -> dict[str, Any]:
-    """For programs."""
+    """Return the result as data for JSON."""
     return {
         "source": result.source,
         "release": result.release,

@@ -1,4 +1,4 @@
-"""How much of what a CUDA release declares the tables know, library by library."""
+"""Coverage of a CUDA release: how many of its declared names the tables know, by library."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hipport.mappings.loader import Tables
 from hipport.mappings.model import Entry
 
 ELSEWHERE = "(no table)"
-"""Stands for a library where no table knows the header."""
+"""Library name for headers that no table knows."""
 
 
 class State(str, enum.Enum):
-    """What the tables say about a name."""
+    """Status of a name in the tables."""
 
     MAPPED = "mapped"
     CHANGED = "changed"
@@ -28,9 +28,9 @@ class State(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class LibraryCoverage:
-    """How many public names of a library are in which state, and which are unknown.
+    """Number of a library's public names per state, and the unknown names.
 
-    `whole` counts those among the known ones that the tables have no line for: their namespace or header has one.
+    `whole` counts the known names without a line of their own: their namespace or header has one.
     """
 
     library: str
@@ -40,18 +40,17 @@ class LibraryCoverage:
 
     @property
     def total(self) -> int:
-        """All public names."""
         return sum(self.counts.values())
 
     @property
     def known(self) -> int:
-        """Names that a translation can say something about."""
+        """Return the number of names that the tables know."""
         return self.total - self.counts[State.UNKNOWN]
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The libraries of a CUDA release, and the ROCm release for which counterparts count."""
+    """Coverage by library of a CUDA release; `rocm` is the ROCm release whose counterparts count."""
 
     cuda: str
     source: str
@@ -60,7 +59,7 @@ class Coverage:
 
     @property
     def whole(self) -> LibraryCoverage:
-        """All libraries together."""
+        """Return the coverage of all libraries combined."""
         counts: Counter[State] = Counter()
         for library in self.libraries:
             counts.update(library.counts)
@@ -69,7 +68,7 @@ class Coverage:
 
 
 def coverage(cuda: Extract, tables: Tables) -> Coverage:
-    """Count the public names of a release by library and by what the tables say."""
+    """Count the public names of a release by library and state."""
     counts: dict[str, Counter[State]] = defaultdict(lambda: Counter(dict.fromkeys(State, 0)))
     unknown: dict[str, list[str]] = defaultdict(list)
     wholes: Counter[str] = Counter()
@@ -85,9 +84,9 @@ def coverage(cuda: Extract, tables: Tables) -> Coverage:
 
 
 def public_names(folder: Folder, tables: Tables) -> Iterator[tuple[str, Declaration, str]]:
-    """The public names of a release, their declarations, and the library that each belongs to.
+    """Yield the public names of a release, with their declarations and libraries.
 
-    That is the library whose table has the name, else its namespace, else its header.
+    The library is the one whose table has the name, else that of its namespace, else that of its header.
     """
     for name, declaration in folder.names.items():
         entry = tables.names.get(name)
@@ -101,7 +100,7 @@ def public_names(folder: Folder, tables: Tables) -> Iterator[tuple[str, Declarat
 
 
 def state_of(name: str, declaration: Declaration, tables: Tables) -> tuple[State, bool]:
-    """The state of a name, and whether it is that of its namespace or header."""
+    """Return the state of a name, and whether it comes from its namespace or header rather than an own line."""
     entry = tables.names.get(name)
     if entry is not None:
         return _of_entry(entry), False
@@ -121,7 +120,7 @@ def _of_entry(entry: Entry) -> State:
 
 
 def _namespace(scope: str, tables: Tables) -> Entry | None:
-    """The entry of a namespace, or of the nearest one around it."""
+    """Return the entry of the innermost enclosing namespace that has one."""
     while scope:
         if scope in tables.namespaces:
             return tables.namespaces[scope]

@@ -1,4 +1,4 @@
-"""Coverage as a picture: one stacked bar a library, as SVG, and as a page that holds it."""
+"""Draw coverage as an SVG with one stacked bar per library, and as an HTML page that contains it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 from hipport.mappings.audit.coverage import Coverage, LibraryCoverage, State
 from hipport.mappings.audit.coverage_text import LABELS, MEANINGS, remark, rows, share, title
 
-# Told apart with any colour vision: dark, light, light, dark; the numbers on them have a contrast of 4.5 and more.
+# Distinguishable with any color vision: dark, light, light, dark; the numbers on them have a contrast of 4.5 or more.
 COLOURS = {State.MAPPED: "#0060a8", State.CHANGED: "#7cc6ba", State.NONE: "#f0b64f", State.UNKNOWN: "#b3261e"}
 _ON = {State.MAPPED: "#ffffff", State.CHANGED: "#1a1a1a", State.NONE: "#1a1a1a", State.UNKNOWN: "#ffffff"}
 _INK, _FAINT = "#1a1a1a", "#5a5a5a"
@@ -16,11 +16,11 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _WIDTH, _LEFT, _BAR = 900, 124, 540
 _ROW, _HEIGHT, _TOP = 28, 18, 92
 _NARROW = 34
-"""A part of a bar narrower than that has no room for its number."""
+"""Minimum width of a segment that shows its number."""
 
 
 def svg(coverage: Coverage) -> str:
-    """A picture that stands alone, with a description for those who do not see it."""
+    """Return a standalone SVG with a text description for accessibility."""
     height = _TOP + _ROW * (len(coverage.libraries) + 1) + 34
     return "\n".join(
         [
@@ -110,7 +110,7 @@ dt { font-weight: 600; } dd { margin: 0 0 .5rem; }
 
 
 def html(coverage: Coverage) -> str:
-    """One page with the picture, the numbers and the unknown names; nothing is loaded from anywhere."""
+    """Return a self-contained HTML page with the picture, the numbers and the unknown names; it loads nothing."""
     heads = ("library", "names", *LABELS.values(), "known")
     *head, last = (f'<th scope="col">{escape(text)}</th>' for text in heads)
     return "\n".join(

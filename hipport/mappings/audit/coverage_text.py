@@ -1,4 +1,4 @@
-"""Coverage as a table for terminals, as plain text, Markdown and data."""
+"""Render coverage as a terminal table, plain text, Markdown and data."""
 
 from __future__ import annotations
 
@@ -27,30 +27,29 @@ _HEADS = ("library", "names", *LABELS.values(), "known")
 
 
 def title(coverage: Coverage) -> str:
-    """What is counted."""
     return f"Public names of CUDA {coverage.cuda} and their counterparts in ROCm {coverage.rocm}"
 
 
 def share(library: LibraryCoverage) -> str:
-    """How many of the names the tables know; 100% only where it is all of them."""
+    """Return the percentage of names that the tables know; 100% only if none is unknown."""
     percent = 100 * library.known / library.total if library.total else 100.0
     return f"{min(percent, 99.9) if library.counts[State.UNKNOWN] else percent:.1f}%"
 
 
 def remark(coverage: Coverage) -> str:
-    """How many names are known only through their header or namespace."""
+    """Return a sentence with the number of names that are known only through their header or namespace."""
     return f"{coverage.whole.whole:,} names have no line of their own; that of their header or namespace counts."
 
 
 def rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
-    """The cells of each library, and of all together."""
+    """Yield the cells of each library, then those of the total."""
     for library in (*coverage.libraries, coverage.whole):
         counts = (f"{library.counts[state]:,}" for state in State)
         yield library.library, f"{library.total:,}", *counts, share(library)
 
 
 def plain(coverage: Coverage) -> Iterator[str]:
-    """Lines for a pipe."""
+    """Yield lines for output to a pipe."""
     table = [_HEADS, *rows(coverage)]
     widths = [max(len(row[column]) for row in table) for column in range(len(_HEADS))]
     yield title(coverage)
@@ -61,7 +60,7 @@ def plain(coverage: Coverage) -> Iterator[str]:
 
 
 def markdown(coverage: Coverage) -> Iterator[str]:
-    """A table for a page."""
+    """Yield the lines of a Markdown table."""
     yield f"| {' | '.join(_HEADS)} |"
     yield f"|---|{'---:|' * (len(_HEADS) - 1)}"
     for row in rows(coverage):
@@ -71,7 +70,7 @@ def markdown(coverage: Coverage) -> Iterator[str]:
 
 
 def draw(coverage: Coverage, console: Console) -> None:
-    """A table on a terminal."""
+    """Print a table to a terminal."""
     from rich.table import Table
 
     table = Table(title=title(coverage), title_justify="left", box=None, header_style="bold", pad_edge=False)
@@ -88,7 +87,7 @@ def draw(coverage: Coverage, console: Console) -> None:
 
 
 def data(coverage: Coverage) -> dict[str, Any]:
-    """For programs."""
+    """Return the coverage as data for JSON."""
     libraries = [{"library": one.library, **_counts(one), "names": list(one.unknown)} for one in coverage.libraries]
     return {
         "cuda": coverage.cuda,

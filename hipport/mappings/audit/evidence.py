@@ -1,4 +1,4 @@
-"""What a CUDA or ROCm release declares: from its headers, or from the lists of names that ship."""
+"""Determine what a CUDA or ROCm release declares, from its headers or from the lists of names that ship."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHEEL = re.compile(r"hip_python-(\d+\.\d+\.\d+)\.")
 
 
 def shipped(product: str) -> list[Extract]:
-    """The lists of names that ship, the oldest release first."""
+    """Return the shipped lists of names, oldest release first."""
     paths = sorted(known_folder().glob(f"{product}-*.txt"))
     found = [extract.read(read_document(path), path.name) for path in paths]
     if not found:
@@ -31,9 +31,10 @@ def shipped(product: str) -> list[Extract]:
 
 
 def from_headers(product: str, folders: Sequence[Path], version: str | None = None) -> Extract:
-    """What the headers below folders declare together.
+    """Return the combined declarations of all headers below the folders.
 
-    The release is `version`, or what one of the headers, or the wheel around them, says; UsageError if none does.
+    The release is `version`, or the one stated by a header or by the wheel around the headers; UsageError if none
+    states it.
     """
     only = rules().hip if product == "rocm" else ()
     whole = merged(read_folder(folder, only) for folder in folders)
@@ -47,7 +48,7 @@ def from_headers(product: str, folders: Sequence[Path], version: str | None = No
 
 
 def _source(product: str, folder: Folder, version: str) -> str:
-    """What reports call the headers: `CUDA 13.0`, `hip-python 7.2`."""
+    """Return the name that reports use for the headers: `CUDA 13.0`, `hip-python 7.2`."""
     python = any(header.endswith(".pxd") for header in folder.headers)
     return f"{'hip-python' if python else PRODUCTS[product]} {'.'.join(version.split('.')[:2])}"
 

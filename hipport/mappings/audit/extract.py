@@ -1,4 +1,4 @@
-"""The names that a release declares, kept in a text file: for checks without the headers, and without a network.
+"""Store the names that a release declares in a text file, for checks without headers or network.
 
     hip-python 7.2.2.562.43
     rocm 7.2.2
@@ -12,8 +12,9 @@
     [members]
     hipUUID: bytes
 
-The first line says where the names come from, the second whose they are; then come the headers that were read. In front
-of names stand what they are, the header and, for C++, the namespace; behind a function the number of its parameters.
+The first line is the source of the names, the second the product and its release; the headers that were read follow.
+The heading of a group of names gives their kind, header and, for C++, namespace; a function is followed by the number
+of its parameters.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _HEADERS = "[headers]"
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """The names of one release: `product` is `cuda` or `rocm`."""
+    """The names of one release; `product` is `cuda` or `rocm`."""
 
     source: str
     product: str
@@ -42,7 +43,7 @@ class Extract:
 
 
 def write(extract: Extract) -> str:
-    """The text of an extract."""
+    """Return the text of an extract."""
     lines = [extract.source, f"{extract.product} {extract.release}", "", _HEADERS, *sorted(extract.folder.headers)]
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for declaration in extract.folder.names.values():
@@ -57,7 +58,7 @@ def write(extract: Extract) -> str:
 
 
 def read(text: str, file: str) -> Extract:
-    """The inverse of `write`; HipportError for a file that is damaged."""
+    """Parse the text that `write` returns; HipportError for a damaged file."""
     lines = iter(enumerate(text.splitlines(), 1))
     try:
         (_, source), (_, who) = next(lines), next(lines)

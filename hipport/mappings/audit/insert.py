@@ -1,4 +1,4 @@
-"""Puts new lines into a table, each in its sorted place; everything else stays byte for byte."""
+"""Insert new lines into a table in sorted order; everything else stays byte for byte."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _ORDER = ("library", *SECTIONS.values(), "namespaces", "headers", "members", "gr
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A name of a section, and the line at which it starts, comments in front of it included."""
+    """A name in a section, and the index of its first line, including the comments above it."""
 
     name: str
     line: int
 
 
 def insert(text: str, proposals: Iterable[Proposal], source: str) -> str:
-    """A table with new lines, which a comment marks with their source.
+    """Return the table with new lines, under a comment that names their source.
 
-    HipportError if one of the names is there already: nothing is overwritten.
+    HipportError if one of the names is already there: nothing is overwritten.
     """
     lines = text.splitlines()
     by_section: dict[str, list[Proposal]] = {}
@@ -71,12 +71,12 @@ def _comment(count: int, source: str) -> str:
 
 
 def _start(lines: Sequence[str], section: str) -> int | None:
-    """The line behind `functions:`."""
+    """Return the index of the line after the section's heading, such as `functions:`; None without that section."""
     return next((number + 1 for number, line in enumerate(lines) if line.rstrip() == f"{section}:"), None)
 
 
 def _with_section(lines: Sequence[str], section: str) -> tuple[list[str], int]:
-    """The table with an empty section, in the place that the order of sections gives it."""
+    """Return the table with an empty section inserted as in `_ORDER`, and the index of the line after its heading."""
     later = set(_ORDER[_ORDER.index(section) + 1 :])
     heads = [number for number, line in enumerate(lines) if (match := _SECTION.match(line)) and match[1] in later]
     at = heads[0] if heads else len(lines)
@@ -89,7 +89,7 @@ def _with_section(lines: Sequence[str], section: str) -> tuple[list[str], int]:
 
 
 def _end(lines: Sequence[str], start: int) -> int:
-    """Where a section ends: behind its last indented line."""
+    """Return the end of a section: the index after its last indented line."""
     end = start
     for number in range(start, len(lines)):
         if lines[number] and not lines[number].startswith(" "):

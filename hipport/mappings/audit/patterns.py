@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Any of several shell patterns; none match nothing."""
+    """Match any of several shell patterns; an empty tuple matches nothing."""
 
     patterns: tuple[str, ...] = ()
     _any: re.Pattern[str] = field(init=False, repr=False, compare=False)
@@ -19,9 +19,9 @@ class Patterns:
         object.__setattr__(self, "_any", re.compile("|".join(map(fnmatch.translate, self.patterns)) or r"(?!)"))
 
     def match(self, name: str) -> bool:
-        """Whether one of the patterns matches the whole name."""
+        """Return whether one of the patterns matches the whole name."""
         return self._any.match(name) is not None
 
     def any_of(self, names: Iterable[str]) -> bool:
-        """Whether one of the names matches."""
+        """Return whether any of the names matches."""
         return any(map(self.match, names))

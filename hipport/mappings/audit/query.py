@@ -1,4 +1,4 @@
-"""Answers what the tables say about a name."""
+"""Look up names in the tables."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _ALIKE = 0.72
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the tables have on one name: the row, and what it comes to for the chosen release.
+    """The row that the tables have for a name, and its resolution for the chosen release.
 
-    `kind` is that of a CUDA name, or "header". `declared` is the header that declares the name, `include` what is
-    included instead of it; both empty where not known.
+    `kind` is that of a CUDA name, or "header". `declared` is the header that declares the name, `include` the header to
+    include instead; both are empty if unknown.
     """
 
     row: Row
@@ -36,20 +36,20 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Where answers come from: all rows, the tables for one release, and the headers of a CUDA release."""
+    """Data to answer from: all rows, the tables for one release, and optionally the headers of a CUDA release."""
 
     libraries: Sequence[Library]
     tables: Tables
     cuda: Extract | None = None
 
     def find(self, name: str) -> list[Answer]:
-        """Answers for a CUDA name or header, a shell pattern, or a name in a namespace such as `cub::BlockReduce`."""
+        """Return answers for a CUDA name or header, a shell pattern, or a name in a namespace: `cub::BlockReduce`."""
         matches = _matcher(name)
         found = [self._answer(library, row) for library, row in self._rows() if matches(row.name)]
         return found or self._in_namespace(name)
 
     def find_reverse(self, name: str) -> list[Answer]:
-        """Answers whose counterpart, of any release and library, is this HIP or roc name or matches the pattern."""
+        """Return answers with a counterpart (of any release, HIP or roc) that is this name or matches the pattern."""
         matches = _matcher(name)
         return [
             self._answer(library, row)
@@ -58,7 +58,7 @@ class Index:
         ]
 
     def near(self, name: str, *, reverse: bool = False) -> list[str]:
-        """Names that are spelled alike, the most similar first."""
+        """Return similarly spelled names, most similar first."""
         names = {row.name for _, row in self._rows()}
         if reverse:
             names = {target.name for _, row in self._rows() for target in (*row.hip, *row.roc)}
@@ -81,7 +81,7 @@ class Index:
         return found.header if found is not None else ""
 
     def _in_namespace(self, name: str) -> list[Answer]:
-        """A name that only its namespace says something about, with the namespace's row made its own."""
+        """Answer a name by the row of its nearest namespace that has one, extended by the rest of the name."""
         scope = name.rpartition("::")[0]
         while scope:
             for library, row in self._rows():
@@ -98,14 +98,14 @@ def _inside(targets: Iterable[Target], tail: str) -> tuple[Target, ...]:
 
 
 def _matcher(name: str) -> Any:
-    """Whether a name is the one asked for, or matches it where it has `*`, `?` or `[`."""
+    """Return a predicate that compares names with this one, or matches them if it contains `*`, `?` or `[`."""
     if not set(name) & set("*?["):
         return name.__eq__
     return lambda other: other == name or fnmatch.fnmatchcase(other, name)
 
 
 def _near(name: str, names: Iterable[str]) -> list[str]:
-    """Only names of about the same length are compared: all of them would take seconds."""
+    """Return similar names; compares only names of about the same length, since comparing all would take seconds."""
     lower = name.lower()
     same = {other for other in names if other.lower() == lower}
     about = [other for other in names if abs(len(other) - len(name)) <= 3 and other not in same]
@@ -113,7 +113,7 @@ def _near(name: str, names: Iterable[str]) -> list[str]:
 
 
 def changes(rules: Iterable[ArgRule]) -> list[str]:
-    """Changes to the arguments as sentences."""
+    """Describe changes to the arguments in words."""
     return [_change(rule) for rule in rules]
 
 

@@ -1,4 +1,4 @@
-"""Answers as text and as data for JSON."""
+"""Render answers as text and as data for JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INDENT = 13
 
 
 def lines(answer: Answer, rocm: str) -> Iterator[str]:
-    """An answer for people; `rocm` is the release that the choice was made for."""
+    """Yield an answer as text; `rocm` is the release that the choice was made for."""
     row = answer.row
     yield f"{row.name}  ({answer.kind}, {answer.library})"
     for label, text in _facts(answer, rocm):
@@ -65,7 +65,7 @@ def _life(life: Life, product: str) -> str:
 
 
 def data(answer: Answer) -> dict[str, Any]:
-    """An answer for programs."""
+    """Return an answer as data for JSON."""
     row = answer.row
     chosen = answer.chosen.hip if answer.chosen is not None else None
     return {

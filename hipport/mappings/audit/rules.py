@@ -1,4 +1,4 @@
-"""The rules in `mappings/known/rules.yaml`: what is public in CUDA, how HIP spells it, where HIP declares it."""
+"""Read `mappings/known/rules.yaml`: what is public in CUDA, how HIP spells it, where HIP declares it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hipport.mappings.loader import tables_folder
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Names of HIP or one of its libraries, and the headers that can declare them."""
+    """Names of HIP or of one of its libraries, and the headers that can declare them."""
 
     names: Patterns
     headers: tuple[str, ...]
@@ -24,7 +24,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The file, checked."""
+    """Contents of the checked rules file."""
 
     internal_headers: Patterns
     internal_scopes: Patterns
@@ -36,7 +36,7 @@ class Rules:
     families: tuple[Family, ...]
 
     def is_public(self, declaration: Declaration, library: str) -> bool:
-        """Whether CUDA means a name that a header of a library declares to be used."""
+        """Return whether a name declared by a header of a library is part of CUDA's public API."""
         if self.internal_headers.match(declaration.header):
             return False
         scope = declaration.scope.split("::") if declaration.scope else []
@@ -52,30 +52,30 @@ class Rules:
         return library not in self.public or self.public[library].match(spelled)
 
     def hip_spellings(self, name: str) -> Iterator[str]:
-        """What HIP may call a CUDA name, the likeliest first."""
+        """Yield possible HIP spellings of a CUDA name, likeliest first."""
         for cuda, hip in self.spellings:
             if name.startswith(cuda):
                 yield hip + name[len(cuda) :]
 
     def headers_of(self, hip: str) -> tuple[str, ...]:
-        """The headers that can declare a name of HIP."""
+        """Return the headers that can declare a HIP name."""
         return next((family.headers for family in self.families if family.names.match(hip)), ())
 
 
 def known_folder() -> Path:
-    """Where the names and rules are that the tables are checked with."""
+    """Return the folder with the names and rules that the tables are checked against."""
     return tables_folder() / "known"
 
 
 @functools.cache
 def rules() -> Rules:
-    """The rules that ship."""
+    """Return the rules that ship with hipport."""
     path = known_folder() / "rules.yaml"
     return parse_rules(read_document(path), path.name)
 
 
 def read_document(path: Path) -> str:
-    """The text of a file that ships with the tables."""
+    """Read a file that ships with the tables; HipportError if that fails."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -83,7 +83,7 @@ def read_document(path: Path) -> str:
 
 
 def parse_rules(text: str, file: str) -> Rules:
-    """Check the rules; HipportError names file, line and key of the first mistake."""
+    """Parse and check the rules; HipportError names file, line and key of the first error."""
     keys = ("internal", "public", "underscores", "hip", "spellings", "families")
     root = read(text, file)
     parts = _all_of(root, keys)

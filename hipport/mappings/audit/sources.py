@@ -1,4 +1,4 @@
-"""The tables as they are written: rows with the counterparts of all releases."""
+"""Load the unresolved tables: rows with the counterparts for all releases."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from hipport.mappings.rows import Library
 
 
 def all_libraries() -> list[Library]:
-    """The checked tables that ship."""
+    """Parse and check the tables that ship with hipport."""
     return libraries({path.name: path.read_bytes() for path in sorted(tables_folder().glob("*.yaml"))})

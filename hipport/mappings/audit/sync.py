@@ -1,4 +1,4 @@
-"""Proposes lines for the tables from headers: names that they lack, counterparts that HIP has by now."""
+"""Propose table lines from headers: names that the tables lack, and counterparts that HIP has gained."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECTIONS = {
     Kind.VARIABLE: "variables",
 }
 TODO = "TODO"
-"""Begins a reason that is still to be written."""
+"""Prefix of a reason that is still to be written."""
 _ALL = "*"
 _WIDTH = 120
 
@@ -33,8 +33,8 @@ _WIDTH = 120
 class Proposal:
     """A new name for a section of a table.
 
-    `hip` is the counterpart and its life as a table spells them; without one, `reason` says what is to be done, unless
-    a group of the table has it. `cuda` is the life of the name.
+    `hip` is the counterpart with its life, in the notation of the tables; without one, `reason` says what is to be
+    done, unless a group of the table has a reason. `cuda` is the CUDA release that added the name, or empty.
     """
 
     file: str
@@ -46,7 +46,7 @@ class Proposal:
 
     @property
     def lines(self) -> list[str]:
-        """The lines as the table has them."""
+        """Return the lines in the notation of the tables."""
         fields = {"cuda": self.cuda, "hip": self.hip, "reason": f'"{self.reason}"' if self.reason else ""}
         parts = [f"{key}: {value}" for key, value in fields.items() if value]
         parts += ["alternative: TODO"] if self.reason else []
@@ -58,7 +58,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A line that is there already, and the counterpart that HIP has for it by now: a person decides."""
+    """An existing line, and a counterpart that HIP has gained for it; whether to use it is decided by hand."""
 
     file: str
     line: int
@@ -68,14 +68,14 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Hip:
-    """What HIP declares in several releases, the oldest first."""
+    """The declarations of several HIP releases, oldest first."""
 
     extracts: tuple[Extract, ...]
 
     def find(self, name: str, cuda: Declaration) -> tuple[Target | None, str]:
-        """The counterpart of a CUDA name by its spelling, and why there is none although HIP has the name.
+        """Return the counterpart of a CUDA name by its spelling, else why a HIP name with that spelling is none.
 
-        A release is given unless the oldest headers at hand have the name already.
+        The counterpart carries a release unless the oldest available headers already have the name.
         """
         objection = ""
         for spelled in (name, *rules().hip_spellings(name)):
@@ -93,9 +93,9 @@ class Hip:
 def proposals(
     cuda: Extract, older: Sequence[Extract], hip: Hip, tables: Tables, files: Sequence[Library]
 ) -> list[Proposal]:
-    """A line for every public name that no table knows, in the table of its header's library.
+    """Propose a line for every public name that no table knows, in the table of its header's library.
 
-    `older` are releases before this one: a name that none of them has came with this one.
+    `older` are earlier releases: a name that all of them lack is new in this one.
     """
     by_name = {library.name: library for library in files}
     found = []
@@ -107,7 +107,7 @@ def proposals(
 
 
 def unclaimed(cuda: Extract, tables: Tables) -> dict[str, int]:
-    """The headers that no table knows, with the number of public names in each."""
+    """Return the headers that no table knows, with the number of public names in each."""
     counts: dict[str, int] = defaultdict(int)
     for _, declaration, library in public_names(cuda.folder, tables):
         if library == ELSEWHERE:
@@ -116,7 +116,7 @@ def unclaimed(cuda: Extract, tables: Tables) -> dict[str, int]:
 
 
 def suggestions(cuda: Mapping[str, Declaration], hip: Hip, files: Sequence[Library]) -> Iterator[Suggestion]:
-    """Names without a counterpart, and without a reason of their own, that HIP declares."""
+    """Yield counterparts that HIP declares for names with neither a counterpart nor a reason of their own."""
     for library in files:
         shared = {(group.reason, group.alternative) for group in library.groups}
         for row in library.names:
@@ -128,19 +128,19 @@ def suggestions(cuda: Mapping[str, Declaration], hip: Hip, files: Sequence[Libra
 
 
 def _release(extract: Extract) -> str:
-    """The release with all its patches, as tables spell it."""
+    """Return the release as tables spell it, with patch level 0."""
     major, minor = (*extract.release.split("."), "0")[:2]
     return f"{major}.{minor}.0"
 
 
 def _is_same_call(cuda: Declaration, hip: Declaration) -> bool:
-    """Whether two declarations may be counterparts: functions of the same number of parameters, or no functions."""
+    """Return whether two declarations may be counterparts: their parameter counts are equal, or one has none."""
     counts = {cuda.parameters, hip.parameters} - {None}
     return len(counts) < 2
 
 
 def _is_new(name: str, declaration: Declaration, older: Sequence[Extract]) -> bool:
-    """Whether older releases have the header, and not the name."""
+    """Return whether all older releases have the header but not the name."""
     return bool(older) and all(
         declaration.header in extract.folder.headers and name not in extract.folder.names for extract in older
     )
@@ -157,10 +157,10 @@ def _proposal(name: str, declaration: Declaration, library: Library, hip: Hip, c
 
 
 def _is_explained(name: str, library: Library) -> bool:
-    """Whether a group for names like this, and not for all names, has a reason."""
+    """Return whether a group that matches this name, other than a group for all names, explains it."""
     return any(Patterns(group.patterns).match(name) for group in library.groups if _ALL not in group.patterns)
 
 
 def with_headers(extract: Extract, hip: Sequence[Extract]) -> Hip:
-    """HIP's releases with one more, in the order of time."""
+    """Return HIP's releases with one more, oldest first."""
     return Hip(tuple(sorted((*hip, extract), key=lambda one: release(one.release))))

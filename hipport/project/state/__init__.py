@@ -1,1 +1,1 @@
-"""What hipport remembers of an output tree, in its folder `.hipport`: so that a run does only what changed."""
+"""State of an output tree, stored in its folder `.hipport`, so that a run only does what changed."""

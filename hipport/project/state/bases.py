@@ -1,6 +1,6 @@
-"""Earlier contents of output files, for merges: a text file for each first digit of their digests, a line for each.
+"""Store earlier contents of output files for merges: one text file per first digit of a digest, one line per content.
 
-Few files are written soon, and version control stores of lines in order only those that are new.
+This writes few files, and version control stores only the new lines of sorted ones.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hipport.project.sources import read
 from hipport.project.state.hashes import digest
 
 LARGEST = 4 << 20
-"""Bytes up to which a text is kept for merges; above it is data."""
+"""Maximum bytes of a text to keep for merges; anything larger is considered data."""
 
 _DIGITS = "0123456789abcdef"
-_LEVEL = 1  # of zstd: the time counts for more than a few percent of space
+_LEVEL = 1  # for zstd: speed matters more than a few percent of space
 
 
 class Bases:
-    """The contents kept in the folder `place` of an output. Writing raises OSError."""
+    """The contents stored in the folder `place` of an output. Writing raises OSError."""
 
     def __init__(self, tree: str, output: Output, place: str) -> None:
         self._tree = tree
@@ -33,7 +33,7 @@ class Bases:
         self._place = place
 
     def add(self, contents: Iterable[tuple[str, bytes]]) -> None:
-        """Keep contents, with their digests. Text only: nothing else can be merged."""
+        """Store contents with their digests; only text, since nothing else can be merged."""
         compress = zstandard.ZstdCompressor(level=_LEVEL).compress
         fresh: dict[str, dict[bytes, bytes]] = {}
         for name, data in contents:
@@ -46,7 +46,7 @@ class Bases:
                 self._write(digit, lines | known)
 
     def get(self, wanted: str) -> bytes | None:
-        """The content of that digest; None if it was not kept, or is damaged."""
+        """Return the content with that digest; None if it was not stored or is damaged."""
         text = self._read(wanted[0]).get(wanted.encode(), b"")
         try:
             data = zstandard.ZstdDecompressor().stream_reader(base64.b64decode(text)).read(LARGEST)
@@ -55,7 +55,7 @@ class Bases:
         return data if digest(data) == wanted else None
 
     def keep_only(self, needed: Collection[str]) -> None:
-        """Drop all others."""
+        """Drop all contents whose digests are not needed."""
         for digit in _DIGITS:
             known = self._read(digit)
             kept = {name: line for name, line in known.items() if name.decode("ascii", "replace") in needed}

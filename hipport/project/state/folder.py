@@ -1,6 +1,6 @@
-"""The folder `.hipport` of an output tree: lock, manifest, journal, bases, and what this machine remembers.
+"""Manage the folder `.hipport` of an output tree: lock, manifest, journal, bases, and the memory of this machine.
 
-`manifest.json` and `bases/` are meant to be committed with the tree; `.gitignore` leaves the rest out.
+`manifest.json` and `bases/` are meant to be committed with the tree; `.gitignore` excludes the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _IGNORED = "/lock\n/journal.json\n/memory.json\n.hipport-*.tmp\n"
 
 
 class StateFolder:
-    """What is kept of the output tree `tree`. Writing raises HipportError where it is impossible."""
+    """The state of the output tree `tree`. Writing raises HipportError if it is impossible."""
 
     def __init__(self, tree: str) -> None:
         self._tree = tree
@@ -35,19 +35,19 @@ class StateFolder:
         self._kept = Bases(tree, self._output, _BASES)
 
     def exists(self) -> bool:
-        """Whether the tree has a manifest, or a run that would have written one was interrupted."""
+        """Return whether the tree has a manifest, or an interrupted run would have written one."""
         return os.path.lexists(self._path(_MANIFEST)) or self.interrupted()
 
     def interrupted(self) -> bool:
-        """Whether a run has begun to write and not come to its end."""
+        """Return whether a run began to write and did not finish."""
         return os.path.lexists(self._path(_JOURNAL))
 
     def locked(self) -> AbstractContextManager[None]:
-        """Keep other runs out of the tree. Raises `HipportError` if one is in it."""
+        """Lock the tree against other runs. Raises HipportError if one holds the lock."""
         return self._output.locked(f"{STATE}/lock", f"another hipport writes to {self._tree!r}")
 
     def manifest(self, hasher: Hasher) -> Manifest:
-        """The manifest as the tree is: what an interrupted run has finished counts as done."""
+        """Return the manifest that matches the tree: files that an interrupted run finished count as done."""
         manifest, _ = self._load(_MANIFEST)
         planned, results = self._load(_JOURNAL)
         done = {
@@ -58,12 +58,12 @@ class StateFolder:
         return Manifest(manifest.setup or planned.setup, {**manifest.entries, **done})
 
     def announce(self, planned: Manifest, results: dict[str, str]) -> None:
-        """Write down what is about to be written: `results` are digests by file, for the case of an interruption."""
+        """Write a journal of what is about to be written, in case of an interruption; `results` are digests by file."""
         self._write(f"{STATE}/.gitignore", _IGNORED.encode())
         self._write(_JOURNAL, to_text(planned, results).encode())
 
     def settle(self, manifest: Manifest) -> None:
-        """Write the manifest of a tree that is as it says, and drop bases that no entry needs."""
+        """Write the manifest of a tree that matches it, and drop bases that no entry needs."""
         self._write(f"{STATE}/.gitignore", _IGNORED.encode())
         self._write(_MANIFEST, to_text(manifest).encode())
         self._drop(_JOURNAL)
@@ -71,23 +71,23 @@ class StateFolder:
             self._kept.keep_only({entry.output for entry in manifest.entries.values()})
 
     def memory(self) -> bytes:
-        """What `remember` was given last; empty where there is nothing."""
+        """Return the data last passed to `remember`, or empty bytes."""
         try:
             return read(self._path(_MEMORY))
         except OSError:
             return b""
 
     def remember(self, data: bytes) -> None:
-        """Keep data that is of use on this machine alone and that may get lost."""
+        """Store data that is useful only on this machine and that may be lost."""
         self._write(_MEMORY, data)
 
     def keep_bases(self, contents: Iterable[tuple[str, bytes]]) -> None:
-        """Keep contents of output files, with their digests, for later merges."""
+        """Store contents of output files, with their digests, for later merges."""
         with self._writing(_BASES):
             self._kept.add(contents)
 
     def base(self, wanted: str) -> bytes | None:
-        """The content of that digest; None if it was not kept, or is damaged."""
+        """Return the content with that digest; None if it was not stored or is damaged."""
         return self._kept.get(wanted)
 
     def _path(self, name: str) -> str:

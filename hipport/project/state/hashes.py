@@ -1,4 +1,4 @@
-"""Content hashes: what files are told apart by."""
+"""Content hashes, by which files are compared."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from collections.abc import Mapping
 from hipport.project import sources
 
 Sighting = tuple[int, int, int, int, int, str]
-"""A file as it was when it was read: size, modified, changed, inode, when it was read (all times in ns), digest."""
+"""A file's state when it was read: size, mtime, ctime, inode, time of reading (all times in ns), digest."""
 
 OTHER = "other"
-"""In place of a digest: there is a folder, a pipe, a file that cannot be read."""
+"""Stands for a digest if there is a folder, a pipe, or a file that cannot be read."""
 
-_LENGTH = 40  # hexadecimal digits of a SHA-256: 160 bits, as git's names have
+_LENGTH = 40  # hexadecimal digits of a SHA-256: 160 bits, like git's object names
 _BLOCK = 1 << 20
 _SETTLED = 2 * 10**9
-"""Nanoseconds: a file changed so shortly before it was read may change again without its times showing it."""
+"""Nanoseconds: a file changed this shortly before it was read may change again without its times showing it."""
 
 
 def digest(data: bytes) -> str:
-    """The digest of a file's content."""
+    """Return the digest of a file's content."""
     return hashlib.sha256(data).hexdigest()[:_LENGTH]
 
 
 def digest_of_link(text: str) -> str:
-    """The digest of a symbolic link, by what it says; that of no file with the same bytes."""
+    """Return the digest of a symbolic link's text; it differs from that of a file with the same bytes."""
     return digest(b"link\0" + os.fsencode(text))
 
 
 def digest_of_file(path: str) -> str:
-    """The digest of a regular file; raises OSError."""
+    """Return the digest of a regular file; raises OSError."""
     found = hashlib.sha256()
     with sources.open_regular(path) as file:
         while block := file.read(_BLOCK):
@@ -42,8 +42,10 @@ def digest_of_file(path: str) -> str:
 
 
 class Hasher:
-    """Digests of what lies at paths. As in git's index, a file that looks as when it was last read is not read again:
-    same size, inode and times, the time of the last change of the inode included, which no program can set.
+    """Computes digests of what lies at paths.
+
+    As with git's index, a file is not read again if its size, inode and times are as when it was last read; these
+    include the inode's change time, which no program can set.
     """
 
     def __init__(self, known: Mapping[str, Sighting]) -> None:
@@ -51,7 +53,7 @@ class Hasher:
         self.seen: dict[str, Sighting] = {}
 
     def at(self, path: str) -> str | None:
-        """The digest of a file or link, `OTHER` for anything else or unreadable, None where there is nothing."""
+        """Return the digest of a file or link, `OTHER` for anything else or unreadable, None if nothing is there."""
         try:
             status = os.lstat(path)
             if stat.S_ISLNK(status.st_mode):
@@ -63,7 +65,7 @@ class Hasher:
             return OTHER
 
     def of_file(self, path: str, status: os.stat_result) -> str:
-        """The digest of a regular file; raises OSError."""
+        """Return the digest of a regular file; raises OSError."""
         place = os.path.abspath(path)
         known = self._known.get(place)
         if known is None or not _is_surely(known, status):
@@ -72,7 +74,7 @@ class Hasher:
         return known[5]
 
     def is_as_seen(self, path: str, status: os.stat_result) -> bool:
-        """Whether a file surely is as it was when its digest was taken, by what its status says now."""
+        """Return whether, by its current status, a file is surely unchanged since its digest was taken."""
         known = self.seen.get(os.path.abspath(path))
         return known is not None and _is_surely(known, status)
 

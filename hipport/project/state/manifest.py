@@ -1,6 +1,6 @@
-"""The manifest of an output tree: what hipport made of which input. Meant to be committed with the tree.
+"""The manifest of an output tree, which records what hipport made of which input; to be committed with the tree.
 
-JSON with a line for each file, sorted; no absolute paths, no times: it changes only where the tree does.
+JSON with one sorted line per file, without absolute paths or times, so that it changes only when the tree does.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _DIGEST = re.compile(r"[0-9a-f]{40}")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one file of the output.
+    """The record of one output file.
 
-    `source`: the file of the input it comes from, in the terms of the output. `input`: digest of that file. `output`:
-    digest of what hipport made of it, which a hand edit has for its base. `alone`: the file was named by itself, not
-    as part of a tree. `conflict`: it was merged and has parts to be resolved by hand.
+    `source`: the input file that it comes from, as a path in the layout of the output. `input`: digest of that file.
+    `output`: digest of what hipport made of it, which is the base of a hand edit. `alone`: the file was named by
+    itself, not as part of a tree. `conflict`: it was merged and has parts to be resolved by hand.
     """
 
     source: str
@@ -36,14 +36,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`setup` is what all translations depend on (see `hipport.project.state.setup`), `entries` go by output file."""
+    """The setup that all translations depend on (see `hipport.project.state.setup`), and the entries by output file."""
 
     setup: Mapping[str, Any] = field(default_factory=dict)
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
 
 def to_text(manifest: Manifest, results: Mapping[str, str] | None = None) -> str:
-    """The text of a manifest; `results` are kept with it in a journal."""
+    """Return the text of a manifest; a journal also stores `results`."""
     head = {"schema": _SCHEMA, "setup": dict(sorted(manifest.setup.items()))}
     if results is not None:
         head["results"] = dict(results)
@@ -55,7 +55,7 @@ def to_text(manifest: Manifest, results: Mapping[str, str] | None = None) -> str
 
 
 def from_text(text: str, where: str) -> tuple[Manifest, dict[str, str]]:
-    """A manifest and the results kept with it; HipportError for what hipport never writes."""
+    """Return a manifest and the results stored with it; HipportError for text that hipport never writes."""
     hint = "Restore it from version control, or remove it: then every file counts as one that hipport did not write."
     try:
         data = parse_json(text, where, hint)
@@ -69,7 +69,7 @@ def from_text(text: str, where: str) -> tuple[Manifest, dict[str, str]]:
 
 
 def is_inner(path: str) -> bool:
-    """Whether a path surely lies below the folder it is relative to."""
+    """Return whether a relative path surely lies below its base folder."""
     return all(part not in ("", ".", "..") for part in path.split("/")) and "\0" not in path
 
 

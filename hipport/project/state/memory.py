@@ -1,4 +1,4 @@
-"""What a run found out, kept for the next one on this machine: findings of unchanged files, digests by file times."""
+"""Store the results of a run for the next one on this machine: findings of unchanged files, digests by file times."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _EDITS: dict[str, type[Edit]] = {"replace": Replace, "wrap": Wrap}
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The translation of one source: digests of what it was and became; `renamed` is what its includes followed.
+    """The translation of one source, with the digests of input and output.
 
-    For a build file that is what `hipport.project.tree.run` says of its surroundings.
+    `renamed` are the renames that its includes followed; for a build file, it is instead the digest that
+    `hipport.project.tree.run` computes of its surroundings.
     """
 
     input: str
@@ -33,7 +34,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """`key` tells the translators apart: the records of another one are of no use. `sightings` always are."""
+    """Results of earlier runs: `records` are valid only for the translator identified by `key`, `sightings` for any."""
 
     key: str = ""
     records: Mapping[str, Record] = field(default_factory=dict)
@@ -41,13 +42,13 @@ class Memory:
 
 
 def to_bytes(memory: Memory) -> bytes:
-    """The memory as JSON."""
+    """Return the memory as JSON."""
     records = {name: _packed(record) for name, record in memory.records.items()}
     return json.dumps({"key": memory.key, "records": records, "sightings": dict(memory.sightings)}).encode()
 
 
 def from_bytes(data: bytes) -> Memory:
-    """The memory that was kept; an empty one if it is damaged."""
+    """Parse a stored memory; return an empty one if it is damaged."""
     try:
         found = parse_json(data, "memory.json")
         records = {name: _unpacked(name, record) for name, record in found["records"].items()}

@@ -1,4 +1,4 @@
-"""What all translations of a run depend on besides the files: options, tables, releases, hipport itself."""
+"""Describe what all translations of a run depend on besides the files: options, tables, releases, hipport itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hipport.project.state.hashes import digest
 
 
 def describe(request: Request, context: Context) -> dict[str, Any]:
-    """The setup as the manifest has it: `hipport update` takes its options from there."""
+    """Return the setup for the manifest, from which `hipport update` takes its options."""
     return {
         "hipport": hipport.__version__,
         "tables": tables_digest(request.names),
@@ -35,12 +35,12 @@ def describe(request: Request, context: Context) -> dict[str, Any]:
 
 
 def key(setup: dict[str, Any]) -> str:
-    """A name for a setup and the very code that translates: that of a checkout changes while its version stays."""
+    """Return a key for a setup and the translating code, which in a checkout changes without its version."""
     return digest(repr((sorted(setup.items()), sorted(_code()))).encode())
 
 
 def _code() -> Iterator[tuple[str, int, int]]:
-    """The modules of hipport: path, size, time."""
+    """Yield the modules of hipport: path, size, modification time."""
     waiting = [str(Path(hipport.__file__).parent)]
     while waiting:
         with os.scandir(waiting.pop()) as found:

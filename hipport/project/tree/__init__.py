@@ -1,1 +1,1 @@
-"""Keeps an output tree in step with its input: does what changed, spares and merges edits, removes what is gone."""
+"""Update an output tree from its input: process what changed, keep or merge edits, remove what is gone."""

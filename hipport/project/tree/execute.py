@@ -1,4 +1,4 @@
-"""Carries out the steps for an output tree, in an order that an interruption at any moment does no harm to."""
+"""Execute the steps for an output tree, in an order in which an interruption at any point does no harm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from hipport.project.tree.wanted import CHANGED, SourceError, Wanted
 
 
 def execute(steps: Sequence[Step], tree: str, folder: StateFolder, hasher: Hasher) -> dict[str, Diagnostic]:
-    """Write and remove; what could not be done, by target. Bases come first: no written file lacks its own."""
+    """Write and remove files; return the failures, by target.
+
+    Merge bases are stored first, so that no written file lacks its own.
+    """
     failures: dict[str, Diagnostic] = {}
     folder.keep_bases(bases(steps, tree, hasher))
     with Output(tree) as output:
@@ -43,7 +46,7 @@ def execute(steps: Sequence[Step], tree: str, folder: StateFolder, hasher: Hashe
 
 
 def after(steps: Iterable[Step], failures: dict[str, Diagnostic], planned: Manifest) -> Manifest:
-    """The manifest of the tree as it is now: what failed is as it was."""
+    """Return the manifest of the tree as it is now; failed targets keep their old entries."""
     entries = dict(planned.entries)
     for step in steps:
         if step.target in failures:
@@ -55,14 +58,14 @@ def after(steps: Iterable[Step], failures: dict[str, Diagnostic], planned: Manif
 
 @dataclass(frozen=True, slots=True)
 class _Executor:
-    """Carries out single steps; `hasher` knows the sources as they were when they were looked at."""
+    """Executes single steps; `hasher` has the state of the sources as planned."""
 
     tree: str
     output: Output
     hasher: Hasher
 
     def execute(self, step: Step) -> None:
-        """Raises OSError, and SourceError where the source is to blame."""
+        """Execute a step; raises OSError, or SourceError if the source is to blame."""
         if step.verdict is Verdict.REMOVE:
             self._remove(step.target)
         elif step.merged is not None:
@@ -91,13 +94,13 @@ class _Executor:
                 self.output.write(task.target, SameAs(file, lambda: self._check(wanted, file)), task.mode)
 
     def _check(self, wanted: Wanted, file: BinaryIO) -> None:
-        """Raise SourceError if a source that was just read is not what the manifest will say of it."""
+        """Raise SourceError if a source that was just read does not match its future manifest entry."""
         source, status = wanted.task.source, os.fstat(file.fileno())
         if not self.hasher.is_as_seen(source, status) and digest_of_file(source) != wanted.entry.output:
             raise SourceError(CHANGED)
 
     def _adopt(self, step: Step, wanted: Wanted) -> None:
-        """Mend the permissions of a file that is right already."""
+        """Fix the permissions of a file whose content is already right."""
         task, path = wanted.task, os.path.join(self.tree, step.target)
         if task.action is Action.LINK:
             return
@@ -106,7 +109,7 @@ class _Executor:
                 self.output.write(task.target, SameAs(file), task.mode)
 
     def _remove(self, target: str) -> None:
-        """Remove a file and the folders that it leaves empty."""
+        """Remove a file and the folders left empty by that."""
         self.output.remove(target)
         parent = os.path.dirname(target)
         while parent:

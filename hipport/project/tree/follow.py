@@ -1,4 +1,4 @@
-"""`hipport update`: a run with the options that the output tree was made with, and what counts as its success."""
+"""Implement `hipport update`: a run with the options that the output tree was made with, and its exit status."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hipport.project.state.folder import StateFolder
 from hipport.project.state.hashes import Hasher
 
 _OF_THE_TREE = frozenset({"HP901", "HP908", "HP909", "HP910"})
-"""Findings about the state of the trees; all others are about what the sources say."""
+"""Codes of findings about the state of the trees; all others are about the sources."""
 
 
 def followed(request: Request, flavour: Flavour | None) -> Request:
-    """The request with the options of the tree's manifest; releases and flavour that are asked for come before those.
+    """Return the request with the options of the tree's manifest; releases and flavor given explicitly take precedence.
 
-    Raises UsageError for paths that cannot be meant, HipportError for a tree without a manifest.
+    Raises UsageError for invalid paths, HipportError for a tree without a manifest.
     """
     (source,), folder = request.paths, request.folder
     if not os.path.isdir(source):
@@ -37,7 +37,7 @@ def followed(request: Request, flavour: Flavour | None) -> Request:
 
 
 def _with_setup(request: Request, setup: Mapping[str, Any], flavour: Flavour | None) -> Request:
-    if not setup:  # of a tree that holds no source
+    if not setup:  # a tree without sources
         return request
     if setup.get("semantic") and request.semantic is None:
         hint = "Give --semantic or -p as then, or write it into hipport.toml."
@@ -61,12 +61,15 @@ def _with_setup(request: Request, setup: Mapping[str, Any], flavour: Flavour | N
 
 
 def of_the_tree(report: Report) -> Report:
-    """The report without what is said about the sources."""
+    """Return the report without findings about the sources."""
     return replace(report, diagnostics=tuple(found for found in report.diagnostics if found.code in _OF_THE_TREE))
 
 
 def exit_status(report: Report, *, check: bool, exact: bool) -> int:
-    """0 if the tree is what it is to be, or was made so; `check`: nothing was to be done; `exact`: nor was edited."""
+    """Return 0 if the tree is up to date, or was made so.
+
+    `check`: nothing had to be done; `exact`: nor were there any hand edits.
+    """
     edited = any(file.verdict in (Verdict.EDITED, Verdict.ABSENT) for file in report.verdicts or ())
     if check:
         return int(report.stale or (exact and edited))

@@ -1,4 +1,4 @@
-"""What is kept of an output tree for merges to come: the contents that hipport made."""
+"""Collect the contents that hipport wrote to an output tree, as bases for later merges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hipport.project.tree.wanted import Wanted
 
 
 def bases(steps: Iterable[Step], tree: str, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
-    """The contents to be kept, with their digests; what cannot be read is left to those who write it."""
+    """Yield the contents to be kept, with their digests; unreadable files are left to the code that writes them."""
     for step in steps:
         if step.wanted is None or step.wanted.task.action is Action.LINK:
             continue
@@ -33,7 +33,7 @@ def _made(wanted: Wanted, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
 
 
 def _text(path: str, name: str, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
-    """The content of a file, if it is a text that has this digest."""
+    """Yield the content of a file if it is text with this digest."""
     try:
         with open_regular(path) as file:
             status = os.fstat(file.fileno())

@@ -1,4 +1,4 @@
-"""Three-way merges of text, by `git merge-file`."""
+"""Three-way merge of text with `git merge-file`."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from hipport.errors import HipportError
 
 EDITED, BASE, NEW = "edited here", "converted before", "converted now"
-"""What stands behind conflict markers."""
+"""Labels of the conflict markers."""
 
 _MARKERS = re.compile(rf"^(?:<{{7}} {EDITED}|>{{7}} {NEW})\r?$".encode(), re.MULTILINE)
-_MOST_CONFLICTS = 127  # the exit status of git merge-file, which says 255 for "failed"
+_MOST_CONFLICTS = 127  # exit status of git merge-file for that many conflicts or more; 255 means failure
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The merged text; `clean` where nothing is left to be resolved."""
+    """The merged text; `clean` if there are no conflicts."""
 
     data: bytes
     clean: bool
 
 
 def merge(base: bytes, edited: bytes, new: bytes) -> Merged | None:
-    """Bring what changed from `base` to `new` into `edited`; None for what is no text. Raises HipportError."""
+    """Apply the changes from `base` to `new` to `edited`; None if one is not text. Raises HipportError."""
     with tempfile.TemporaryDirectory() as folder:
         for name, data in (("edited", edited), ("base", base), ("new", new)):
             with open(os.path.join(folder, name), "wb") as file:
@@ -38,12 +38,12 @@ def merge(base: bytes, edited: bytes, new: bytes) -> Merged | None:
 
 
 def has_markers(data: bytes) -> bool:
-    """Whether a conflict that a merge has left is still there."""
+    """Return whether a conflict left by a merge is still unresolved."""
     return _MARKERS.search(data) is not None
 
 
 def _merge_file(folder: str) -> subprocess.CompletedProcess[bytes]:
-    """Run git where the files are: outside any repository, whose settings could be anybody's."""
+    """Run git in the files' temporary folder: outside any repository, whose settings could be anything."""
     labels = (argument for label in (EDITED, BASE, NEW) for argument in ("-L", label))
     command = ["git", "merge-file", "-p", "-q", "--diff3", *labels, "edited", "base", "new"]
     try:

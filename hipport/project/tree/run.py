@@ -1,4 +1,4 @@
-"""One run on an output tree: look, translate what changed, write what differs, and remember it."""
+"""Perform one run on an output tree: plan, translate what changed, write what differs, and store the state."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from hipport.semantic.model import Meanings
 from hipport.support import is_support
 
 _LASTING = frozenset({"HP905"})
-"""Findings that the next run may not have: it tries again."""
+"""Codes of findings that the next run may not have again: their files are retried."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Translated:
-    """Everything that is known before the output is looked at."""
+    """All results available before the output is examined."""
 
     plan: Plan
     inputs: Mapping[str, str]
@@ -51,7 +51,7 @@ class _Translated:
 
 
 def keeps_state(request: Request, roots: Iterable[Root]) -> bool:
-    """Whether a run remembers what it wrote: on trees, and on single files that go into a tree that is remembered."""
+    """Return whether a run keeps state: for trees, and for single files that go into a tree with state."""
     assert request.folder is not None
     return any(root.is_tree for root in roots) or StateFolder(request.folder).exists()
 
@@ -67,7 +67,7 @@ def run_on_tree(
     assert request.folder is not None
     folder = StateFolder(request.folder)
     plan = make_plan(request, roots)
-    # Before the lock, which makes the folder: what is asked for may be wrong.
+    # Done before taking the lock, which creates the folder: the request may be invalid.
     context = make_context(plan.renamed) if _sources(plan) else None
     meanings = meanings_of(request, _sources(plan), context) if context else {}
     with contextlib.nullcontext() if request.dry else folder.locked():
@@ -116,7 +116,7 @@ def _sources(plan: Plan) -> list[Task]:
 
 
 def _recall(memory: Memory, inputs: Mapping[str, str], renamed: Mapping[str, str], hasher: Hasher) -> Recall:
-    """What is known of sources that are as they were, and whose translation is where it was written."""
+    """Return a function that recalls sources which are unchanged and whose translation is still as it was written."""
 
     def recall(task: Task) -> Outcome | None:
         record = memory.records.get(task.relative)
@@ -148,7 +148,7 @@ def _build_files(
     outcomes: Mapping[str, Outcome],
     hasher: Hasher,
 ) -> dict[str, Outcome]:
-    """The build files: translated anew, all of them, if anything has changed that one of them could depend on."""
+    """Return the outcomes of the build files; all are translated again if anything they could depend on has changed."""
     around = _around_builds(plan, inputs, outcomes)
     recalled: dict[str, Outcome] = {}
     for task in filter(is_build_file, plan.tasks):
@@ -161,7 +161,7 @@ def _build_files(
 
 
 def _around_builds(plan: Plan, inputs: Mapping[str, str], outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """What a record of a build file has in place of what its includes followed: a digest of all that counts for it."""
+    """Return a digest of all that build files depend on, used in their records in place of the renames."""
     builds = sorted((task.relative, inputs.get(task.source)) for task in plan.tasks if is_build_file(task))
     targets = sorted(task.target for task in plan.tasks if task.target.endswith(".cu"))
     supported = any(outcome.support for outcome in outcomes.values())
@@ -169,7 +169,7 @@ def _around_builds(plan: Plan, inputs: Mapping[str, str], outcomes: Mapping[str,
 
 
 def _followed(seen: Seen, renamed: Mapping[str, str]) -> dict[str, str]:
-    """The new names that a file's includes follow."""
+    """Return the renames that a file's includes follow."""
     names = {os.path.basename(operand) for operand in seen.includes}
     return {name: renamed[name] for name in sorted(names & renamed.keys())}
 
@@ -177,7 +177,7 @@ def _followed(seen: Seen, renamed: Mapping[str, str]) -> dict[str, str]:
 def _leftovers(
     before: Manifest, plan: Plan, wanted: Mapping[str, Wanted], roots: Sequence[Root], *, complete: bool
 ) -> dict[str, Entry]:
-    """The entries whose source is gone from the trees of this run; none if a part of those could not be read."""
+    """Return the entries whose source is gone from the trees of this run; none if a part of these could not be read."""
     if not complete or any(found.code == "HP901" for found in plan.diagnostics):
         return {}
     planned = {task.target for task in plan.tasks}
@@ -193,7 +193,7 @@ def _leftovers(
 def _refuse_other_tree(
     request: Request, before: Manifest, leftovers: Mapping[str, Entry], wanted: Mapping[str, Wanted]
 ) -> None:
-    """Stop before everything that came from one tree goes because another one, or an empty folder, was named."""
+    """Raise UsageError before all files of one tree are removed because another tree, or an empty folder, was named."""
     known = {target for target, entry in before.entries.items() if not entry.alone and not is_support(target)}
     if request.policy is not Policy.FORCE and known and known <= leftovers.keys():
         raise UsageError(
@@ -211,7 +211,7 @@ def _carry_out(
     done: _Translated,
     hasher: Hasher,
 ) -> dict[str, Diagnostic]:
-    """Announce, write, settle; what could not be written."""
+    """Write the journal, the files and the manifest; return the failures."""
     entries = dict(before.entries)
     for step in steps:
         for name in (step.target, step.moved_from):
@@ -235,7 +235,7 @@ def _carry_out(
 def _remember(
     folder: StateFolder, memory: Memory, done: _Translated, wanted: Mapping[str, Wanted], hasher: Hasher
 ) -> None:
-    """Keep what was found out, if anything was."""
+    """Store the results of the run if they are new."""
     recalled = all(outcome.digest for outcome in done.outcomes.values())
     if recalled and len(done.outcomes) == len(memory.records) and hasher.seen == memory.sightings:
         return

@@ -1,4 +1,4 @@
-"""What is done with one file of an output tree: decided from digests alone."""
+"""Decide from digests alone what is done with one file of an output tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.project.state.manifest import Entry
 def settle(before: Entry | None, wanted: Entry | None, current: str | None, policy: Policy) -> Verdict:
     """Decide on a file that hipport wrote as `before`, would now write as `wanted`, and that has digest `current`.
 
-    None stands for a file that is not there. One of `before` and `wanted` is given.
+    None stands for a missing file. At least one of `before` and `wanted` is given.
     """
     if wanted is None:
         assert before is not None
@@ -28,7 +28,7 @@ def settle(before: Entry | None, wanted: Entry | None, current: str | None, poli
 
 
 def _settle_leftover(before: Entry, current: str | None, policy: Policy) -> Verdict:
-    """A file whose source is gone."""
+    """Decide on a file whose source is gone."""
     if current is None:
         return Verdict.SAME
     if current == before.output or policy is Policy.FORCE:
@@ -37,7 +37,7 @@ def _settle_leftover(before: Entry, current: str | None, policy: Policy) -> Verd
 
 
 def _settle_missing(before: Entry | None, wanted: Entry, policy: Policy) -> Verdict:
-    """A file that is not there: only a merge takes its absence for an edit."""
+    """Decide on a missing file; only a merge takes its absence for an edit."""
     if before is None or policy is not Policy.MERGE:
         return Verdict.WRITE
     return Verdict.ABSENT if before.output == wanted.output else Verdict.CONFLICT

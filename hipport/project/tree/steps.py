@@ -1,4 +1,4 @@
-"""What is done with each file of an output tree, and what the manifest says of it afterwards."""
+"""Plan the step for each file of an output tree, and its manifest entry afterwards."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from hipport.project.tree.wanted import Wanted
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One file of the output.
+    """The step for one output file.
 
-    `before` and `after`: what the manifest says of it, if anything, without and with the step. `wanted` is what it is
-    to be, `merged` the content where that is another one, `moved_from` the file whose edits it takes over, `problem`
-    what the user is to know.
+    `before` and `after` are its manifest entries, if any, before and after the step. `wanted` is the file to write,
+    `merged` the content if that differs, `moved_from` the file whose edits it takes over, `problem` the diagnostic for
+    the user.
     """
 
     target: str
@@ -38,14 +38,14 @@ class Step:
 
     @property
     def result(self) -> str:
-        """The digest of the file that the step leaves."""
+        """Return the digest of the file after the step."""
         assert self.after is not None
         return self.after.output if self.merged is None else digest(self.merged)
 
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Plans the steps for a tree at path `tree`; `leftovers` are the entries whose source is gone."""
+    """Plans the steps for the tree at path `tree`."""
 
     tree: str
     folder: StateFolder
@@ -55,7 +55,7 @@ class Planner:
     def steps(
         self, before: Mapping[str, Entry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, Entry]
     ) -> Iterator[Step]:
-        """A step for each file that is wanted or left over."""
+        """Yield a step for each file that is wanted or left over; `leftovers` are the entries whose source is gone."""
         moves = self._moves(before, wanted, leftovers) if self.policy is Policy.MERGE else {}
         vanishing = {target[:end] for target in leftovers for end, char in enumerate(target) if char == "/"}
         for target, item in wanted.items():
@@ -78,7 +78,7 @@ class Planner:
     def _moves(
         self, before: Mapping[str, Entry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, Entry]
     ) -> dict[str, str]:
-        """The files, new to old, whose source got another name and nothing else, and whose old output was edited."""
+        """Return files, new to old, whose source was renamed but not changed, and whose old output was edited."""
         edited = {
             entry.input: target
             for target, entry in leftovers.items()

@@ -1,4 +1,4 @@
-"""The files that an output tree is to have, after translation and before anything is written."""
+"""Determine the files of an output tree, after translation and before anything is written."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ CHANGED = "it changed while it was read"
 
 
 class SourceError(OSError):
-    """The source cannot be read, or not as it was when it was looked at."""
+    """The source cannot be read, or has changed since it was examined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file that the output is to have; `data` is its content where that is not the one of the source."""
+    """A file that the output should have; `data` is its content if that differs from the source."""
 
     task: Task
     entry: Entry
     data: bytes | None = None
 
     def content(self) -> bytes:
-        """What is to be written; raises SourceError."""
+        """Return the content to write; raises SourceError."""
         if self.data is not None:
             return self.data
         with self.opened() as file:
@@ -41,7 +41,7 @@ class Wanted:
         return found
 
     def opened(self) -> BinaryIO:
-        """The source, open for reading; raises SourceError."""
+        """Open the source for reading; raises SourceError."""
         try:
             return sources.open_regular(self.task.source)
         except OSError as error:
@@ -49,7 +49,7 @@ class Wanted:
 
 
 def read_inputs(tasks: Iterable[Task], hasher: Hasher) -> tuple[dict[str, str], dict[str, Diagnostic]]:
-    """The digests of all sources, and what could not be read, both by `Task.source`."""
+    """Return the digests of all sources, and the failures to read one, both by `Task.source`."""
     inputs: dict[str, str] = {}
     failures: dict[str, Diagnostic] = {}
     for task in tasks:
@@ -69,7 +69,7 @@ def _input(task: Task, hasher: Hasher) -> str:
 def wanted_files(
     tasks: Iterable[Task], inputs: Mapping[str, str], outcomes: Mapping[str, Outcome], *, support: bool, alone: bool
 ) -> dict[str, Wanted]:
-    """What the output is to have, by target; `support`: with the headers of hipport's own that translations include."""
+    """Return the output's files, by target; `support` adds hipport's own headers that translations include."""
     files: dict[str, Wanted] = {}
     headers: set[str] = set()
     for task in tasks:
