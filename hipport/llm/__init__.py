@@ -39,7 +39,7 @@ _MODULES = {
     "read_template": "chat_template",
     "read_text": "text",
 }
-"""Imported when they are asked for: some need packages that not all do."""
+"""Modules are imported on first access: some need packages that others do not."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""What `hipport llm bench` measured, as bars: SVG that stands alone."""
+"""Bar charts of `hipport llm bench` results as standalone SVG."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WIDTH, _EDGE, _HEAD, _ROW, _LABEL, _BARS = 760, 24, 78, 34, 300, 330
 
 
 def svg(title: str, subtitle: str, rows: Sequence[tuple[str, float]]) -> str:
-    """A bar for each row, a name and tokens a second, from the top down."""
+    """Return an SVG with a bar for each row (name, tokens per second), top to bottom."""
     height = _HEAD + _ROW * len(rows) + 12
     return "\n".join(
         [

@@ -12,7 +12,7 @@ from hipport.errors import HipportError
 
 
 class Config(ctypes.Structure):
-    """`hipport_llm_config`."""
+    """The C struct `hipport_llm_config`."""
 
     _fields_ = [
         *((name, c_int32) for name in ("layers", "width", "hidden", "heads", "kv_heads", "head_width", "vocabulary")),
@@ -23,7 +23,7 @@ class Config(ctypes.Structure):
 
 
 class Sampling(ctypes.Structure):
-    """`hipport_llm_sampling`."""
+    """The C struct `hipport_llm_sampling`."""
 
     _fields_ = [
         ("temperature", c_float),
@@ -36,7 +36,7 @@ class Sampling(ctypes.Structure):
 
 
 class Stats(ctypes.Structure):
-    """`hipport_llm_stats`."""
+    """The C struct `hipport_llm_stats`."""
 
     _fields_ = [
         *((name, c_uint64) for name in ("device_bytes", "token_bytes", "steps")),
@@ -61,7 +61,7 @@ _FUNCTIONS: Mapping[str, Sequence[Any]] = {
 
 
 class Binding:
-    """An open engine: calls its functions, and turns what they return into `HipportError`."""
+    """An open engine: calls its functions and raises `HipportError` when they fail."""
 
     def __init__(self, path: Path, config: Config) -> None:
         self._engine = c_void_p()
@@ -69,7 +69,7 @@ class Binding:
         self.call("open", ctypes.byref(config), ctypes.byref(self._engine), engine=False)
 
     def call(self, name: str, *arguments: Any, engine: bool = True) -> None:
-        """Call `hipport_llm_NAME`, with the engine first unless told otherwise. Raises `HipportError`."""
+        """Call `hipport_llm_NAME`, passing the engine first unless `engine` is false. Raises `HipportError`."""
         function = getattr(self._library, f"hipport_llm_{name}")
         if engine and not self._engine:
             raise HipportError("the engine is closed")
@@ -78,7 +78,7 @@ class Binding:
             raise HipportError(f"the engine cannot {name.replace('_', ' ')}: {said.decode(errors='replace')}")
 
     def close(self) -> None:
-        """Give the device's memory back; the second time nothing happens."""
+        """Close the engine and free its device memory. Idempotent."""
         if self._engine:
             self._library.hipport_llm_close(self._engine)
             self._engine = c_void_p()

@@ -1,4 +1,4 @@
-"""How a conversation is written for a model: the template that comes with it."""
+"""Chat templates, which turn a conversation into a model's prompt."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 Message = Mapping[str, str]
 
 PLAIN = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}assistant: "
-"""For made-up weights, which have been taught no other."""
+"""Template for random weights, which were trained with no other."""
 
 _ASKED: Mapping[str, Any] = {"add_generation_prompt": True, "tools": None, "documents": None}
-"""What transformers tells every template besides the messages."""
+"""Variables that transformers passes to every template besides the messages."""
 
 _TOKENIZER_CONFIG = "tokenizer_config.json"
 _LARGEST = 1 << 20
@@ -32,13 +32,13 @@ _MISSING = "Name a file with --chat-template."
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """A compiled template, and the special tokens that it may name: bos_token, eos_token and others."""
+    """A compiled template and the special tokens it may refer to: bos_token, eos_token and others."""
 
     template: Template
     tokens: Mapping[str, str] = field(default_factory=dict)
 
     def render(self, messages: Sequence[Message]) -> str:
-        """The text of a conversation up to where the assistant speaks. Raises `HipportError` as the template does."""
+        """Return the prompt, up to where the assistant's answer begins. Raises `HipportError` if rendering fails."""
         from jinja2 import TemplateError
 
         try:
@@ -50,7 +50,7 @@ class ChatTemplate:
 
 
 def compile_template(source: str, tokens: Mapping[str, str] | None = None, origin: str = "") -> ChatTemplate:
-    """A template as transformers has them. It cannot get out of its sandbox. Raises `HipportError`."""
+    """Compile a template in transformers' dialect, in a sandbox. Raises `HipportError`."""
     from jinja2 import TemplateError
     from jinja2.ext import loopcontrols
     from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -64,14 +64,14 @@ def compile_template(source: str, tokens: Mapping[str, str] | None = None, origi
     environment.globals["strftime_now"] = _now
     try:
         return ChatTemplate(environment.from_string(source), tokens or {})
-    except (RecursionError, MemoryError, SyntaxError):  # of Python's compiler, which compiles what Jinja writes
+    except (RecursionError, MemoryError, SyntaxError):  # from Python's compiler, which compiles Jinja's output
         raise HipportError(f"{origin or 'the chat template'} is nested too deep", hint=_MISSING) from None
     except TemplateError as error:
         raise HipportError(f"{origin or 'the chat template'} is no template: {error}") from None
 
 
 def read_template(model: Path) -> ChatTemplate | None:
-    """The template of a model; None where there is none. Raises `HipportError` for one that is broken."""
+    """Return a model's chat template, or None if it has none. Raises `HipportError` if the template is broken."""
     if model.is_file():
         from hipport.llm.gguf.template import gguf_template
 
@@ -84,7 +84,7 @@ def read_template(model: Path) -> ChatTemplate | None:
 
 
 def read_template_file(path: Path, model: Path | None = None) -> ChatTemplate:
-    """The template in a file, with the special tokens of a model. Raises `HipportError`."""
+    """Return the template in a file, with the special tokens of `model`. Raises `HipportError`."""
     try:
         source = read_text(path, _LARGEST)
         return compile_template(source, special_tokens(model) if model else {}, str(path))
@@ -93,7 +93,7 @@ def read_template_file(path: Path, model: Path | None = None) -> ChatTemplate:
 
 
 def special_tokens(model: Path) -> dict[str, str]:
-    """The special tokens of a model, as templates name them: bos_token, eos_token. Raises `HipportError`."""
+    """Return a model's special tokens under their template names (bos_token, eos_token). Raises `HipportError`."""
     if model.is_file():
         from hipport.llm.gguf.template import gguf_tokens
 
@@ -102,7 +102,7 @@ def special_tokens(model: Path) -> dict[str, str]:
 
 
 def needed(template: ChatTemplate | None, model: str) -> ChatTemplate:
-    """The template. Raises `HipportError` where there is none."""
+    """Return the template. Raises `HipportError` if it is None."""
     if template is None:
         raise HipportError(f"{model} has no chat template", hint=_MISSING)
     return template
@@ -118,13 +118,13 @@ def _tokens(told: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _content(token: object) -> str:
-    """A special token is written as a string, or as an object around one."""
+    """Return the text of a special token, which is given as a string or as an object with a `content` string."""
     found = token.get("content") if isinstance(token, dict) else token
     return found if isinstance(found, str) else ""
 
 
 def _default(told: object) -> str | None:
-    """One template, or the one named `default` of a list."""
+    """Return the only template, or the one named `default` in a list."""
     if isinstance(told, list):
         named = {item.get("name"): item.get("template") for item in told if isinstance(item, dict)}
         told = named.get("default")
@@ -132,7 +132,7 @@ def _default(told: object) -> str | None:
 
 
 def _json(value: Any, indent: int | None = None, **options: Any) -> str:
-    """Jinja's own filter escapes what is special in HTML."""
+    """Replace Jinja's `tojson` filter, which escapes HTML characters."""
     return json.dumps(value, ensure_ascii=False, indent=indent, **options)
 
 

@@ -1,4 +1,4 @@
-"""The weights of a model: checked first, then one tensor at a time, quantised and packed."""
+"""The weights of a model: checked when it is opened, then quantized and packed one tensor at a time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hipport.llm.text import Text
 
 
 class Source(Protocol):
-    """An open model. All shapes are right, and the files whole: what is left to go wrong are the numbers.
+    """An open model whose tensor shapes and file sizes have been checked: only the values can still be invalid.
 
-    `files` are what its weights depend on, `notes` what the user should know of them.
+    `files`: the files that the weights depend on. `notes`: remarks on the weights for the user.
     """
 
     path: Path
@@ -28,18 +28,17 @@ class Source(Protocol):
     notes: tuple[str, ...]
 
     @property
-    def files(self) -> tuple[Path, ...]:
-        """What the weights depend on."""
+    def files(self) -> tuple[Path, ...]: ...
 
     def text(self) -> Text:
-        """How the model's tokens are written. Raises `HipportError`."""
+        """Return the model's tokenizer. Raises `HipportError`."""
 
     def read(self, part: Part) -> Matrix:
-        """One of its tensors."""
+        """Return one tensor of the model."""
 
 
 class Checkpoint:
-    """The engine's tensors, made of those of a model."""
+    """The engine's tensors, made from those of a model."""
 
     def __init__(self, source: Source, formats: Formats) -> None:
         self.source = source
@@ -47,15 +46,17 @@ class Checkpoint:
 
     @property
     def config(self) -> ModelConfig:
-        """The model's."""
         return self.source.config
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
-        """The engine's tensors, layer by layer. Holds one at a time. Raises `HipportError` for weights out of range."""
+        """Yield the engine's tensors layer by layer, made one at a time.
+
+        Raises `HipportError` for weights out of range.
+        """
         return ((tensor, self.make(tensor)) for tensor in wanted(self.config, self.formats.packing))
 
     def make(self, tensor: Wanted) -> Array:
-        """One of the engine's tensors. Raises `HipportError` for weights out of range."""
+        """Return one of the engine's tensors. Raises `HipportError` for weights out of range."""
         try:
             return self._made(tensor)
         except HipportError as error:
@@ -73,9 +74,9 @@ class Checkpoint:
 
 @contextlib.contextmanager
 def open_checkpoint(path: Path, formats: Formats = USUAL) -> Iterator[Checkpoint]:
-    """Open a folder as Hugging Face has them, or a GGUF file.
+    """Open a Hugging Face folder or a GGUF file.
 
-    Raises `HipportError` for what is missing, broken or of another shape than it must be.
+    Raises `HipportError` for missing or broken files and for tensors of the wrong shape.
     """
     with contextlib.ExitStack() as stack:
         yield Checkpoint(_source(path, stack), formats)

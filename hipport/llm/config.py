@@ -1,4 +1,4 @@
-"""What a model is made of, and the `config.json` of a Hugging Face folder that says so."""
+"""The configuration of a model, read from the `config.json` of a Hugging Face folder."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from hipport.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.errors import HipportError
 
 ARCHITECTURES: Mapping[str, bool] = {"LlamaForCausalLM": False, "MistralForCausalLM": False, "Qwen2ForCausalLM": True}
-"""The architectures that the engine runs: whether queries, keys and values have a bias."""
+"""Supported architectures, and whether their queries, keys and values have a bias."""
 
 _COLUMNS = 64
-"""Vectors that matrices are multiplied with are multiples of so many elements."""
+"""The length of vectors that are multiplied with matrices is a multiple of this."""
 _MOST_LAYERS = 1000
-"""So that what is no model is not looked through for ever."""
+"""Bounds the time spent on files that are not models."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rope:
-    """Rotary position embedding: `theta`, and a factor by which frequencies are divided.
+    """Rotary position embedding with base `theta`, and a `factor` by which frequencies are divided.
 
-    With `original` positions as in Llama 3: frequencies that turn less often than `low` times within them are divided,
-    those above `high` stay, those between are blended. 0: all are divided. `divisors` says it for each pair instead.
+    If `original` is 0, all frequencies are divided. Otherwise, as in Llama 3, frequencies that turn fewer than `low`
+    times within `original` positions are divided, those that turn more than `high` times are kept, and those between
+    are blended. `divisors`, if given, has a divisor for each pair of dimensions instead.
     """
 
     theta: float = 10000.0
@@ -38,7 +39,7 @@ class Rope:
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """A model of the Llama family. `hidden`: the feed-forward network's width; `tied`: head and embedding are one."""
+    """A Llama-family model. `hidden`: feed-forward width; `tied`: output head and embedding share their weights."""
 
     layers: int
     width: int
@@ -55,12 +56,12 @@ class ModelConfig:
     end_tokens: tuple[int, ...] = ()
 
     def padded_hidden(self, columns: int) -> int:
-        """`hidden` as the engine has it: a multiple of the columns of a tile."""
+        """Return `hidden` as the engine stores it, rounded up to a multiple of a tile's columns."""
         return -(-self.hidden // columns) * columns
 
     @property
     def qkv_rows(self) -> int:
-        """Queries, keys and values together."""
+        """Rows of queries, keys and values together."""
         return (self.heads + 2 * self.kv_heads) * self.head_width
 
 
@@ -69,11 +70,11 @@ RANDOM_MODELS: Mapping[str, ModelConfig] = {
     "llama2-7b": ModelConfig(32, 4096, 11008, 32, 32, 128, 32000, 4096),
     "llama2-13b": ModelConfig(40, 5120, 13824, 40, 40, 128, 32000, 4096),
 }
-"""Shapes for which weights can be made up."""
+"""Models that can be run with random weights."""
 
 
 def read_config(folder: Path) -> ModelConfig:
-    """The model in a folder. Raises `HipportError` for what is missing there or cannot be run."""
+    """Return the configuration of the model in a folder. Raises `HipportError` if it is incomplete or unsupported."""
     path = folder / "config.json"
     data = read_json(path)
     try:
@@ -86,7 +87,7 @@ def read_config(folder: Path) -> ModelConfig:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in a JSON file. Raises `HipportError`."""
+    """Return the object in a JSON file. Raises `HipportError`."""
     try:
         data = parse_json(read_bounded(path, LARGEST_JSON), str(path))
     except OSError as error:
@@ -102,7 +103,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _refuse(path: Path, data: Mapping[str, Any]) -> None:
-    """Raise for models that the engine cannot run, or would run wrongly."""
+    """Raise `HipportError` for models that the engine cannot run or would run incorrectly."""
     names = data.get("architectures") or ["no architecture"]
     if names[0] not in ARCHITECTURES:
         raise HipportError(f"{path}: {names[0]} is not supported", hint=f"There are {', '.join(ARCHITECTURES)}.")
@@ -137,7 +138,7 @@ def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]
 
 
 def checked(config: ModelConfig) -> ModelConfig:
-    """A model that the engine can run. Raises `ValueError`."""
+    """Return the configuration if the engine can run it. Raises `ValueError`."""
     if config.layers > _MOST_LAYERS:
         raise ValueError(f"{config.layers} layers are more than {_MOST_LAYERS}")
     if config.width % _COLUMNS or config.head_width not in (64, 128) or config.heads % config.kv_heads:
@@ -149,7 +150,10 @@ def checked(config: ModelConfig) -> ModelConfig:
 
 
 def count(data: Mapping[str, Any], key: str, default: int | None = None) -> int:
-    """A whole number above 0. Raises `KeyError` where it is missing, `ValueError` where it is none."""
+    """Return the positive integer at `key`, or `default` if it is missing.
+
+    Raises `KeyError` if it is missing without a default, `ValueError` if it is not a positive integer.
+    """
     value = data[key] if default is None else data.get(key)
     value = default if value is None else value
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
@@ -158,7 +162,7 @@ def count(data: Mapping[str, Any], key: str, default: int | None = None) -> int:
 
 
 def _positions(data: Mapping[str, Any]) -> int:
-    """How long a sequence can be; within the window in which all positions see each other."""
+    """Return the longest sequence, limited to the sliding window, within which all positions see each other."""
     positions, window = count(data, "max_position_embeddings"), data.get("sliding_window")
     return (
         min(positions, count(data, "sliding_window")) if window and data.get("use_sliding_window", True) else positions
@@ -166,7 +170,7 @@ def _positions(data: Mapping[str, Any]) -> int:
 
 
 def _rope(data: Mapping[str, Any]) -> Rope:
-    """Releases of transformers before 5 write `rope_theta` and `rope_scaling`, later ones `rope_parameters`."""
+    """Read RoPE's parameters: transformers before 5 writes `rope_theta` and `rope_scaling`, later `rope_parameters`."""
     found = data.get("rope_parameters") or data.get("rope_scaling") or {}
     if not isinstance(found, dict):
         raise ValueError(f"rope_scaling is {found!r}")
@@ -183,7 +187,7 @@ def _rope(data: Mapping[str, Any]) -> Rope:
 
 
 def rope_theta(told: Any) -> float:
-    """RoPE's base. Raises `ValueError`."""
+    """Return RoPE's base. Raises `ValueError` unless it is finite and above 1."""
     theta = float(told)
     if not math.isfinite(theta) or theta <= 1.0:
         raise ValueError(f"RoPE's theta is {theta}")
@@ -191,7 +195,7 @@ def rope_theta(told: Any) -> float:
 
 
 def _end_tokens(folder: Path, data: Mapping[str, Any]) -> tuple[int, ...]:
-    """The tokens that end a text: what `generation_config.json` says, else the model's own."""
+    """Return the tokens that end a text, from `generation_config.json` if it has them, else from `config.json`."""
     path = folder / "generation_config.json"
     told = read_json(path).get("eos_token_id") if path.is_file() else None
     told = data.get("eos_token_id") if told is None else told

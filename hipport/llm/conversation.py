@@ -1,4 +1,4 @@
-"""A conversation with a model, one question after the other."""
+"""A conversation with a model, one question after another."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hipport.llm.text import Text
 
 
 class Conversation:
-    """Remembers what was said. What of it is in the engine's cache is not read again.
+    """Remembers the conversation, and prefills only what is not yet in the engine's KV cache.
 
-    It uses the engine's sequence 0. Raises `HipportError` where there is no template.
+    It uses the engine's sequence 0. Raises `HipportError` if there is no template.
     """
 
     def __init__(
@@ -35,16 +35,16 @@ class Conversation:
         self._cached: list[int] = []
 
     def reset(self) -> None:
-        """Forget all but the system prompt."""
+        """Forget everything except the system prompt."""
         self._said.clear()
         self._cached.clear()
         self._engine.reset()
 
     def ask(self, question: str, max_tokens: int | None = None) -> Generator[str, None, None]:
-        """The answer, piece by piece, up to the end of the context unless told a length.
+        """Yield the answer piece by piece, up to `max_tokens` or the end of the context.
 
-        An answer that is left in the middle is remembered as far as it came; a question without one is not. Raises
-        `HipportError` for a conversation that has no room left, or that the template refuses.
+        An interrupted answer is remembered as far as it came; a question without any answer is not remembered. Raises
+        `HipportError` if the context has no room left or the template rejects the conversation.
         """
         asked = {"role": "user", "content": question}
         prompt = self._text.tokens(self._template.render([*self._beginning, *self._said, asked]), whole=False)
@@ -73,7 +73,7 @@ class Conversation:
             yield token
 
     def _read(self, tokens: list[int]) -> None:
-        """Have the cache hold these tokens, and no others."""
+        """Make the KV cache hold exactly these tokens."""
         kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._cached, tokens, strict=False)))
         del self._cached[kept:]
         if tokens[kept:]:

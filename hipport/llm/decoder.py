@@ -1,4 +1,4 @@
-"""Tokens to text, one at a time."""
+"""Incremental decoding of tokens to text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _HELD = 4
-"""A character has four bytes at most, so its tokens are no more. What is not whole by then never will be."""
+"""A character has at most four bytes and so at most four tokens. If incomplete by then, it never completes."""
 _UNKNOWN = "\ufffd"
 
 
 class Decoder:
-    """Decodes each token behind those before it, on which its blanks may depend.
+    """Decodes each token together with the ones before it, on which its spaces may depend.
 
-    The stream that comes with tokenizers does so too, but gives up where bytes that are no UTF-8 change how those
-    before them are decoded. Here what has been shown stays, and the rest follows.
+    The stream in the package tokenizers does so too, but gives up when bytes that are not UTF-8 change how earlier ones
+    are decoded. Here, text that has been returned stays as it is, and decoding continues.
     """
 
     __slots__ = ("_before", "_context", "_held", "_tokenizer")
@@ -29,7 +29,7 @@ class Decoder:
         self._held: list[int] = []
 
     def __call__(self, token: int) -> str:
-        """What is known of the text since the last time."""
+        """Add a token and return the text that has become known since the last call."""
         self._held.append(token)
         more = self._text([*self._context, *self._held])[len(self._before) :]
         if (not more or more.endswith(_UNKNOWN)) and len(self._held) < _HELD:

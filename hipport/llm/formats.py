@@ -1,4 +1,4 @@
-"""In which numbers the engine keeps weights, keys and values, and computes: a library is built for each combination."""
+"""Number formats of weights, KV cache and activations. The engine is built once for each combination."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ ACTIVATIONS = ("f16", "bf16")
 
 @dataclass(frozen=True, slots=True)
 class Formats:
-    """Of `weights`: 4 bits in groups of 32 or 128 with a scale, or those of the activations; of the `cache` of keys and
-    values: those of the activations, or 8 bits; of `activations`: half precision or bfloat16.
+    """Number formats of an engine.
+
+    `weights`: 4 bits with a scale for each group of 32 or 128, or the activations' format. `cache`, of keys and values:
+    the activations' format or 8 bits. `activations`: half precision or bfloat16.
     """
 
     weights: str = "q4f16_32"
@@ -28,13 +30,13 @@ class Formats:
 
     @property
     def packing(self) -> Packing:
-        """How matrices are packed."""
+        """The format of packed matrices."""
         group = _GROUPS.get(self.weights)
         return FourBits(group) if group else SixteenBits(self.number)
 
     @property
     def number(self) -> np.dtype[Any]:
-        """The type of activations, and of tensors that are not packed."""
+        """The data type of activations and of tensors that are not packed."""
         if self.activations == "f16":
             return np.dtype(np.float16)
         import ml_dtypes
@@ -44,7 +46,7 @@ class Formats:
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """What the kernels are told; nothing where the formats are the usual ones."""
+        """Compiler options for the kernels; none for the default formats."""
         told = {
             "GROUP=128": self.weights == "q4f16_128",
             "GROUP=0": self.weights == "16bit",
@@ -54,7 +56,7 @@ class Formats:
         return tuple(f"-DHIPPORT_LLM_{name}" for name, holds in told.items() if holds)
 
     def cached_bytes(self, head_width: int) -> int:
-        """Of a key or value of a head; with 8 bits, 16 dimensions share a scale."""
+        """Return the bytes of one key or value of a head; with 8 bits, 16 dimensions share a scale."""
         return head_width + head_width // 16 * 2 if self.cache == "int8" else 2 * head_width
 
 

@@ -1,4 +1,4 @@
-"""One text, token by token."""
+"""Text generation from one prompt."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hipport.llm.inference import Engine, Sampling
 
 
 def continuation(engine: Engine, prompt: Sequence[int], count: int, sampling: Sampling) -> Iterator[int]:
-    """Up to `count` tokens that follow a prompt, until one that ends the text. Raises `HipportError`.
+    """Yield up to `count` tokens that continue a prompt, stopping at an end token. Raises `HipportError`.
 
-    The prompt has at least one token, and the engine room for all.
+    The prompt must have at least one token, and the engine room for the prompt and the continuation.
     """
     engine.reset()
     if len(prompt) > 1:

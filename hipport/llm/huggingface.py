@@ -1,4 +1,4 @@
-"""A model's folder as Hugging Face has them: `config.json`, safetensors files, `tokenizer.json`."""
+"""Hugging Face model folders: `config.json`, safetensors files, `tokenizer.json`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hipport.llm.text import Text, read_text
 _INDEX, _WHOLE = "model.safetensors.index.json", "model.safetensors"
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
 _NOT_WEIGHTS = ("rotary_emb.inv_freq", "lm_head.weight")
-"""Tensors that may be there besides: older files keep RoPE's frequencies, and the head where it is the embedding."""
+"""Tensors to ignore: older files contain RoPE's frequencies, and the output head even if it is the embedding."""
 
 
 class Folder:
-    """An open folder. All shapes are right, and the files whole: what is left to go wrong are the numbers."""
+    """An open folder whose tensor shapes and file sizes have been checked: only the values can still be invalid."""
 
     notes: tuple[str, ...] = ()
 
@@ -35,15 +35,14 @@ class Folder:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What the weights depend on."""
+        """The files that the weights depend on."""
         return (self.path / "config.json", *self._shards)
 
     def text(self) -> Text:
-        """How the model's tokens are written. Raises `HipportError`."""
+        """Return the model's tokenizer. Raises `HipportError`."""
         return read_text(self.path)
 
     def read(self, part: Part) -> Floats:
-        """One of the tensors."""
         return np.asarray(self._tensors[part.name].get_tensor(part.name))
 
     def _check(self) -> None:
@@ -62,7 +61,7 @@ def _passed_over(name: str, expected: dict[str, tuple[int, ...]]) -> bool:
 
 
 def shards(folder: Path) -> tuple[Path, ...]:
-    """The files with the weights. Raises `HipportError` where one is missing."""
+    """Return the files that contain the weights. Raises `HipportError` if one is missing."""
     index = folder / _INDEX
     names = {_WHOLE}
     if index.is_file():
@@ -78,7 +77,7 @@ def shards(folder: Path) -> tuple[Path, ...]:
 
 
 def _tensors(files: tuple[Path, ...], stack: contextlib.ExitStack) -> dict[str, Any]:
-    """By the names of tensors the open file that has them. Opening checks that a file is as long as its header says."""
+    """Return the open file of each tensor by name. Opening checks that a file is as long as its header says."""
     from safetensors import SafetensorError, safe_open
 
     found: dict[str, Any] = {}

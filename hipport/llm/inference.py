@@ -1,4 +1,4 @@
-"""A language model on a device: what programs use."""
+"""The engine: a language model on a device."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ Logits: TypeAlias = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a token is picked: the filters apply in this order. As it stands: the most likely one.
+    """How the next token is picked; by default, the most likely one.
 
-    `temperature` 0: the most likely; `top_k`, `min_p` 0 and `top_p` 1: all; `repetition_penalty` 1: none.
+    `top_k`, `top_p` and `min_p` filter the candidates in this order. `temperature` 0: the most likely token; `top_k` 0,
+    `top_p` 1, `min_p` 0: no filter; `repetition_penalty` 1: no penalty.
     """
 
     temperature: float = 0.0
@@ -39,7 +40,11 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Of an engine: bytes that it holds, bytes of weights that a step reads, steps so far and their seconds."""
+    """Statistics of an engine.
+
+    `device_bytes`: memory it holds on the device. `token_bytes`: weights that a step reads. `step_seconds`: time on the
+    device of all `steps` so far. `blocks`: thread blocks of a step. `max_tokens`: the most tokens of a step.
+    """
 
     device: str
     device_bytes: int
@@ -51,9 +56,9 @@ class Stats:
 
 
 class Engine:
-    """A model with the caches of `sequences` sequences, each of up to `positions` tokens.
+    """A model with a KV cache for `sequences` sequences of up to `positions` tokens each.
 
-    Used by one thread at a time. Whatever goes wrong raises `HipportError`, and leaves the engine as it was.
+    It must be used by one thread at a time. Errors raise `HipportError` and leave the engine unchanged.
     """
 
     def __init__(
@@ -80,13 +85,13 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Give the device's memory back."""
+        """Free the device memory."""
         self._binding.close()
 
     def load(
         self, tensors: Iterable[tuple[Wanted, Array]], progress: Callable[[int], None] = lambda size: None
     ) -> None:
-        """Load all of a model's tensors; `progress` is told the size of each."""
+        """Load all tensors of a model; `progress` is called with the size of each in bytes."""
         for tensor, data in tensors:
             self._load(tensor.name, tensor.layer, data)
             progress(tensor.bytes)
@@ -94,7 +99,7 @@ class Engine:
     def prefill(
         self, tokens: Sequence[int], *, sequence: int = 0, position: int = 0, logits: bool = False
     ) -> Logits | None:
-        """Write the keys and values of tokens from `position` on; with `logits` those of the last one."""
+        """Write the keys and values of tokens from `position` on; with `logits`, return those of the last token."""
         found: Logits | None = np.empty(self.config.vocabulary, np.float32) if logits else None
         self._binding.call("prefill", sequence, position, _ints(tokens), len(tokens), _floats(found))
         return found
@@ -108,7 +113,7 @@ class Engine:
         *,
         logits: bool = False,
     ) -> tuple[list[int], Logits | None]:
-        """A step of several sequences, at most `stats().max_tokens`: their next tokens, and logits if wanted."""
+        """Run a step for at most `stats().max_tokens` sequences: return their next tokens, and logits if requested."""
         count = len(tokens)
         if not count == len(positions) == len(sequences) == len(sampling):
             raise HipportError(
@@ -122,24 +127,24 @@ class Engine:
         return list(picked), found
 
     def generate(self, token: int, position: int, count: int, *, sequence: int = 0) -> list[int]:
-        """So many steps of one sequence without waiting for the host, each with the most likely token."""
+        """Run `count` greedy steps of one sequence without waiting for the host, and return their tokens."""
         out = (ctypes.c_int32 * max(count, 0))()
         self._binding.call("generate", sequence, position, token, count, out)
         return list(out)
 
     def reset(self, sequence: int = 0) -> None:
-        """Forget a sequence."""
+        """Discard the cache and tokens of a sequence."""
         self._binding.call("reset", sequence)
 
     def stats(self) -> Stats:
-        """What the engine holds and has done."""
+        """Return the engine's statistics."""
         found = binding.Stats()
         self._binding.call("get_stats", ctypes.byref(found))
         values = {name: getattr(found, name) for name in Stats.__dataclass_fields__}
         return Stats(**values | {"device": found.device.decode(errors="replace")})
 
     def read_bandwidth(self) -> float:
-        """Bytes a second that the device reads the weights with, measured now."""
+        """Measure and return the bytes per second at which the device reads the weights."""
         found = ctypes.c_double()
         self._binding.call("read_bandwidth", ctypes.byref(found))
         return found.value

@@ -1,4 +1,4 @@
-"""Packed weights, kept in the user's cache folder: quantising a large model takes minutes, reading it seconds."""
+"""Cache of packed weights in the user's cache folder: quantizing a large model takes minutes, reading it seconds."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from hipport.llm.plan import Array, Wanted, wanted
 _FORMAT = 2
 _WEIGHTS, _CHECKSUMS = "weights.bin", "checksums.json"
 _SPARE = 1 << 30
-"""Bytes that stay free on the disk."""
+"""Bytes to leave free on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The tensors of a checkpoint, from `base` if they are there, else put there on the way.
+    """The tensors of a checkpoint, read from the cache folder `base`, or written there while they are made.
 
-    What is kept is known by its formats, and the paths, sizes and times of the checkpoint's files. A tensor whose
-    checksum is wrong is made again, and all is written anew the next time.
+    A cache entry is keyed by the formats and by the paths, sizes and modification times of the checkpoint's files. A
+    tensor with a wrong checksum is made again, and the whole entry is rewritten the next time.
     """
 
     checkpoint: Checkpoint
@@ -41,16 +41,14 @@ class Kept:
 
     @property
     def config(self) -> ModelConfig:
-        """The model's."""
         return self.checkpoint.config
 
     @property
     def formats(self) -> Formats:
-        """Those of the packed weights."""
         return self.checkpoint.formats
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
-        """The engine's tensors, one at a time."""
+        """Return an iterator over the engine's tensors, one in memory at a time."""
         folder = self.base / self._key()
         checksums = _checksums(folder)
         if checksums is not None:
@@ -78,7 +76,10 @@ class Kept:
                     yield tensor, self.checkpoint.make(tensor)
 
     def _storing(self, folder: Path) -> Iterator[tuple[Wanted, Array]]:
-        """Others see the whole or nothing. A disk that is full, or not ours, keeps nothing and stops nobody."""
+        """Yield the tensors while writing them to the cache.
+
+        Other processes see the complete entry or nothing. If the disk is full, nothing is cached and loading continues.
+        """
         temporary = Path(tempfile.mkdtemp(dir=self.base, prefix=".unfinished-"))
         checksums: list[str] | None = []
         try:
@@ -93,7 +94,7 @@ class Kept:
 
 
 def _append(stream: BinaryIO, data: Array, checksums: list[str] | None) -> list[str] | None:
-    """The checksums with that of one more tensor; None once it cannot be written."""
+    """Write a tensor and return the checksums including its own, or None once a write has failed."""
     if checksums is None:
         return None
     whole = data.tobytes()
@@ -123,7 +124,7 @@ def _checksums(folder: Path) -> list[str] | None:
 
 
 def _free(base: Path) -> int:
-    """Bytes that can be written to a folder, which is made if it is not there."""
+    """Return the bytes free for a folder, which is created if missing; 0 if it is not writable."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
         return shutil.disk_usage(base).free if os.access(base, os.W_OK) else 0

@@ -1,4 +1,4 @@
-"""The engine as a shared library, built for what this machine has and kept in the user's cache folder."""
+"""The engine as a shared library, built for this machine's hardware and kept in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def library(
     compiler: str | None = None,
     formats: Formats = USUAL,
 ) -> Path:
-    """The engine's library for a target and formats, built unless it has been. `progress` is told what is done.
+    """Return the engine's library for a target and formats, built if needed. `progress` is called with messages.
 
-    Raises `HipportError` where there is no compiler, or the build fails.
+    Raises `HipportError` if there is no compiler or the build fails.
     """
     engine = Shipped("engine", _NAME, OutputKind.SHARED, _HERE.parent, ("llm/engine", "llm/kernels"))
     defines = (*defines_of(target), *formats.defines)
@@ -32,12 +32,12 @@ def library(
 
 
 def exact(target: Target) -> Target:
-    """The target with all that Hopper can do: warps hand registers to each other for sm_90a only."""
+    """Replace sm_90 with sm_90a: only there can warps hand registers to each other."""
     return replace(target, architectures=tuple("sm_90a" if name == "sm_90" else name for name in target.architectures))
 
 
 def defines_of(target: Target) -> tuple[str, ...]:
-    """What the kernels are told of the GPUs: whether all have Hopper's bulk copies."""
+    """Return the compiler options for the GPUs: a define if all have Hopper's bulk copies."""
     numbers = [re.findall(r"\d+", name) for name in target.architectures]
     hopper = target.name == "nvidia" and all(found and int(found[0]) >= 90 for found in numbers)
     return ("-DHIPPORT_LLM_HOPPER",) if hopper else ()

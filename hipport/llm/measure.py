@@ -1,4 +1,4 @@
-"""How fast a model runs, and how much of the memory's speed that is."""
+"""Throughput of a model, and the fraction of the memory bandwidth that it reaches."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hipport.llm.inference import Engine, Sampling
 
 _WARM_UP = 4
 _FIRST = 1
-"""The token that prompts start with."""
+"""First token of prompts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Seconds are medians; a token of the decoding reads `token_bytes` of weights; bandwidths are bytes a second."""
+    """Median times in seconds. `token_bytes`: weights read per decoded token; `read_bandwidth`: bytes per second."""
 
     device: str
     prompt_tokens: int
@@ -27,23 +27,23 @@ class Measurement:
 
     @property
     def prefill_rate(self) -> float:
-        """Tokens of the prompt a second."""
+        """Prompt tokens per second."""
         return self.prompt_tokens / self.prefill_seconds
 
     @property
     def decode_rate(self) -> float:
-        """Generated tokens a second."""
+        """Generated tokens per second."""
         return self.tokens / self.decode_seconds
 
     @property
     def fraction(self) -> float:
-        """Of the bandwidth: what the decoding reaches by its weights alone."""
+        """Fraction of the read bandwidth that decoding reaches, counting only the weights."""
         return self.decode_rate * self.token_bytes / self.read_bandwidth
 
 
 @dataclass(frozen=True, slots=True)
 class Batched:
-    """`sequences` decoded together, each `tokens` long; seconds are the median."""
+    """Median time in seconds to decode `tokens` tokens in each of `sequences` sequences together."""
 
     sequences: int
     tokens: int
@@ -51,21 +51,21 @@ class Batched:
 
     @property
     def rate(self) -> float:
-        """Tokens a second, of all sequences."""
+        """Tokens per second, all sequences together."""
         return self.sequences * self.tokens / self.seconds
 
 
 def measure_batch(engine: Engine, sequences: int, tokens: int, repeat: int) -> Batched:
-    """Decode greedily in `sequences` sequences at a time, as a server does. Raises `HipportError`.
+    """Measure greedy decoding of `sequences` sequences at a time, as a server does. Raises `HipportError`.
 
-    What does not fit into one step is done in several, in turn.
+    Sequences that do not fit into one step are decoded in several, in turn.
     """
     _run_batch(engine, sequences, min(_WARM_UP, tokens))
     return Batched(sequences, tokens, statistics.median(_run_batch(engine, sequences, tokens) for _ in range(repeat)))
 
 
 def _run_batch(engine: Engine, sequences: int, tokens: int) -> float:
-    """Seconds."""
+    """Return the elapsed seconds."""
     at_once = engine.stats().max_tokens
     for sequence in range(sequences):
         engine.reset(sequence)
@@ -81,7 +81,7 @@ def _run_batch(engine: Engine, sequences: int, tokens: int) -> float:
 
 
 def measure(engine: Engine, prompt_tokens: int, tokens: int, repeat: int) -> Measurement:
-    """Run prompt and greedy decoding of one sequence `repeat` times, by the host's clock. Raises `HipportError`."""
+    """Time prefill and greedy decoding of one sequence `repeat` times by the host's clock. Raises `HipportError`."""
     prompt = [(_FIRST + 7 * i) % engine.config.vocabulary for i in range(prompt_tokens)]
     _run(engine, prompt, min(_WARM_UP, tokens))
     times = [_run(engine, prompt, tokens) for _ in range(repeat)]
@@ -92,7 +92,7 @@ def measure(engine: Engine, prompt_tokens: int, tokens: int, repeat: int) -> Mea
 
 
 def _run(engine: Engine, prompt: list[int], tokens: int) -> tuple[float, float]:
-    """Seconds for the prompt, and for the tokens after it."""
+    """Return the seconds for the prompt and for the tokens after it."""
     engine.reset()
     started = time.perf_counter()
     engine.prefill(prompt)

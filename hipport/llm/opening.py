@@ -1,4 +1,4 @@
-"""From weights to an engine that is ready: first what it needs is looked at, then its library built, then it loads."""
+"""Opens an engine: checks what it needs, builds its library, then loads the weights."""
 
 from __future__ import annotations
 
@@ -20,23 +20,21 @@ _POSITIONS = 4096
 
 
 class Weights(Protocol):
-    """Where the tensors of a model come from."""
+    """A source of a model's tensors."""
 
     @property
-    def config(self) -> ModelConfig:
-        """The model's."""
+    def config(self) -> ModelConfig: ...
 
     @property
-    def formats(self) -> Formats:
-        """In what numbers the engine keeps and computes."""
+    def formats(self) -> Formats: ...
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
-        """The engine's tensors, one at a time."""
+        """Yield the engine's tensors, one at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Is told what happens: a line at a time, and how many bytes of how many are loaded."""
+    """Progress callbacks: `say` gets a line of text, `loaded` the bytes loaded so far and in total."""
 
     say: Callable[[str], None] = lambda line: None
     loaded: Callable[[int, int], None] = lambda done, total: None
@@ -52,7 +50,7 @@ def open_engine(
     compiler: str | None = None,
     listener: Listener | None = None,
 ) -> Engine:
-    """An engine with a model, for `sequences` sequences of up to `positions` tokens. Raises `HipportError`."""
+    """Return an engine with a model, for `sequences` sequences of up to `positions` tokens. Raises `HipportError`."""
     where, listener = where or Surroundings(), listener or Listener()
     config, formats = weights.config, weights.formats
     _check_columns(config, formats)
@@ -79,9 +77,10 @@ def open_model(
     target: str | None = None,
     formats: Formats = USUAL,
 ) -> Engine:
-    """An engine with a model's folder or GGUF file, on what this machine has or `target`. Raises `HipportError`.
+    """Return an engine with the model in a folder or GGUF file. Raises `HipportError`.
 
-    `positions`: the longest sequence; as long as the model allows, up to 4096, unless told otherwise.
+    `positions`: the longest sequence; by default as long as the model allows, up to 4096. `target`: amd, nvidia or cpu;
+    by default this machine's GPU, else its CPU.
     """
     from hipport.llm.checkpoint import open_checkpoint
     from hipport.llm.kept import Kept
@@ -94,7 +93,7 @@ def open_model(
 
 
 def cache_bytes(config: ModelConfig, formats: Formats, positions: int) -> int:
-    """What the keys and values of a sequence take."""
+    """Return the bytes that the keys and values of a sequence take."""
     return 2 * config.layers * config.kv_heads * formats.cached_bytes(config.head_width) * positions
 
 
@@ -120,7 +119,7 @@ def _check_columns(config: ModelConfig, formats: Formats) -> None:
 
 
 def _check_memory(weights: int, cache: int, where: Surroundings) -> None:
-    """Raise where the machine has less memory than a model needs: it would be stopped without a word."""
+    """Raise if the machine has less memory than a model needs: the process would be killed without a message."""
     free, needed = _available(where.root / "proc/meminfo"), weights + cache
     if free is not None and needed > free:
         less = (
@@ -133,7 +132,7 @@ def _check_memory(weights: int, cache: int, where: Surroundings) -> None:
 
 
 def _available(path: Path) -> int | None:
-    """Bytes that programs can have, as Linux says; None elsewhere."""
+    """Return the bytes of memory that Linux reports as available; None on other systems."""
     try:
         lines = path.read_text().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Matrices as the kernels read them: rows in another order, filled up to whole tiles, in some packing."""
+"""Packs matrices as the kernels read them: rows reordered, padded to whole tiles, in one of the formats."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from hipport.llm.packing import TILE_ROWS, Packing
 from hipport.llm.quantised import ZERO, Bytes, Matrix, Numbers, Quantised
 
 _CHUNK = 1 << 18
-"""So many weights are worked on at a time: they fit into a core's cache."""
+"""Weights to process at a time: they fit into a core's cache."""
 
 
 def packed_bytes(rows: int, columns: int, packing: Packing) -> int:
-    """The size of a packed matrix."""
+    """Return the size of a packed matrix in bytes."""
     return -(-rows // TILE_ROWS) * -(-columns // packing.tile_columns) * packing.tile_bytes
 
 
 def pack(matrix: Matrix, packing: Packing, order: Numbers | None = None) -> Bytes:
-    """Pack a matrix [rows][columns]; with `order`, row i of the packed one is row `order[i]`.
+    """Pack a matrix [rows][columns]; with `order`, row i of the result is row `order[i]`.
 
-    The result is [row tiles][column tiles][tile bytes]; rows and columns that fill up the last tiles are zero, as are
-    rows whose number in `order` is -1. Raises `HipportError` for weights that are not finite, or too large for 16 bits.
+    The result is [row tiles][column tiles][tile bytes]. Padding rows and columns are zero, as are rows whose number in
+    `order` is -1. Raises `HipportError` for weights that are not finite or too large for 16 bits.
     """
     rows, columns = matrix.numbers.shape if isinstance(matrix, Quantised) else matrix.shape
     order = np.arange(rows) if order is None else order
@@ -38,14 +38,14 @@ def pack(matrix: Matrix, packing: Packing, order: Numbers | None = None) -> Byte
 
 
 def unpack(tiles: Bytes, packing: Packing, rows: int, columns: int) -> npt.NDArray[np.float32]:
-    """The weights [rows][columns] that a packed matrix stands for."""
+    """Return the weights [rows][columns] of a packed matrix."""
     return packing.decode(tiles)[:rows, :columns]
 
 
 def qkv_order(heads: int, kv_heads: int, head_width: int) -> Numbers:
-    """Where each row of the packed queries, keys and values comes from, of those three one after the other.
+    """Return, for each packed row, its row in queries, keys and values stacked in this order.
 
-    Within a head, dimensions i and i + half of its width, which RoPE turns together, are 8 rows apart.
+    Within a head, dimensions i and i + half of its width, which RoPE rotates together, are 8 rows apart.
     """
     half = head_width // 2
     head = (np.arange(half).reshape(-1, 1, 8) + np.array([[[0], [half]]])).reshape(-1)
@@ -53,7 +53,7 @@ def qkv_order(heads: int, kv_heads: int, head_width: int) -> Numbers:
 
 
 def gate_up_order(hidden: int, padded: int) -> Numbers:
-    """Where each row of the packed gate and up comes from: 8 rows of gate, the same 8 of up; -1 for padding."""
+    """Return, for each packed row, its row in gate and up stacked: 8 of gate, the same 8 of up; -1 for padding."""
     rows = np.arange(padded)
     gate = np.where(rows < hidden, rows, -1).reshape(-1, 1, 8)
     up = np.where(gate >= 0, gate + hidden, -1)
@@ -67,7 +67,7 @@ def _chunks(tall: int, row_weights: int) -> Iterator[tuple[int, int]]:
 
 
 def _filled(matrix: Matrix, order: Numbers, columns: int) -> Matrix:
-    """Rows of a matrix in some order, -1 for zeros, and so many columns of them."""
+    """Return the rows of a matrix in some order (-1: a zero row), padded with zeros to `columns`."""
     if not isinstance(matrix, Quantised):
         return _some(matrix, order, columns, 0)
     return Quantised(

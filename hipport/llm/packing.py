@@ -1,4 +1,4 @@
-"""The formats of packed matrices: how tiles are made of weights, as kernels/tiles.cuh tells it."""
+"""The formats of packed matrices: how weights are laid out in tiles, as kernels/tiles.cuh describes."""
 
 from __future__ import annotations
 
@@ -19,60 +19,57 @@ _PIECE_BYTES = TILE_ROWS * _PIECE // 2
 # The four weights of a word's lane lie in bytes 0, 2, 1, 3.
 _BYTE_ORDER = (0, 2, 1, 3)
 _SPREAD = math.sqrt(2 * sum(weight**2 for weight in range(8)) / 16)
-"""Standard deviation of weights from -7 to 7, of which 0 is twice as likely as each other one."""
+"""Standard deviation of weights from -7 to 7, of which 0 is twice as likely as any other."""
 _DIFFERENT = 1_000_003
-"""So many made-up weights are different: a prime, that rows differ."""
+"""Number of distinct random weights: a prime, so that rows differ."""
 
 
 class Packing(Protocol):
-    """A format of packed matrices: tiles of 16 rows, so many columns and bytes."""
+    """A format of packed matrices: tiles of 16 rows, `tile_columns` columns and `tile_bytes` bytes."""
 
     @property
-    def tile_columns(self) -> int:
-        """Columns of a tile."""
+    def tile_columns(self) -> int: ...
 
     @property
-    def tile_bytes(self) -> int:
-        """Bytes of a tile."""
+    def tile_bytes(self) -> int: ...
 
     def stacked(self, parts: Sequence[Matrix]) -> Matrix:
-        """Matrices one below the other, as exact as this format allows."""
+        """Concatenate matrices by rows, as exactly as this format allows."""
 
     def encode(self, matrix: Matrix) -> Bytes:
-        """The tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
+        """Return the tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
 
     def decode(self, tiles: Bytes) -> npt.NDArray[np.float32]:
-        """The matrix that tiles stand for."""
+        """Return the matrix that the tiles encode."""
 
     def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
-        """Tiles of `size` bytes together, of weights with this standard deviation."""
+        """Return `size` bytes of tiles with random weights of standard deviation `spread`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FourBits:
-    """4-bit weights, `group` of a row with a scale in half precision: 32 (MLC's q4f16_1) or 128."""
+    """4-bit weights; `group` of them in a row share a half-precision scale: 32 (MLC's q4f16_1) or 128."""
 
     group: int
 
     @property
     def tile_columns(self) -> int:
-        """Columns of a tile."""
         return max(_PIECE, self.group)
 
     @property
     def tile_bytes(self) -> int:
-        """Bytes of a tile: those of its weights, then those of its scales."""
+        """Bytes of a tile: its weights, then its scales."""
         return self._weight_bytes + self._groups * TILE_ROWS * 2
 
     def stacked(self, parts: Sequence[Matrix]) -> Matrix:
-        """Matrices one below the other; what has been quantised so stays as it is."""
+        """Concatenate matrices by rows; parts already quantized in this format are kept as they are."""
         if not any(self._is_native(part) for part in parts):
             return stacked_floats(parts)
         own = [self._quantised(part) for part in parts]
         return Quantised(np.concatenate([part.numbers for part in own]), np.concatenate([part.scales for part in own]))
 
     def encode(self, matrix: Matrix) -> Bytes:
-        """The tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
+        """Return the tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
         quantised = self._quantised(matrix)
         tall, wide = quantised.numbers.shape[0] // TILE_ROWS, quantised.numbers.shape[1] // self.tile_columns
         tiles = np.empty((tall, wide, self.tile_bytes), np.uint8)
@@ -85,7 +82,7 @@ class FourBits:
         return tiles
 
     def decode(self, tiles: Bytes) -> npt.NDArray[np.float32]:
-        """The matrix that tiles stand for."""
+        """Return the matrix that the tiles encode."""
         tall, wide = tiles.shape[:2]
         lanes = tiles[..., : self._weight_bytes].reshape(tall, wide, -1, 8, 4, 2, 2, 4)[..., np.argsort(_BYTE_ORDER)]
         # Axes: half; row of tiles, column of tiles, piece, row g, lane t, block, word, weight.
@@ -95,10 +92,10 @@ class FourBits:
         return Quantised(numbers.reshape(rows, -1), scales.transpose(0, 3, 2, 1, 4).reshape(rows, -1)).floats()
 
     def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
-        """Tiles of `size` bytes together, of weights with this standard deviation.
+        """Return `size` bytes of tiles with random weights of standard deviation `spread`.
 
-        Their mean is 0. Were it not, all elements of a product would move by the same, and more from product to
-        product, until the sign of the first such move were all that a model knows of its input.
+        Their mean is 0. Otherwise all elements of a product would shift by the same amount, and more from product to
+        product, until the sign of the first shift were all that remains of the input.
         """
         words = random.integers(0, 2**64, size // 8, np.uint64)
         tiles = _without_lowest(words).view(np.uint8).reshape(-1, self.tile_bytes)
@@ -125,26 +122,24 @@ class FourBits:
 
 @dataclass(frozen=True, slots=True)
 class SixteenBits:
-    """Weights of 16 bits, of the type that the activations have."""
+    """16-bit weights in the data type of the activations."""
 
     kind: np.dtype[Any]
 
     @property
     def tile_columns(self) -> int:
-        """Columns of a tile."""
         return _PIECE
 
     @property
     def tile_bytes(self) -> int:
-        """Bytes of a tile."""
         return TILE_ROWS * _PIECE * 2
 
     def stacked(self, parts: Sequence[Matrix]) -> Matrix:
-        """Matrices one below the other."""
+        """Concatenate matrices by rows."""
         return stacked_floats(parts)
 
     def encode(self, matrix: Matrix) -> Bytes:
-        """The tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
+        """Return the tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
         floats = matrix.floats() if isinstance(matrix, Quantised) else matrix
         rows, columns = floats.shape
         axes = rounded(floats, self.kind).view(np.uint16).reshape(rows // TILE_ROWS, 2, 8, columns // _PIECE, 2, 4, 8)
@@ -152,26 +147,26 @@ class SixteenBits:
         return lanes.reshape(rows // TILE_ROWS, columns // _PIECE, -1).view(np.uint8)
 
     def decode(self, tiles: Bytes) -> npt.NDArray[np.float32]:
-        """The matrix that tiles stand for."""
+        """Return the matrix that the tiles encode."""
         tall, wide = tiles.shape[:2]
         axes = tiles.copy().view(self.kind).reshape(tall, wide, 2, 2, 8, 4, 8).transpose(0, 3, 4, 1, 2, 5, 6)
         return axes.reshape(tall * TILE_ROWS, -1).astype(np.float32)
 
     def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
-        """Tiles of `size` bytes together, of weights with this standard deviation: a million, over and over."""
+        """Return `size` bytes of tiles with random weights of standard deviation `spread`: a million, repeated."""
         some = (random.standard_normal(_DIFFERENT, np.float32) * np.float32(spread)).astype(self.kind)
         return np.resize(some, size // 2).view(np.uint8)
 
 
 def _without_lowest(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Numbers of 4 bits in which 8, the weight 0, is in place of 0, a weight of -8 that quantising never makes."""
+    """Replace each 4-bit 0, the weight -8, which quantization never produces, with 8, the weight 0."""
     some = words | words >> 1
     some |= some >> 2
     return words | (~some & 0x1111_1111_1111_1111) << 3
 
 
 def rounded(values: Floats, kind: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Values in 16 bits. Raises `HipportError` for those that are not finite there."""
+    """Convert values to a 16-bit type. Raises `HipportError` for those that are not finite in it."""
     with np.errstate(over="ignore"):
         found = values.astype(kind)
     if not np.isfinite(found).all():
@@ -180,6 +175,6 @@ def rounded(values: Floats, kind: np.dtype[Any]) -> npt.NDArray[Any]:
 
 
 def stacked_floats(parts: Sequence[Matrix]) -> Floats:
-    """Arrays one below the other, no longer quantised."""
+    """Concatenate matrices by rows, dequantizing them."""
     plain = [part.floats() if isinstance(part, Quantised) else part for part in parts]
     return plain[0] if len(plain) == 1 else np.concatenate(plain)

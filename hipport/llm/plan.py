@@ -1,4 +1,4 @@
-"""Which tensors the engine wants, and what of a checkpoint each is made of."""
+"""The tensors that the engine needs, and the checkpoint tensors that each is made from."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A tensor of the engine: its shape there, how it is packed, and its parts, one after the other by rows.
+    """A tensor of the engine: its shape, its packing, and the parts that are concatenated by rows to make it.
 
-    `order`, of "", "qkv" and "gate_up", is how the rows then move.
+    `order` ("", "qkv" or "gate_up") is how the rows are then reordered.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Wanted:
 
     @property
     def bytes(self) -> int:
-        """Its size in the engine."""
+        """Size in the engine."""
         if self.packing:
             return packed_bytes(self.shape[0], self.shape[1], self.packing)
         return int(np.prod(self.shape)) * 2
@@ -54,7 +54,7 @@ class Wanted:
 
 
 def wanted(config: ModelConfig, packing: Packing) -> Iterator[Wanted]:
-    """All tensors but RoPE's table, layer by layer."""
+    """Yield all tensors except RoPE's table, layer by layer."""
     embedding = Part("model.embed_tokens.weight", (config.vocabulary, config.width))
     head = embedding if config.tied else Part("lm_head.weight", embedding.shape)
     yield Wanted("embedding", 0, embedding.shape, None, (embedding,))
@@ -90,7 +90,7 @@ def _of_layer(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wan
 
 
 def row_order(config: ModelConfig, tensor: Wanted) -> npt.NDArray[np.int64] | None:
-    """Where each row of an engine's tensor comes from among the rows of its parts; None: as they are."""
+    """Return, for each row of an engine's tensor, its row in the concatenated parts; None if the order is the same."""
     if tensor.order == "qkv":
         return qkv_order(config.heads, config.kv_heads, config.head_width)
     if tensor.order == "gate_up":
@@ -99,14 +99,14 @@ def row_order(config: ModelConfig, tensor: Wanted) -> npt.NDArray[np.int64] | No
 
 
 def parts_of(config: ModelConfig) -> Iterator[Part]:
-    """The tensors that a checkpoint must have."""
+    """Return the tensors that a checkpoint must have."""
     return (part for tensor in wanted(config, FourBits(32)) for part in tensor.parts)
 
 
 def check_shapes(
     path: Path, told_by: str, expected: Mapping[str, tuple[int, ...]], found: Mapping[str, tuple[int, ...]]
 ) -> None:
-    """Compare a checkpoint's tensors with those that it must have, as `told_by` says. Raises `HipportError`."""
+    """Compare a checkpoint's tensors with the expected ones, which follow from `told_by`. Raises `HipportError`."""
     for name, shape in expected.items():
         if name not in found:
             raise HipportError(f"{path} lacks the tensor {name}", hint="Is the download whole?")

@@ -1,4 +1,4 @@
-"""Matrices of 4-bit weights before they are packed: whole numbers, and a scale for each group of them."""
+"""Matrices of 4-bit weights before packing: integers, and a scale for each group of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hipport.errors import HipportError
 
 ZERO = 8
-"""The number that means zero."""
+"""The number that encodes the weight 0."""
 _LARGEST = 7
 
 Floats: TypeAlias = npt.NDArray[np.floating]
@@ -29,16 +29,16 @@ class Quantised:
 
     @property
     def group(self) -> int:
-        """So many weights of a row share a scale."""
+        """Number of weights in a row that share a scale."""
         return int(self.numbers.shape[1] // self.scales.shape[1])
 
     def floats(self) -> npt.NDArray[np.float32]:
-        """The weights."""
+        """Return the dequantized weights."""
         groups = self.numbers.reshape(*self.scales.shape, -1).astype(np.float32) - ZERO
         return (groups * self.scales[..., None].astype(np.float32)).reshape(self.numbers.shape)
 
     def rows(self, order: Numbers) -> Quantised:
-        """Row `order[i]` as row i."""
+        """Return the matrix whose row i is row `order[i]` of this one."""
         return Quantised(self.numbers[order], self.scales[order])
 
 
@@ -47,9 +47,10 @@ Matrix: TypeAlias = Floats | Quantised
 
 
 def quantise(matrix: Floats, group: int = 32) -> Quantised:
-    """Numbers from 1 to 15 and scales, the largest magnitude of a group by 7; `columns` fills groups.
+    """Quantize to numbers from 1 to 15; a scale is the largest magnitude of its group divided by 7.
 
-    Raises `HipportError` for weights that are not finite, or too large for a scale in half precision.
+    The number of columns must be a multiple of `group`. Raises `HipportError` for weights that are not finite or too
+    large for a half-precision scale.
     """
     groups = matrix.astype(np.float32).reshape(len(matrix), -1, group)
     largest = np.abs(groups).max(axis=2)

@@ -1,4 +1,4 @@
-"""Weights that are made up, for measuring and trying: the shape of a real model, and nothing to download."""
+"""Random weights for measurements and trials: the shape of a real model without a download."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hipport.llm.plan import Array, Wanted, wanted
 
 @dataclass(frozen=True, slots=True)
 class RandomWeights:
-    """A source of tensors as `Checkpoint` is one; the same seed makes the same."""
+    """A source of random tensors with the interface of `Checkpoint`; the same seed gives the same tensors."""
 
     config: ModelConfig
     seed: int = 0
     formats: Formats = USUAL
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
-        """The engine's tensors, one at a time. Products keep the size of their vectors, so that nothing overflows."""
+        """Yield the engine's tensors. Products keep the magnitude of their vectors, so that nothing overflows."""
         random = np.random.Generator(np.random.SFC64(self.seed))
         for tensor in wanted(self.config, self.formats.packing):
             yield tensor, _made(random, tensor, self.formats.number)

@@ -11,13 +11,13 @@ from hipport.llm.config import Rope
 
 
 def rope_table(rope: Rope, head_width: int, positions: int) -> npt.NDArray[np.float32]:
-    """Cosines and sines, [positions][head_width / 2][2]."""
+    """Return the cosines and sines, [positions][head_width / 2][2]."""
     angles = np.arange(positions)[:, None] * frequencies(rope, head_width)
     return np.stack((np.cos(angles), np.sin(angles)), axis=2).astype(np.float32)
 
 
 def frequencies(rope: Rope, head_width: int) -> npt.NDArray[np.float64]:
-    """Radians a position by which each pair of dimensions is turned."""
+    """Return the rotation of each pair of dimensions in radians per position."""
     plain = rope.theta ** (-np.arange(0, head_width, 2) / head_width)
     if rope.divisors:
         return plain / np.array(rope.divisors)

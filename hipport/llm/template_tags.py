@@ -1,4 +1,4 @@
-"""A tag of chat templates that Jinja does not know."""
+"""A Jinja extension for the `generation` tag of chat templates."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from jinja2.parser import Parser
 
 
 class GenerationTag(Extension):
-    """`{% generation %}` marks for training what the assistant said; here it is as if it were not there."""
+    """Ignores `{% generation %}`, which marks the assistant's text for training, and keeps what it encloses."""
 
     tags = {"generation"}
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """What is between the tags."""
+        """Return the nodes between the tags."""
         next(parser.stream)
         return parser.parse_statements(("name:endgeneration",), drop_needle=True)

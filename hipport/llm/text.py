@@ -1,4 +1,4 @@
-"""Text to tokens and back."""
+"""Conversion of text to tokens and back."""
 
 from __future__ import annotations
 
@@ -15,56 +15,56 @@ if TYPE_CHECKING:
 
 
 class Text(Protocol):
-    """How a model's tokens are written."""
+    """A model's tokenizer."""
 
     def tokens(self, text: str, *, whole: bool = True) -> list[int]:
-        """The tokens of a text; of a `whole` one, with those that the model wants around it."""
+        """Return the tokens of a text; if `whole`, with the special tokens that the model expects around it."""
 
     def decoder(self) -> Callable[[int], str]:
-        """A function that is told tokens one by one, and returns what is known of their text since the last time."""
+        """Return a function that takes tokens one by one and returns the text that each one completes."""
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
-        """The text of tokens, as soon as it is known."""
+        """Yield the text of tokens as soon as it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizerText:
-    """Text of a model with a `tokenizer.json`."""
+    """A tokenizer of the package tokenizers."""
 
     tokenizer: Tokenizer
 
     def tokens(self, text: str, *, whole: bool = True) -> list[int]:
-        """The tokens of a text; of a `whole` one, with those that the model wants around it."""
+        """Return the tokens of a text; if `whole`, with the special tokens that the model expects around it."""
         return list(self.tokenizer.encode(text, add_special_tokens=whole).ids)
 
     def decoder(self) -> Callable[[int], str]:
-        """Tokens to text. A character that is spread over several comes with its last."""
+        """Return a decoder. A character that is spread over several tokens comes with the last one."""
         return Decoder(self.tokenizer)
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
-        """The text of tokens, as soon as it is known."""
+        """Yield the text of tokens as soon as it is known."""
         return filter(None, map(self.decoder(), tokens))
 
 
 @dataclass(frozen=True, slots=True)
 class NumberText:
-    """For made-up weights, which have no words: bytes go in as tokens, numbers come out."""
+    """A stand-in for random weights, which have no vocabulary: bytes go in as tokens, token numbers come out."""
 
     def tokens(self, text: str, *, whole: bool = True) -> list[int]:
-        """The bytes of a text."""
+        """Return the bytes of a text."""
         return list(text.encode(errors="surrogateescape"))
 
     def decoder(self) -> Callable[[int], str]:
-        """Tokens to their numbers."""
+        """Return a function that formats a token as its number."""
         return "{} ".format
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
-        """The tokens' numbers."""
+        """Yield the tokens' numbers."""
         return map(self.decoder(), tokens)
 
 
 def read_text(model: Path) -> TokenizerText:
-    """The tokenizer of a model, a folder or a GGUF file. Raises `HipportError`."""
+    """Return the tokenizer of a model folder or GGUF file. Raises `HipportError`."""
     if model.is_file():
         from hipport.llm.gguf.reader import read_gguf
         from hipport.llm.gguf.text import gguf_text
@@ -80,5 +80,5 @@ def _folder_text(path: Path) -> TokenizerText:
         raise HipportError(f"{path} is missing", hint="transformers writes it: tokenizer.save_pretrained(FOLDER).")
     try:
         return TokenizerText(Tokenizer.from_file(str(path)))
-    except Exception as error:  # tokenizers raises nothing more particular
+    except Exception as error:  # tokenizers raises nothing more specific
         raise HipportError(f"{path} is no tokenizer: {error}") from None

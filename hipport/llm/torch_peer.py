@@ -1,8 +1,8 @@
-"""PyTorch's own path for 4-bit weights, on made-up weights of the same shape: what `hipport llm bench` is held against.
+"""PyTorch's 4-bit path on random weights of the same shape, with which `hipport llm bench` is compared.
 
-Weights lie as `_weight_int4pack_mm` wants them, with scales and zeros in bfloat16. A layer is compiled, once for all of
-them, together with the addition that the one before has left to it; on a GPU a whole step is recorded as a graph. It
-generates nothing sensible: only its speed counts.
+Weights are laid out for `_weight_int4pack_mm`, with scales and zeros in bfloat16. A layer is compiled, once for all of
+them, together with the residual addition that the previous layer left to it; on a GPU a whole step is captured as a
+graph. The generated tokens are meaningless: only the speed counts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Part = Callable[..., Any]
 _INNER_TILES = 8
 _WARM_UP = 3
 _COLUMNS = 128
-"""Columns of a matrix are multiples of so many for its packing."""
+"""The packing requires matrix columns to be a multiple of this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """What PyTorch reached: `tokens_per_second` of greedy decoding, compiled or not."""
+    """PyTorch's speed: `tokens_per_second` of greedy decoding, compiled or not."""
 
     name: str
     device: str
@@ -36,7 +36,7 @@ class Peer:
 
 
 def load_torch() -> Any:
-    """PyTorch. Raises `HipportError` where it is not installed."""
+    """Import and return PyTorch. Raises `HipportError` if it is not installed."""
     try:
         import torch
     except ImportError:
@@ -46,7 +46,10 @@ def load_torch() -> Any:
 
 
 def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32, *, compiled: bool = True) -> Peer:
-    """The median of `repeat` runs of `tokens` steps. Raises `HipportError` without PyTorch, or for odd shapes."""
+    """Return the median speed of `repeat` runs of `tokens` steps.
+
+    Raises `HipportError` without PyTorch or for unsupported shapes.
+    """
     torch = load_torch()
     if config.width % _COLUMNS or config.width % group:
         raise HipportError(f"PyTorch's 4-bit products take widths that are multiples of {_COLUMNS}")
@@ -65,7 +68,7 @@ def _as_is(part: Part) -> Part:
 
 
 def _advancing(torch: Any, step: _Step, compiled: Callable[[Part], Part]) -> Callable[[], None]:
-    """One token further: compiled by now, and on a GPU one launch of a graph that reads and writes `step` in place."""
+    """Return a warmed-up function that decodes one token; on a GPU it launches a graph that updates `step` in place."""
     layer, end = compiled(step.layer), compiled(step.end)
 
     def advance() -> None:
@@ -87,7 +90,7 @@ def _advancing(torch: Any, step: _Step, compiled: Callable[[Part], Part]) -> Cal
 
 
 def _rate(step: _Step, advance: Callable[[], None], tokens: int) -> float:
-    """Tokens a second."""
+    """Return tokens per second."""
     step.restart()
     step.token.item()
     started = time.perf_counter()
@@ -124,17 +127,17 @@ class _Step:
         self.token, self.position = (torch.zeros(1, dtype=torch.long, device=device) for _ in range(2))
 
     def restart(self) -> None:
-        """Back to the first token of a text."""
+        """Go back to the first token of a text."""
         self.token.fill_(1)
         self.position.zero_()
 
     def start(self) -> tuple[Any, Any, Any]:
-        """What the first layer begins with, what it adds to that, and which positions are seen."""
+        """Return the first layer's input, the residual that it adds to it, and the mask of visible positions."""
         x = self.embedding[self.token]
         return x, self.torch.zeros_like(x), (self.places <= self.position)[None, None, None]
 
     def layer(self, x: Any, more: Any, seen: Any, matrices: list[tuple[Any, Any]], cache: list[Any]) -> tuple[Any, Any]:
-        """What it passes on, and what the next one adds to that."""
+        """Run a layer; return its output and the residual that the next layer adds to it."""
         qkv, out, gate_up, down = matrices
         x = x + more
         x = x + self._multiply(self._attention(self._multiply(self._normal(x), qkv), seen, cache), out)
@@ -142,7 +145,7 @@ class _Step:
         return x, self._multiply(self.torch.nn.functional.silu(gate) * up, down)
 
     def end(self, x: Any, more: Any) -> Any:
-        """The token after `self.token`."""
+        """Return the token after `self.token`."""
         return self._multiply(self._normal(x + more), self.head).argmax(dim=-1)
 
     def _attention(self, rows: Any, seen: Any, cache: list[Any]) -> Any:
@@ -173,7 +176,7 @@ class _Step:
         return operators._weight_int4pack_mm(x, matrix[0], self.group, matrix[1])
 
     def _matrix(self, rows: int, columns: int) -> tuple[Any, Any]:
-        """Packed weights, and their scales and zeros: [groups][rows][2]."""
+        """Return random packed weights, and their scales and zeros [groups][rows][2]."""
         torch, operators = self.torch, self.torch.ops.aten
         scales = torch.zeros((columns // self.group, rows, 2), dtype=torch.bfloat16, device=self.device)
         scales[..., 0] = 0.2 / columns**0.5

@@ -1,1 +1,1 @@
-"""Models that are put together from the tile operators: BERT and ViT."""
+"""Models built from the tile operators: BERT and ViT."""

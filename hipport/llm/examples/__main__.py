@@ -1,4 +1,4 @@
-"""`python -m hipport.llm.examples bert|vit [FOLDER]`: runs a model on made-up input, and says how long that takes."""
+"""`python -m hipport.llm.examples bert|vit [FOLDER]`: runs a model on random input and prints how long that takes."""
 
 from __future__ import annotations
 

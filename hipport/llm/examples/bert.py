@@ -1,4 +1,4 @@
-"""BERT's encoder from tile operators (Devlin et al. 2018)."""
+"""BERT's encoder built from tile operators (Devlin et al. 2018)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LAYER = LayerNames(
 
 
 def names(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """All tensors, with their shapes."""
+    """Yield the names and shapes of all tensors."""
     shape = shape_of(config)
     for table, rows in (
         ("word", "vocab_size"),
@@ -54,7 +54,7 @@ def names(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 class Bert:
-    """An encoder with its weights on the device. Raises `HipportError` where they do not fit the configuration."""
+    """An encoder with its weights on the device. Raises `HipportError` if they do not match the configuration."""
 
     def __init__(self, operators: Operators, config: Mapping[str, Any], weights: Mapping[str, Array]) -> None:
         self._operators = operators
@@ -70,15 +70,15 @@ class Bert:
         self._plans = Plans(self._plan)
 
     def run(self, tokens: Array, types: Array | None = None, lengths: Array | None = None) -> Tensor:
-        """The last hidden states, [sequence * position][width], of tokens [sequence][position], until the next run.
+        """Return the last hidden states [sequence * position][width] of tokens [sequence][position].
 
-        `types`: of each token, 0 or 1, which sentence it belongs to. `lengths`: of each sequence, how many positions
-        are seen.
+        The next run overwrites them. `types`: 0 or 1 for each token, the sentence it belongs to. `lengths`: the number
+        of visible positions of each sequence.
         """
         return self.placed(tokens, types, lengths).run()
 
     def placed(self, tokens: Array, types: Array | None = None, lengths: Array | None = None) -> Plan:
-        """What runs the model, its inputs on the device."""
+        """Copy the inputs to the device and return the plan that runs the model on them."""
         self._check(tokens)
         batch, positions = tokens.shape
         places = np.tile(np.arange(positions), batch)
@@ -104,7 +104,10 @@ class Bert:
         return Plan(operators, (tokens, places, lengths), x)
 
     def pooled(self, hidden: Tensor, batch: int) -> Tensor:
-        """What the pooler makes of the first position of each sequence, [sequence][width]. Raises `HipportError`."""
+        """Return the pooler's output for the first position of each sequence, [sequence][width].
+
+        Raises `HipportError` if the model has no pooler.
+        """
         if self._pooler is None:
             raise HipportError("the model has no pooler")
         first = self._operators.tensor(np.arange(batch) * (hidden.shape[0] // batch))
@@ -112,7 +115,7 @@ class Bert:
         return self._operators.linear(rows, self._pooler.weights, self._pooler.bias, activation=Activation.TANH)
 
     def _tables(self, weights: Weights) -> Array:
-        """Positions' embeddings, once for each type of token."""
+        """Return the position embeddings once per token type, each with the type's embedding added."""
         positions, types = self._config["max_position_embeddings"], self._config["type_vocab_size"]
         places = weights.get("embeddings.position_embeddings.weight", positions, self.shape.width)
         kinds = weights.get("embeddings.token_type_embeddings.weight", types, self.shape.width)

@@ -1,4 +1,4 @@
-"""What BERT and ViT share: layers of attention and a feed-forward network, and where weights come from."""
+"""Parts shared by BERT and ViT: attention and feed-forward layers, and loading of weights."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NEEDED = (
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Of an encoder. `epsilon` is that of its normalisations."""
+    """The shape of an encoder. `epsilon`: of its normalizations."""
 
     layers: int
     width: int
@@ -48,7 +48,7 @@ BASE = Shape(12, 768, 3072, 12, Activation.GELU, 1e-12)
 
 
 class Weights:
-    """Tensors by name, without the prefix that a model with a head puts in front; each is looked at before its use."""
+    """Tensors by name, without the prefix that models with a head add; shapes are checked on access."""
 
     def __init__(self, found: Mapping[str, Array], prefix: str) -> None:
         self._found = {name.removeprefix(prefix): values for name, values in found.items()}
@@ -57,11 +57,11 @@ class Weights:
         return name in self._found
 
     def rows(self, name: str) -> int:
-        """The first length of a tensor that is there."""
+        """Return the first dimension of a tensor, which must exist."""
         return int(self._found[name].shape[0])
 
     def get(self, name: str, *shape: int) -> Array:
-        """A tensor of that shape. Raises `HipportError`."""
+        """Return a tensor of the given shape. Raises `HipportError`."""
         if name not in self._found:
             raise HipportError(f"the model has no tensor {name}")
         values = self._found[name]
@@ -80,7 +80,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """Of a LayerNorm."""
+    """Parameters of a LayerNorm."""
 
     factors: Tensor
     summands: Tensor
@@ -88,7 +88,7 @@ class Norm:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Of an encoder: `joined` makes queries, keys and values."""
+    """A layer of an encoder. `joined`: computes queries, keys and values."""
 
     joined: Linear
     out: Linear
@@ -100,38 +100,37 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """Brings weights to the device."""
+    """Copies weights to the device."""
 
     operators: Operators
     weights: Weights
 
     def tensor(self, name: str, *shape: int) -> Tensor:
-        """As it is."""
         return self.operators.tensor(self.weights.get(name, *shape))
 
     def linear(self, name: str, columns: int, depth: int) -> Linear:
-        """NAME.weight and NAME.bias."""
+        """Load NAME.weight and NAME.bias."""
         return Linear(self.tensor(f"{name}.weight", columns, depth), self.tensor(f"{name}.bias", columns))
 
     def joined(self, names: tuple[str, ...], columns: int, depth: int) -> Linear:
-        """Several of them, as one product."""
+        """Load several linear maps, concatenated into one product."""
         weights = [self.weights.get(f"{name}.weight", columns, depth) for name in names]
         biases = [self.weights.get(f"{name}.bias", columns) for name in names]
         return Linear(self.operators.tensor(np.concatenate(weights)), self.operators.tensor(np.concatenate(biases)))
 
     def head(self, name: str, depth: int) -> Linear | None:
-        """NAME.weight and NAME.bias, of as many columns as there are; None where the model has none."""
+        """Load NAME.weight and NAME.bias with any number of columns; return None if the model has none."""
         weights = f"{name}.weight"
         return self.linear(name, self.weights.rows(weights), depth) if weights in self.weights else None
 
     def norm(self, name: str, width: int) -> Norm:
-        """NAME.weight and NAME.bias."""
+        """Load NAME.weight and NAME.bias."""
         return Norm(self.tensor(f"{name}.weight", width), self.tensor(f"{name}.bias", width))
 
 
 @dataclass(frozen=True, slots=True)
 class LayerNames:
-    """What a family of models calls the parts of a layer."""
+    """Names of a layer's parts in a family of models."""
 
     joined: tuple[str, str, str]
     out: str
@@ -141,7 +140,7 @@ class LayerNames:
     norm: str
 
     def load(self, loader: Loader, shape: Shape, layer: str) -> Layer:
-        """One layer's weights."""
+        """Load the weights of one layer."""
         width, hidden = shape.width, shape.hidden
         return Layer(
             loader.joined(tuple(layer + name for name in self.joined), width, width),
@@ -153,7 +152,7 @@ class LayerNames:
         )
 
     def names(self, shape: Shape, layer: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """All tensors of a layer, with their shapes."""
+        """Yield the names and shapes of all tensors of a layer."""
         width, hidden = shape.width, shape.hidden
         for name, columns, depth in (
             *((joined, width, width) for joined in self.joined),
@@ -170,34 +169,34 @@ class LayerNames:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A forward pass over inputs of one shape, which makes `hidden` of what is placed in `inputs`."""
+    """A forward pass for inputs of one shape, which computes `hidden` from `inputs`."""
 
     recorder: Recorder
     inputs: tuple[Tensor, ...]
     hidden: Tensor
 
     def place(self, *values: Array) -> None:
-        """Bring inputs to the device."""
+        """Copy inputs to the device."""
         for tensor, given in zip(self.inputs, values, strict=True):
             tensor.write(given)
 
     def run(self) -> Tensor:
-        """The hidden states, which the next run overwrites. It need not have ended when this returns."""
+        """Launch the pass without waiting and return the hidden states, which the next run overwrites."""
         self.recorder.start()
         return self.hidden
 
 
 class Plans:
-    """The plan for the shape that was asked for last; `make` makes that for another."""
+    """Cache of the plan for the last shape used; `make` creates plans."""
 
     def __init__(self, make: Callable[..., Plan]) -> None:
         self._make = make
         self._last: tuple[tuple[int, ...], Plan] | None = None
 
     def get(self, *shape: int) -> Plan:
-        """That for a shape."""
+        """Return the plan for a shape."""
         if self._last is None or self._last[0] != shape:
-            self._last = None  # so that there is room on the device for the next
+            self._last = None  # frees device memory for the next
             self._last = shape, self._make(*shape)
         return self._last[1]
 
@@ -205,19 +204,19 @@ class Plans:
 def attend(
     operators: Operators, shape: Shape, layer: Layer, x: Tensor, batch: int, lengths: Tensor | None = None
 ) -> Tensor:
-    """The heads' means, before they are put together."""
+    """Return the attention of all heads, before the output projection."""
     joined = operators.linear(x, layer.joined.weights, layer.joined.bias)
     return operators.attention(joined, batch, shape.heads, lengths)
 
 
 def feed_forward(operators: Operators, shape: Shape, layer: Layer, x: Tensor, residual: Tensor) -> Tensor:
-    """Up, activation, down, residual."""
+    """Return down(activation(up(x))) + residual."""
     hidden = operators.linear(x, layer.up.weights, layer.up.bias, activation=shape.activation)
     return operators.linear(hidden, layer.down.weights, layer.down.bias, add=residual)
 
 
 def shape_of(config: Mapping[str, Any]) -> Shape:
-    """From a model's config.json. Raises `HipportError`."""
+    """Return the shape given by a model's config.json. Raises `HipportError`."""
     missing = [name for name in _NEEDED if name not in config]
     if missing:
         raise HipportError(f"config.json does not say {missing[0]}")
@@ -228,7 +227,7 @@ def shape_of(config: Mapping[str, Any]) -> Shape:
 
 
 def read_folder(folder: Path, architecture: str) -> tuple[dict[str, Any], dict[str, Array]]:
-    """config.json and model.safetensors of a model whose architecture begins like this. Raises `HipportError`."""
+    """Return config.json and model.safetensors of a model of type `architecture`. Raises `HipportError`."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -245,7 +244,7 @@ def read_folder(folder: Path, architecture: str) -> tuple[dict[str, Any], dict[s
 
 
 def made_up(names: Iterator[tuple[str, tuple[int, ...]]], seed: int = 0) -> dict[str, Array]:
-    """Weights that keep the size of what they are multiplied with."""
+    """Return random weights that keep the magnitude of what they are multiplied with."""
     random = np.random.default_rng(seed)
     found = {}
     for name, shape in names:

@@ -1,4 +1,4 @@
-"""The Vision Transformer from tile operators (Dosovitskiy et al. 2020)."""
+"""The Vision Transformer built from tile operators (Dosovitskiy et al. 2020)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PATCH = "embeddings.patch_embeddings.projection"
 
 
 def names(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """All tensors, with their shapes."""
+    """Yield the names and shapes of all tensors."""
     shape, patch = shape_of(config), config["patch_size"]
     yield "embeddings.cls_token", (1, 1, shape.width)
     yield "embeddings.position_embeddings", (1, patches(config) + 1, shape.width)
@@ -51,12 +51,12 @@ def names(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def patches(config: Mapping[str, Any]) -> int:
-    """Of an image."""
+    """Return the number of patches of an image."""
     return int((config["image_size"] // config["patch_size"]) ** 2)
 
 
 class Vit:
-    """An encoder with its weights on the device. Raises `HipportError` where they do not fit the configuration."""
+    """An encoder with its weights on the device. Raises `HipportError` if they do not match the configuration."""
 
     def __init__(self, operators: Operators, config: Mapping[str, Any], weights: Mapping[str, Array]) -> None:
         self._operators = operators
@@ -76,14 +76,14 @@ class Vit:
         self._plans = Plans(self._plan)
 
     def run(self, images: Array) -> Tensor:
-        """The last hidden states, [image * (1 + patch)][width], of images [image][channel][row][column].
+        """Return the last hidden states [image * (1 + patch)][width] of images [image][channel][row][column].
 
         The next run overwrites them.
         """
         return self.placed(images).run()
 
     def placed(self, images: Array) -> Plan:
-        """What runs the model, the images on the device."""
+        """Copy the images to the device and return the plan that runs the model on them."""
         self._check(images)
         plan = self._plans.get(len(images))
         plan.place(images.transpose(0, 2, 3, 1))
@@ -104,7 +104,7 @@ class Vit:
         return Plan(operators, (pixels,), hidden)
 
     def classified(self, hidden: Tensor) -> Tensor:
-        """The logits of each image, [image][label]. Raises `HipportError`."""
+        """Return the logits of each image, [image][label]. Raises `HipportError` if the model has no classifier."""
         if self._head is None:
             raise HipportError("the model has no classifier")
         first = np.arange(0, hidden.shape[0], self._patches + 1)
@@ -112,7 +112,7 @@ class Vit:
         return self._operators.linear(rows, self._head.weights, self._head.bias)
 
     def _embedded(self, operators: Operators, pixels: Tensor) -> Tensor:
-        """Patches, each image's behind the token that stands for all of it, plus their positions."""
+        """Return each image's class token and patch embeddings, plus position embeddings."""
         batch, count, width = pixels.shape[0], self._patches, self.shape.width
         last: Array = np.zeros((batch * count + 1, width), np.float16)
         last[-1] = self._first.reshape(width)

@@ -1,4 +1,4 @@
-"""The model in a GGUF file, by its metadata."""
+"""Model configuration from the metadata of a GGUF file."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from hipport.llm.config import ModelConfig, Rope, checked, count, rope_theta
 from hipport.llm.gguf.reader import Gguf, tensor_shape
 
 _ARCHITECTURES: Mapping[str, bool] = {"llama": False, "qwen2": True}
-"""The architectures that the engine runs: whether queries, keys and values have a bias."""
+"""Supported architectures, and whether their queries, keys and values have a bias."""
 
 ROPE_DIVISORS = "rope_freqs.weight"
 _END_IDS = ("eos", "eot", "eom")
 _END_NAMES = frozenset({"<|eot_id|>", "<|im_end|>", "<|eom_id|>"})
-"""Tokens that end an answer even where the file does not name them so."""
+"""Tokens that end an answer even if the file does not declare them as end tokens."""
 
 
 def gguf_config(file: Gguf) -> ModelConfig:
-    """The model in a file. Raises `HipportError` for what is missing there or cannot be run."""
+    """Return the configuration of the model in a file. Raises `HipportError` if it is incomplete or unsupported."""
     try:
         return _config(file)
     except KeyError as error:
@@ -70,7 +70,7 @@ def _architecture(path: Path, data: Mapping[str, Any]) -> str:
 
 
 def _vocabulary(file: Gguf) -> int:
-    """The embedding's rows."""
+    """Return the number of rows of the embedding."""
     embedding = file.tensors.get("token_embd.weight")
     if embedding is None:
         raise KeyError("the tensor token_embd.weight")
@@ -78,7 +78,7 @@ def _vocabulary(file: Gguf) -> int:
 
 
 def _positions(name: str, data: Mapping[str, Any]) -> int:
-    """How long a sequence can be; within the window in which all positions see each other."""
+    """Return the longest sequence, limited to the sliding window, within which all positions see each other."""
     positions = count(data, f"{name}.context_length")
     return min(positions, count(data, f"{name}.attention.sliding_window", positions))
 
@@ -99,7 +99,7 @@ def _rope(name: str, file: Gguf, head_width: int) -> Rope:
 
 
 def _end_tokens(data: Mapping[str, Any]) -> tuple[int, ...]:
-    """The tokens that end a text or an answer."""
+    """Return the tokens that end a text or an answer."""
     named = [data.get(f"tokenizer.ggml.{name}_token_id") for name in _END_IDS]
     known = [i for i, token in enumerate(data.get("tokenizer.ggml.tokens", ())) if token in _END_NAMES]
     return tuple(dict.fromkeys(int(token) for token in (*named, *known) if token is not None))

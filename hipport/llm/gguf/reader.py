@@ -1,4 +1,4 @@
-"""Opens GGUF files with the package gguf, and makes sure that they are what they say."""
+"""Opens GGUF files with the package gguf, and validates offsets and lengths."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gguf.gguf_reader import ReaderTensor
 from hipport.errors import HipportError
 
 _LONGEST_LIST = 1 << 21
-"""Vocabularies have 260 thousand words. Each takes some hundred bytes to read."""
+"""Vocabularies have up to 260,000 words. Each takes some hundred bytes to read."""
 
 
 class _Reader(GGUFReader):
-    """The package takes what is beyond the end of a file for empty, and lists to be as long as they say.
+    """Adds bounds checks: the package treats data beyond the end of a file as empty, and trusts the lengths of lists.
 
-    It also reads them item by item, a vocabulary in half a minute.
+    It also reads lists item by item, which takes half a minute for a vocabulary; here they are read whole.
     """
 
     def _get(self, offset: int, dtype: Any, count: int = 1, override_order: Any = None) -> Any:
@@ -42,7 +42,7 @@ class _Reader(GGUFReader):
         return end - orig_offs, parts, list(range(len(parts))), [GGUFValueType.ARRAY, GGUFValueType(kind)]
 
     def _strings(self, at: int, count: int) -> tuple[int, list[Any]]:
-        """Where the strings end, and their bytes."""
+        """Return the offset where the strings end, and their bytes."""
         data: Any = self.data
         raw, found = memoryview(data), []
         order: Literal["little", "big"] = "little" if (sys.byteorder == "little") == (self.byte_order == "I") else "big"
@@ -61,7 +61,7 @@ class _Reader(GGUFReader):
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
-    """What a GGUF file says."""
+    """The contents of a GGUF file."""
 
     path: Path
     metadata: dict[str, Any]
@@ -69,9 +69,9 @@ class Gguf:
 
 
 def read_gguf(path: Path) -> Gguf:
-    """Open a GGUF file; its tensors stay on the disk. Raises `HipportError` for what is broken."""
+    """Open a GGUF file, leaving its tensors on disk. Raises `HipportError` if it is broken."""
     try:
-        with np.errstate(all="ignore"):  # what overflows there is found to be beyond the end here
+        with np.errstate(all="ignore"):  # offsets that overflow there fail the bounds checks here
             reader = _Reader(path)
         metadata = {name: field.contents() for name, field in reader.fields.items()}
     except OSError as error:
@@ -82,5 +82,5 @@ def read_gguf(path: Path) -> Gguf:
 
 
 def tensor_shape(tensor: ReaderTensor) -> tuple[int, ...]:
-    """Rows before columns, as in numpy."""
+    """Return the shape of a tensor with rows before columns, as in numpy."""
     return tuple(int(size) for size in reversed(tensor.shape))

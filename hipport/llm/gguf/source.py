@@ -36,15 +36,15 @@ _NAMES: Mapping[str, str] = {
     "mlp.up_proj": "ffn_up",
     "mlp.down_proj": "ffn_down",
 }
-"""Hugging Face's names of tensors, without layers and without weight or bias, and GGUF's."""
+"""Hugging Face's tensor names, without layer and without weight or bias, and GGUF's."""
 
 _PLAIN = frozenset({GGMLQuantizationType.F16, GGMLQuantizationType.F32, GGMLQuantizationType.F64})
 _EXACT = _PLAIN | {GGMLQuantizationType.BF16, GGMLQuantizationType.Q4_0, GGMLQuantizationType.Q8_0}
-"""Types that need no remark: the engine's own, or more exact than that."""
+"""Types that need no note: the engine's own, or more exact ones."""
 
 
 class GgufFile:
-    """An open file. All shapes are right, and the file whole: what is left to go wrong are the numbers."""
+    """An open file whose tensor shapes and size have been checked: only the values can still be invalid."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -56,17 +56,17 @@ class GgufFile:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What the weights depend on."""
+        """The files that the weights depend on."""
         return (self.path,)
 
     def text(self) -> Text:
-        """How the model's tokens are written. Raises `HipportError`."""
+        """Return the model's tokenizer. Raises `HipportError`."""
         from hipport.llm.gguf.text import gguf_text
 
         return gguf_text(self._file)
 
     def read(self, part: Part) -> Matrix:
-        """One of the tensors; Q4_0 as it is. llama's queries and keys have the rows of Hugging Face's again."""
+        """Return one tensor; Q4_0 stays quantized. llama's query and key rows are put back in Hugging Face's order."""
         matrix = _matrix(self._tensors[gguf_name(part.name)])
         order = self._order(part)
         if order is None:
@@ -74,7 +74,7 @@ class GgufFile:
         return matrix.rows(order) if isinstance(matrix, Quantised) else matrix[order]
 
     def _order(self, part: Part) -> Numbers | None:
-        """Where RoPE's pairs lie side by side, which half of a head apart they should be."""
+        """Return the row order that moves RoPE's pairs from adjacent rows to half a head apart; None if not needed."""
         rotated = re.search(r"\.[qk]_proj\.", part.name)
         if rotated is None or self._file.metadata["general.architecture"] != "llama":
             return None
@@ -92,7 +92,7 @@ class GgufFile:
 
 
 def gguf_name(name: str) -> str:
-    """What GGUF calls a tensor of Hugging Face's."""
+    """Return GGUF's name for a Hugging Face tensor."""
     stem, kind = name.rsplit(".", 1)
     found = re.fullmatch(r"model\.layers\.(\d+)\.(.+)", stem)
     return f"blk.{found[1]}.{_NAMES[found[2]]}.{kind}" if found else f"{_NAMES[stem]}.{kind}"
@@ -103,13 +103,13 @@ def _matrix(tensor: ReaderTensor) -> Matrix:
         return _four_bits(tensor)
     if tensor.tensor_type in _PLAIN:
         return np.asarray(tensor.data)
-    with np.errstate(all="ignore"):  # numbers that are none are refused when they are packed
+    with np.errstate(all="ignore"):  # NaN and infinity are rejected when packed
         floats: Floats = quants.dequantize(np.asarray(tensor.data), tensor.tensor_type)
     return floats
 
 
 def _four_bits(tensor: ReaderTensor) -> Quantised:
-    """Blocks of 32: a scale, then 16 bytes with the first half of the numbers in their lower bits. 8 means 0."""
+    """Read Q4_0 blocks of 32: a scale, then 16 bytes with the first half of the numbers in the low bits. 8 means 0."""
     rows, columns = tensor_shape(tensor)
     blocks = np.asarray(tensor.data).reshape(rows, columns // 32, 18)
     packed = blocks[..., 2:]
@@ -118,7 +118,7 @@ def _four_bits(tensor: ReaderTensor) -> Quantised:
 
 
 def _readable(kind: GGMLQuantizationType) -> bool:
-    """Whether the package can turn weights of this type into numbers."""
+    """Return whether the package can dequantize weights of this type."""
     if kind in _PLAIN:
         return True
     try:
@@ -129,6 +129,6 @@ def _readable(kind: GGMLQuantizationType) -> bool:
 
 
 def _notes(tensors: Iterable[ReaderTensor]) -> tuple[str, ...]:
-    """Says which types are neither the engine's own nor those that weights are usually quantised from."""
+    """Return notes on types that are neither the engine's own nor what weights are usually quantized from."""
     counts = Counter(tensor.tensor_type.name for tensor in tensors if tensor.tensor_type not in _EXACT)
     return tuple(f"{count} tensors of type {name} are converted" for name, count in sorted(counts.items()))

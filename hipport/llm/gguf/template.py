@@ -10,11 +10,11 @@ from hipport.llm.chat_template import ChatTemplate, compile_template
 from hipport.llm.gguf.reader import read_gguf
 
 _TOKENS = {"bos_token": "bos", "eos_token": "eos", "pad_token": "padding", "unk_token": "unknown"}
-"""Special tokens as templates name them, and as GGUF does."""
+"""Template names of special tokens, and GGUF's."""
 
 
 def gguf_template(path: Path) -> ChatTemplate | None:
-    """The template, if the file has one. Raises `HipportError` for one that is broken."""
+    """Return the file's chat template, or None if it has none. Raises `HipportError` if the template is broken."""
     metadata = read_gguf(path).metadata
     source = metadata.get("tokenizer.chat_template")
     if not isinstance(source, str):
@@ -23,7 +23,7 @@ def gguf_template(path: Path) -> ChatTemplate | None:
 
 
 def gguf_tokens(path: Path) -> dict[str, str]:
-    """The file's special tokens, as templates name them. Raises `HipportError`."""
+    """Return the file's special tokens under their template names. Raises `HipportError`."""
     return _tokens(read_gguf(path).metadata)
 
 

@@ -1,4 +1,4 @@
-"""The tokenizer in a GGUF file's metadata, as one of the package tokenizers."""
+"""Builds a tokenizer of the package tokenizers from the metadata of a GGUF file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hipport.llm.gguf.reader import Gguf
 from hipport.llm.text import TokenizerText
 
 _UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
-"""Types of tokens."""
+"""GGUF's token types."""
 _SPACE = "▁"
 
 _WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
@@ -23,10 +23,10 @@ _GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)
 
 @dataclass(frozen=True, slots=True)
 class _Splitting:
-    """How a text is divided before its parts are merged: by what `pattern` matches.
+    """How a text is split before merging: at the matches of `pattern`.
 
-    `whole`: a part that is a word of the vocabulary is not looked into. `begins`: texts begin with the token for that,
-    unless the file says otherwise.
+    `whole`: a piece that is in the vocabulary is not split further. `begins`: texts begin with the BOS token unless the
+    file says otherwise. `composed`: texts are first normalized to NFC.
     """
 
     pattern: str
@@ -46,11 +46,11 @@ _SPLITTINGS: Mapping[str, _Splitting] = {
     "gpt-2": _Splitting(_GPT2),
     "default": _Splitting(_GPT2),
 }
-"""By the names that llama.cpp has for them."""
+"""Keyed by llama.cpp's names."""
 
 
 def gguf_text(file: Gguf) -> TokenizerText:
-    """How a model's tokens are written. Raises `HipportError` for a tokenizer that is missing, unknown or broken."""
+    """Return the tokenizer of a file. Raises `HipportError` if it is missing, unsupported or broken."""
     kind = file.metadata.get("tokenizer.ggml.model")
     make = {"llama": _sentencepiece, "gpt2": _byte_level}.get(str(kind))
     if make is None:
@@ -63,14 +63,14 @@ def gguf_text(file: Gguf) -> TokenizerText:
             _begin(tokenizer, words.words, file.metadata["tokenizer.ggml.bos_token_id"])
     except HipportError as error:
         raise HipportError(f"{file.path}: {error}", hint=error.hint) from None
-    except Exception as error:  # tokenizers raises nothing more particular
+    except Exception as error:  # tokenizers raises nothing more specific
         raise HipportError(f"{file.path}: its tokenizer cannot be understood: {error}") from None
     return TokenizerText(tokenizer)
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A vocabulary: by token its word, and its type."""
+    """A vocabulary: the text and type of each token."""
 
     words: Sequence[str]
     types: Sequence[int]
@@ -89,7 +89,7 @@ class _Words:
 
 
 def _sentencepiece(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenizer, bool]:
-    """Of two neighbours those are merged first that make the word with the highest score; what is left are bytes."""
+    """Build a SentencePiece tokenizer: merges with the highest score first; unknown characters become bytes."""
     merges = _merges(words.tokens, metadata["tokenizer.ggml.scores"])
     unknown = next(iter(words.of(_UNKNOWN)), None)
     tokenizer = Tokenizer(models.BPE(words.tokens, merges, unk_token=unknown, fuse_unk=True, byte_fallback=True))
@@ -104,7 +104,7 @@ def _sentencepiece(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenize
 
 
 def _merges(tokens: Mapping[str, int], scores: Sequence[float]) -> list[tuple[str, str]]:
-    """All pairs of words that make a word, the one with the highest score first."""
+    """Return all pairs of words that concatenate to a word, the word with the highest score first."""
     ranked = sorted(tokens, key=lambda word: -scores[tokens[word]])
     return [
         (word[:i], word[i:])
@@ -115,7 +115,7 @@ def _merges(tokens: Mapping[str, int], scores: Sequence[float]) -> list[tuple[st
 
 
 def _byte_level(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenizer, bool]:
-    """Bytes, written as letters, are merged in a given order."""
+    """Build a byte-level BPE tokenizer, which merges bytes, written as letters, in the file's order."""
     name = metadata.get("tokenizer.ggml.pre", "default")
     if name not in _SPLITTINGS:
         raise HipportError(
@@ -139,7 +139,7 @@ def _pair(merge: str) -> tuple[str, str]:
 
 
 def _add_special(tokenizer: Tokenizer, words: _Words) -> None:
-    """Tokens that are found before anything is merged. Those for control are not part of a text."""
+    """Add the tokens that are matched before any merging. Control tokens are omitted from decoded text."""
     tokenizer.add_special_tokens([AddedToken(word, normalized=False) for word in words.of(_CONTROL, _UNKNOWN)])
     tokenizer.add_tokens([AddedToken(word, normalized=False) for word in words.of(_USER_DEFINED)])
 

@@ -1,1 +1,1 @@
-"""Single kernels: each with a reference in double precision, versions that say what is new, checks and times."""
+"""Single kernels, each with a double-precision reference, versions with a note on what is new, checks and timings."""

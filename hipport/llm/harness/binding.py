@@ -1,4 +1,4 @@
-"""The kernels' C interface (hipport_kernels.h) for ctypes: versions, memory of the device, launches."""
+"""The kernels' C interface (hipport_kernels.h) for ctypes: versions, device memory, launches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SHIPPED = Shipped(
 
 
 class _Described(ctypes.Structure):
-    """`hipport_kernel`."""
+    """The C struct `hipport_kernel`."""
 
     _fields_ = [
         ("name", c_char_p),
@@ -43,7 +43,7 @@ class _Described(ctypes.Structure):
 
 
 class _Arguments(ctypes.Structure):
-    """`hipport_kernel_arguments`."""
+    """The C struct `hipport_kernel_arguments`."""
 
     _fields_ = [
         ("sizes", POINTER(c_int64)),
@@ -66,7 +66,7 @@ _FUNCTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a kernel: `blocks` are the numbers of threads that a block of it may have."""
+    """A version of a kernel. `blocks`: the supported numbers of threads per block."""
 
     index: int
     kernel: str
@@ -77,7 +77,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a launch is given: the meaning of each is said in the kernel's file. `buffers` are addresses, or None."""
+    """Arguments of a launch, documented in the kernel's file. `buffers`: device addresses or None."""
 
     sizes: Sequence[int]
     buffers: Sequence[int | None]
@@ -86,7 +86,7 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A version of a kernel with the threads of its blocks, and what it is given."""
+    """A version of a kernel, its threads per block and its arguments."""
 
     version: Version
     block: int
@@ -94,7 +94,7 @@ class Launch:
 
 
 class Memory:
-    """Bytes of the device, given back when nothing refers to them any more."""
+    """Device memory, freed when nothing refers to it anymore."""
 
     def __init__(self, device: Device, size: int) -> None:
         memory = c_void_p()
@@ -112,14 +112,14 @@ class Memory:
         self._device.call("upload", self.address + at, values.ctypes.data, values.nbytes)
 
     def read(self, shape: Sequence[int], dtype: npt.DTypeLike) -> Array:
-        """Copy what lies at the start, when all that was launched has ended."""
+        """Wait for all launches to finish and copy an array from the start of the memory."""
         values = np.empty(shape, dtype)
         self._device.call("download", values.ctypes.data, self.address, values.nbytes)
         return values
 
 
 class Device:
-    """The kernels of a library, and the device that they run on."""
+    """The kernels of a library and the device that they run on."""
 
     def __init__(self, path: Path) -> None:
         self._library = _library(path)
@@ -128,21 +128,20 @@ class Device:
 
     @property
     def name(self) -> str:
-        """The device's name."""
         text = ctypes.create_string_buffer(128)
         self.call("device", text, len(text))
         return text.value.decode(errors="replace")
 
     def last(self, kernel: str) -> Version:
-        """The newest version of a kernel."""
+        """Return the newest version of a kernel."""
         return [version for version in self.versions if version.kernel == kernel][-1]
 
     def launch(self, version: Version, block: int, arguments: Arguments) -> None:
-        """Start a kernel; it need not have ended when this returns. Raises `HipportError`."""
+        """Launch a kernel without waiting for it. Raises `HipportError`."""
         self._launch(version, block, arguments, 1, None)
 
     def seconds(self, version: Version, block: int, arguments: Arguments, repeat: int) -> float:
-        """How long a launch takes, of `repeat` in a row. Raises `HipportError`."""
+        """Return the mean seconds per launch of `repeat` in a row. Raises `HipportError`."""
         seconds = c_double()
         self._launch(version, block, arguments, repeat, ctypes.byref(seconds))
         return seconds.value / repeat
@@ -154,7 +153,6 @@ class Device:
             raise HipportError(f"the device's library cannot {name}: {said}")
 
     def free(self, memory: c_void_p) -> None:
-        """Give memory back."""
         self._library.hipport_kernels_free(memory)
 
     def _launch(self, version: Version, block: int, arguments: Arguments, repeat: int, seconds: Any) -> None:
@@ -168,7 +166,7 @@ class Device:
 
 
 class Program:
-    """Launches that one call starts, in their order, as often as wanted: what they are given is looked at once."""
+    """Launches that one call starts in order, any number of times; their arguments are converted once."""
 
     def __init__(self, device: Device, launches: Sequence[Launch]) -> None:
         self._device = device
@@ -176,7 +174,7 @@ class Program:
         self._arguments = (_Arguments * len(launches))(*(_passed(each.block, each.arguments) for each in launches))
 
     def start(self) -> None:
-        """Start all; they need not have ended when this returns. Raises `HipportError`."""
+        """Start all launches without waiting for them. Raises `HipportError`."""
         self._device.call("run", self._indices, self._arguments, len(self._indices))
 
 
@@ -190,7 +188,7 @@ def _passed(block: int, arguments: Arguments) -> _Arguments:
 def open_device(
     target: Target, where: Surroundings, progress: Progress, compiler: str | None = None, shipped: Shipped = _SHIPPED
 ) -> Device:
-    """The kernels for a target, built unless they have been. Raises `HipportError`."""
+    """Return the device of a target with its kernels, built if needed. Raises `HipportError`."""
     return Device(built(shipped, target, where, progress, compiler=compiler, defines=defines_of(target)))
 
 

@@ -1,4 +1,4 @@
-"""Checks a version of a kernel: right values, no NaN, nothing written where it must not write."""
+"""Checks a version of a kernel: correct values, no NaN, no writes outside its outputs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _GUARD = 0xA5
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of a call: the largest difference as a part of the largest value, and what is wrong, if anything is."""
+    """The result of checking a call: the largest difference relative to the largest value, and the problem, if any."""
 
     error: float
     problem: str = ""
 
 
 class _Guarded:
-    """A buffer between two stretches of bytes that nobody may write."""
+    """A buffer between two guard regions, which must not be written."""
 
     def __init__(self, device: Device, content: Array) -> None:
         self._content = content
@@ -37,7 +37,7 @@ class _Guarded:
         self.address = self._memory.address + _GUARD_BYTES
 
     def after(self) -> tuple[Array, str]:
-        """What it holds now, and what is wrong with the guards."""
+        """Return the buffer's contents, and which guard was overwritten, if any."""
         data = self._memory.read((self._bytes,), np.uint8)
         inner = data[_GUARD_BYTES:-_GUARD_BYTES]
         problem = ""
@@ -51,7 +51,7 @@ class _Guarded:
 def check(
     device: Device, version: Version, block: int, call: Call, expected: Mapping[int, Array], tolerance: float
 ) -> Outcome:
-    """Launch once, and compare with what is expected."""
+    """Launch once and compare the buffers with the expected ones."""
     before = [buffer.poisoned() if isinstance(buffer, Output) else buffer for buffer in call.buffers]
     buffers = [None if content is None else _Guarded(device, content) for content in before]
     addresses = [None if buffer is None else buffer.address for buffer in buffers]
@@ -88,7 +88,7 @@ def _judge(
 
 
 def compare(values: Array, expected: Array, tolerance: float) -> Outcome:
-    """Numbers against their reference; whole numbers must be equal. A NaN or an infinity is wrong."""
+    """Compare values with their reference. Integers must be equal; NaN and infinity are errors."""
     if values.shape != expected.shape:
         raise ValueError(f"the reference has the shape {expected.shape}, not {values.shape}")
     if values.dtype.kind != "f":

@@ -1,4 +1,4 @@
-"""What the harness knows of a kernel: what it is called with, what comes out, and what work that is."""
+"""Descriptions of kernels for the harness: arguments, expected results and amount of work."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Limit = Literal["read", "copy", "flops"]
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A buffer that the kernel fills. Before the call it holds NaN, or -1 in integers."""
+    """A buffer that the kernel fills. Before the call it holds NaN or, for integers, -1."""
 
     shape: tuple[int, ...]
     dtype: npt.DTypeLike = np.float16
 
     def poisoned(self) -> Array:
-        """What it holds before."""
+        """Return the contents before the call."""
         size = int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize
         poison: Array = np.full(size, 0xFF, np.uint8).view(self.dtype).reshape(self.shape)
         return poison
@@ -33,9 +33,9 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a kernel. `expected` gives what buffers hold afterwards, in double precision, by their number.
+    """One call of a kernel. `expected` returns the contents of buffers after the call, in double precision, by number.
 
-    Of `scratch` nothing is known afterwards; all other buffers must be left as they were.
+    The contents of `scratch` buffers are undefined after the call; all other buffers must be left unchanged.
     """
 
     sizes: Sequence[int]
@@ -47,7 +47,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Bytes that a call must read and write at least, and its floating point operations."""
+    """The fewest bytes that a call must read and write, and its floating-point operations."""
 
     bytes: int
     flops: int = 0
@@ -55,10 +55,10 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel: `checks` are the sizes at which it is checked, `timed` those at which its speed is measured.
+    """A kernel. `checks`: sizes at which it is checked; `timed`: sizes at which its speed is measured.
 
-    `drawn`: what further sizes are made of by chance. `tolerance`: of the largest difference to the reference, as a
-    part of the reference's largest value.
+    `drawn`: values from which random sizes are drawn for more checks. `tolerance`: limit of the largest difference from
+    the reference, relative to the reference's largest value.
     """
 
     name: str
@@ -72,12 +72,12 @@ class Kernel:
     tolerance: float = 2e-3
 
     def draw(self, random: np.random.Generator) -> Sizes:
-        """Sizes by chance."""
+        """Return random sizes."""
         return {name: int(random.choice(values)) for name, values in self.drawn.items()}
 
 
 def kernels() -> dict[str, Kernel]:
-    """All kernels, by name."""
+    """Return all kernels by name."""
     from hipport.llm.harness import kernels as package
 
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
@@ -85,12 +85,11 @@ def kernels() -> dict[str, Kernel]:
 
 
 def halves(random: np.random.Generator, *shape: int, scale: float = 1.0) -> Array:
-    """Normal numbers in half precision."""
+    """Return normally distributed numbers in half precision."""
     made: Array = (random.standard_normal(shape, np.float32) * scale).astype(np.float16)
     return made
 
 
 def doubles(values: Array) -> Array:
-    """The same in double precision."""
     made: Array = values.astype(np.float64)
     return made

@@ -1,4 +1,4 @@
-"""What a device can do at most: its memory as measured, its matrix units as their maker states."""
+"""Peak rates of a device: memory bandwidth as measured, matrix units as stated by the manufacturer."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _PEAKS = (
     ("MI210", 181e12),
     ("RX 7900 XTX", 122.8e12),
 )
-"""Products of half precision with sums of 32 bits, no sparsity, operations a second (data sheets); of an MI250X, one of
-its two dies."""
+"""Half-precision matrix operations per second with 32-bit accumulation, without sparsity (data sheets); for an MI250X,
+of one of its two dies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bytes a second, and operations a second if they are known."""
+    """Bytes per second, and operations per second if known."""
 
     read: float
     copy: float
     flops: float | None
 
     def fraction(self, kernel: Kernel, seconds: float, sizes: Mapping[str, int]) -> float | None:
-        """Of what limits a kernel: how much it reaches."""
+        """Return the fraction of its limiting rate that a kernel reaches, or None if that rate is unknown."""
         work = kernel.work(sizes)
         if kernel.limit == "flops":
             return None if self.flops is None else work.flops / seconds / self.flops
@@ -40,10 +40,10 @@ class Limits:
 
 
 def stated_peak(device: str) -> float | None:
-    """Of the device with that name."""
+    """Return the peak operations per second of a device, or None if it is unknown."""
     return next((peak for name, peak in _PEAKS if name in device), None)
 
 
 def measured(rate: Callable[[Limit], float], device: str) -> Limits:
-    """`rate` measures a bandwidth by the kernel of that name."""
+    """Return the limits of a device; `rate` measures a bandwidth with the kernel of that name."""
     return Limits(rate("read"), rate("copy"), stated_peak(device))

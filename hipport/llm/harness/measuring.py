@@ -1,4 +1,4 @@
-"""Runs kernels: checks all their versions, and measures how fast they are."""
+"""Checks all versions of kernels and measures their speed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """A version of a kernel, and the threads of its blocks."""
+    """A version of a kernel and its threads per block."""
 
     version: Version
     block: int
@@ -31,7 +31,7 @@ class Launched:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A version with blocks of this size: the largest error, or what is wrong at which sizes."""
+    """Check result for a version and block size: the largest error, or the problem and the sizes where it occurs."""
 
     launched: Launched
     error: float
@@ -41,7 +41,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """The median time of a launch; `fraction` is of the kernel's limit, if that is known."""
+    """The median time of a launch. `fraction`: of the kernel's limit, if that is known."""
 
     launched: Launched
     seconds: float
@@ -51,13 +51,13 @@ class Timed:
 
 
 def launches(device: Device, kernel: Kernel) -> list[Launched]:
-    """All versions of a kernel with all their blocks."""
+    """Return all versions of a kernel with all their block sizes."""
     versions = (version for version in device.versions if version.kernel == kernel.name)
     return [Launched(version, block) for version in versions for block in version.blocks]
 
 
 def check_kernel(device: Device, kernel: Kernel, more: Mapping[str, int] | None, seed: int) -> list[Checked]:
-    """Check all versions at the kernel's sizes and at some by chance; at `more` with the largest blocks only."""
+    """Check all versions at the kernel's sizes and at random ones; at `more` with the largest blocks only."""
     random = np.random.default_rng(seed)
     found = {launched: Checked(launched, 0.0) for launched in launches(device, kernel)}
     for sizes in [*kernel.checks, *(kernel.draw(random) for _ in range(_DRAWN))]:
@@ -71,7 +71,7 @@ def check_kernel(device: Device, kernel: Kernel, more: Mapping[str, int] | None,
 
 
 def _check_at(device: Device, kernel: Kernel, sizes: Sizes, call: Call, found: dict[Launched, Checked]) -> None:
-    """Check at these sizes what has been right so far."""
+    """Check at these sizes the versions that have passed so far."""
     expected = call.expected()
     for launched, before in found.items():
         if not before.problem:
@@ -86,7 +86,7 @@ def _worse(before: Checked, outcome: Outcome, sizes: Sizes) -> Checked:
 
 
 def time_kernel(device: Device, kernel: Kernel, sizes: Sizes, limits: Limits) -> Iterator[Timed]:
-    """Measure all versions of a kernel."""
+    """Measure all versions of a kernel with all their block sizes."""
     with_memory = _Prepared(device, kernel.make(np.random.default_rng(0), sizes))
     work = kernel.work(sizes)
     for launched in launches(device, kernel):
@@ -96,7 +96,7 @@ def time_kernel(device: Device, kernel: Kernel, sizes: Sizes, limits: Limits) ->
 
 
 def measure_limits(device: Device, kernels: Mapping[str, Kernel]) -> Limits:
-    """The best that the kernels which only read or copy reach."""
+    """Return the best bandwidths that the kernels `read` and `copy` reach, and the stated peak."""
 
     def rate(name: str) -> float:
         kernel = kernels[name]
@@ -108,7 +108,7 @@ def measure_limits(device: Device, kernels: Mapping[str, Kernel]) -> Limits:
 
 
 class _Prepared:
-    """A call whose buffers are on the device."""
+    """A call with its buffers on the device."""
 
     def __init__(self, device: Device, call: Call) -> None:
         self._device = device
@@ -125,7 +125,7 @@ class _Prepared:
         return memory
 
     def seconds(self, launched: Launched) -> float:
-        """The median of some rounds, each long enough for the clock; one launch where that is slow."""
+        """Return the median of several rounds, each long enough for the clock; for slow kernels, of one launch."""
         once = self._device.seconds(launched.version, launched.block, self._arguments, 1)
         if once > _SLOW_SECONDS:
             return once

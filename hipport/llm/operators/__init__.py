@@ -1,4 +1,4 @@
-"""The tile operators from Python: tensors of half precision on the device, and what can be done with them."""
+"""Python interface to the tile operators: half-precision tensors on the device and operations on them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hipport.llm.harness.binding import Arguments, Device, Launch, Memory, Progr
 from hipport.llm.plan import Array
 
 _BLOCKS: Mapping[str, int] = MappingProxyType({"layer_norm": 128, "embedding": 96})
-"""Threads of a block, where it is not the most that the kernel takes."""
+"""Threads per block, where it is not the most that the kernel supports."""
 
 _ENOUGH = 128
-"""With so many tiles of 128 x 128 a GPU is busy; with fewer, tiles of 64 x 64 are taken."""
+"""Number of 128 x 128 tiles that keeps a GPU busy; with fewer, 64 x 64 tiles are used."""
 
 
 class Activation(IntEnum):
-    """What a product may end with, as `operators/epilogue.cuh` numbers it."""
+    """Activation function applied to a product, numbered as in `operators/epilogue.cuh`."""
 
     NONE = 0
     FAST_GELU = 1
@@ -33,7 +33,7 @@ class Activation(IntEnum):
 
 
 class Tensor:
-    """An array on the device, rows after rows."""
+    """A row-major array on the device."""
 
     def __init__(self, memory: Memory, shape: tuple[int, ...]) -> None:
         self.memory = memory
@@ -41,28 +41,28 @@ class Tensor:
 
     @property
     def address(self) -> int:
-        """Of its first element."""
+        """Address of the first element."""
         return self.memory.address
 
     def read(self) -> Array:
-        """Its elements, when all that was started has ended."""
+        """Wait for all launches to finish and return the elements."""
         return self.memory.read(self.shape, np.float16)
 
     def write(self, values: Array) -> None:
-        """Other elements, in the type that tensors have."""
+        """Overwrite the elements, converted to half precision or, for integers, 32 bits."""
         if values.shape != self.shape:
             raise ValueError(f"{values.shape} into a tensor of {self.shape}")
         self.memory.write(_rounded(values))
 
     def wait(self) -> None:
-        """Until all that was started has ended."""
+        """Wait for all launches to finish."""
         self.memory.read((1,), np.uint8)
 
 
 class Operators:
-    """Starts operators one after the other; memory of tensors that are gone is used again.
+    """Launches operators one after another; memory of garbage-collected tensors is reused.
 
-    An operator's last version runs. Methods return before the device is done; what is wrong raises `HipportError`.
+    The newest version of an operator runs. Methods return before the device has finished; errors raise `HipportError`.
     """
 
     def __init__(self, device: Device) -> None:
@@ -70,14 +70,14 @@ class Operators:
         self._free: dict[int, list[Memory]] = defaultdict(list)
 
     def tensor(self, values: Array) -> Tensor:
-        """An array on the device, in half precision; whole numbers as 32 bits."""
+        """Copy an array to the device, in half precision; integers as 32 bits."""
         values = _rounded(values)
         made = Tensor(Memory(self.device, values.nbytes), values.shape)
         made.memory.write(values)
         return made
 
     def empty(self, *shape: int) -> Tensor:
-        """A tensor that holds anything."""
+        """Return an uninitialized half-precision tensor."""
         size = 2 * prod(shape)
         free = self._free[size]
         memory = free.pop() if free else Memory(self.device, size)
@@ -95,7 +95,7 @@ class Operators:
         add_more: Tensor | None = None,
         activation: Activation = Activation.NONE,
     ) -> Tensor:
-        """activation(x weights^T + bias + add + add_more): x [rows][depth], weights [columns][depth]."""
+        """Return activation(x weights^T + bias + add + add_more) for x [rows][depth], weights [columns][depth]."""
         (rows, depth), columns = x.shape, weights.shape[0]
         out = self.empty(rows, columns)
         sizes = (rows, columns, depth, activation)
@@ -103,9 +103,9 @@ class Operators:
         return out
 
     def attention(self, joined: Tensor, batch: int, heads: int, lengths: Tensor | None = None) -> Tensor:
-        """Self-attention: `joined` has queries, keys and values of all heads, [batch * positions][3 * heads * width].
+        """Return self-attention for queries, keys and values in `joined`, [batch * positions][3 * heads * width].
 
-        `lengths`: how many positions of each sequence are seen.
+        `lengths`: the number of visible positions of each sequence.
         """
         positions, all_width = joined.shape[0] // batch, joined.shape[1] // 3
         width, stride = all_width // heads, joined.shape[1]
@@ -119,13 +119,13 @@ class Operators:
     def layer_norm(
         self, x: Tensor, factors: Tensor, summands: Tensor, epsilon: float, residual: Tensor | None = None
     ) -> Tensor:
-        """LayerNorm of the rows of x + residual."""
+        """Return LayerNorm of the rows of x + residual."""
         out = self.empty(*x.shape)
         self._launch("layer_norm", x.shape, (x, out, factors, summands, residual, None), (epsilon,))
         return out
 
     def group_norm(self, x: Tensor, groups: int, factors: Tensor, summands: Tensor, epsilon: float) -> Tensor:
-        """Group normalisation of [image][position][channel]."""
+        """Return group normalization of x [image][position][channel]."""
         out = self.empty(*x.shape)
         self._launch("group_norm", (*x.shape, groups), (x, out, factors, summands), (epsilon,))
         return out
@@ -142,7 +142,10 @@ class Operators:
         groups: int = 1,
         out: Tensor | None = None,
     ) -> Tensor:
-        """x [image][row][column][channel], weights [output][tap row][tap column][channel of the group]."""
+        """Return the 2D convolution of x [image][row][column][channel].
+
+        `weights`: [output][tap row][tap column][channel of the group].
+        """
         images, height, width, channels = x.shape
         outputs, taps_y, taps_x, _ = weights.shape
         lengths = (
@@ -160,7 +163,7 @@ class Operators:
     def rows(
         self, table: Tensor, numbers: Tensor, more: Tensor | None = None, more_numbers: Tensor | None = None
     ) -> Tensor:
-        """The rows of a table with these numbers, each plus a row of another table."""
+        """Return the rows of a table with these numbers, each plus a row of another table if there is one."""
         rows, width = numbers.shape[0], table.shape[-1]
         out = self.empty(rows, width)
         self._launch("embedding", (rows, width), (numbers, table, out, more_numbers, more))
@@ -184,9 +187,9 @@ class Operators:
 
 
 class Recorder(Operators):
-    """Operators that are started by `start`, all with one call, as often as wanted.
+    """Records operators; `start` launches all of them with one call, any number of times.
 
-    Tensors that `tensor` made keep what they hold, or are given. All others are overwritten by the next start.
+    Tensors made by `tensor` keep their contents until `write`. All others are overwritten by the next start.
     """
 
     def __init__(self, device: Device) -> None:
@@ -195,13 +198,13 @@ class Recorder(Operators):
         self._kept: list[Tensor] = []
 
     def tensor(self, values: Array) -> Tensor:
-        """An array on the device, as long as the recorder is there."""
+        """Copy an array to the device and keep it as long as the recorder exists."""
         made = super().tensor(values)
         self._kept.append(made)
         return made
 
     def start(self) -> None:
-        """Start what was recorded before the first start."""
+        """Launch what was recorded before the first start."""
         self._program.start()
 
     @cached_property
@@ -213,12 +216,12 @@ class Recorder(Operators):
 
 
 def _rounded(values: Array) -> Array:
-    """As tensors have them."""
+    """Convert values to the data type of tensors."""
     rounded: Array = values.astype(np.int32 if values.dtype.kind in "iu" else np.float16)
     return rounded
 
 
 def _tile_block(rows: int, columns: int) -> int:
-    """Threads of a block for a product of this size."""
+    """Return the threads per block for a product of this size."""
     tiles = -(-rows // 128) * -(-columns // 128)
     return 256 if tiles >= _ENOUGH else 128

@@ -1,1 +1,1 @@
-"""A model behind HTTP: requests are batched while others decode; the API is OpenAI's. Needs `hipport[serve]`."""
+"""OpenAI-compatible HTTP server for a model, with continuous batching. Needs `hipport[serve]`."""

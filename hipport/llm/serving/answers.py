@@ -1,4 +1,4 @@
-"""From the engine's tokens to the text of answers, in the server's loop."""
+"""Turns the engine's tokens into the text of answers, in the server's event loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hipport.llm.text import Text
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """More of an answer, by its number; with its last, why it ended."""
+    """A piece of the answer numbered `choice`; the last piece has the reason for its end."""
 
     choice: int
     text: str
@@ -25,7 +25,7 @@ class Delta:
 
 
 class _Choice:
-    """An answer that is being written."""
+    """An answer in progress."""
 
     __slots__ = ("decode", "stops", "ticket", "tokens")
 
@@ -37,9 +37,9 @@ class _Choice:
 
 
 class Answers:
-    """The answers to one request, which the scheduler works on from here on. Raises `HipportError` as it does.
+    """The answers to one request, submitted to the scheduler on creation. Raises `HipportError` if that fails.
 
-    `first_token` is told the seconds until the first token.
+    `first_token` is called with the seconds until the first token.
     """
 
     def __init__(
@@ -62,21 +62,21 @@ class Answers:
 
     @property
     def tokens(self) -> int:
-        """So many have come."""
+        """Number of tokens received so far."""
         return sum(choice.tokens for choice in self._choices)
 
     async def deltas(self) -> AsyncIterator[Delta]:
-        """The answers' texts as they come, until all have ended. Raises `ApiError` where the engine failed."""
+        """Yield pieces of the answers as they come, until all have ended. Raises `ApiError` if the engine fails."""
         while self._open:
-            await asyncio.sleep(0)  # where many events have come, others have their turn between
+            await asyncio.sleep(0)  # lets other tasks run between queued events
             number, event = await self._events.get()
-            if number in self._open:  # else what was still on its way behind a stop string
+            if number in self._open:  # else an event still in flight after a stop string
                 delta = self._delta(number, self._open[number], event)
                 if delta.text or delta.finish:
                     yield delta
 
     def cancel(self) -> None:
-        """Give up what has not ended."""
+        """Cancel the answers that have not ended."""
         if self._open:
             self._scheduler.cancel([choice.ticket for choice in self._open.values()])
 
@@ -99,6 +99,6 @@ class Answers:
         return Delta(number, text, "stop" if stopped else None)
 
     def _send(self, number: int, event: Event) -> None:
-        """Called by the engine's thread, at the end maybe after the loop."""
+        """Queue an event from the engine's thread; at shutdown the loop may already be closed."""
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._events.put_nowait, (number, event))

@@ -1,4 +1,4 @@
-"""The application: paths, and what stands before them."""
+"""The ASGI application: routes and middleware."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _Endpoint = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`key`: without one, all may ask. `hosts`: the names that requests must use; none: all. `body`: bytes."""
+    """`key`: API key; None allows everyone. `hosts`: accepted Host names; empty: all. `body`: size limit in bytes."""
 
     key: str | None = None
     hosts: frozenset[str] = frozenset()
@@ -41,7 +41,7 @@ class Settings:
 
 
 def application(model: Model, scheduler: Scheduler, sequences: int, settings: Settings) -> Starlette:
-    """A server's application. `scheduler` is not closed by it."""
+    """Return the server's application. It does not close `scheduler`."""
     metrics = Metrics(scheduler)
     service = Service(model, scheduler, sequences, metrics.first_token.observe)
     routes = [
@@ -112,7 +112,7 @@ def _metrics(metrics: Metrics) -> _Endpoint:
 
 
 def _page() -> _Endpoint:
-    """The page may run the script and the style that are in it, and talk to this server; nothing else."""
+    """Serve the page, which may use only its own script and style, `data:` images and this server."""
     html = (Path(__file__).parent / "page.html").read_text("utf-8")
     allowed = {kind: _hash(html, kind) for kind in ("script", "style")}
     policy = "default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"

@@ -1,4 +1,4 @@
-"""The sequences that the engine works on: prompts in pieces, and all that decode together, in turns."""
+"""The sequences that the engine works on: prefill in pieces, alternating with batched decoding."""
 
 from __future__ import annotations
 
@@ -21,27 +21,26 @@ _log = logging.getLogger(__name__)
 
 
 class Steps(Protocol):
-    """What is needed of an engine."""
+    """The part of an engine that a batch needs."""
 
     @property
-    def config(self) -> ModelConfig:
-        """The model's."""
+    def config(self) -> ModelConfig: ...
 
     def prefill(self, tokens: Sequence[int], *, sequence: int, position: int) -> Any:
-        """Write the keys and values of tokens."""
+        """Write the keys and values of tokens from `position` on."""
 
     def decode(
         self, tokens: Sequence[int], positions: Sequence[int], sequences: Sequence[int], sampling: Sequence[Sampling]
     ) -> tuple[list[int], Any]:
-        """The next tokens of sequences."""
+        """Return the next tokens of sequences."""
 
     def reset(self, sequence: int) -> None:
-        """Forget a sequence."""
+        """Discard the cache and tokens of a sequence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a batch has done so far, and the engine's error if its last call failed."""
+    """Totals of a batch, and the engine's error if its last call failed."""
 
     prompt_tokens: int = 0
     tokens: int = 0
@@ -50,7 +49,7 @@ class Counts:
 
 
 class _Active:
-    """A sequence with a place in the engine: `position` tokens are in its cache, `token` is the next to go there."""
+    """A sequence with a slot in the engine: `position` tokens are in its cache, `token` is the next to go there."""
 
     __slots__ = ("made", "position", "sequence", "ticket", "token")
 
@@ -63,12 +62,12 @@ class _Active:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """What of the prompt is not in the cache yet. Its last token is decoded, for what follows it."""
+        """Prompt tokens to prefill that are not in the cache yet. The prompt's last token is decoded instead."""
         return self.ticket.job.prompt[self.position : -1]
 
 
 class Batch:
-    """Used by one thread. Nothing that the engine does raises here: it is told to those whom it hit."""
+    """A batch, used by one thread. Errors of the engine are not raised but sent to the jobs that they affect."""
 
     def __init__(
         self, engine: Steps, sequences: int, at_once: int, clock: Callable[[], float] = time.perf_counter
@@ -87,16 +86,16 @@ class Batch:
 
     @property
     def room(self) -> int:
-        """So many sequences can be admitted."""
+        """Number of sequences that can be admitted."""
         return len(self._free)
 
     def admit(self, ticket: Ticket) -> None:
-        """Give a job a place in the engine; there must be room."""
+        """Give a job a slot in the engine; there must be room."""
         active = _Active(ticket, self._free.pop())
         (self._reading if active.missing else self._decoding).append(active)
 
     def round(self) -> None:
-        """A piece of one prompt, then a step of up to as many sequences as the engine takes at once."""
+        """Prefill a piece of one prompt, then run a step of as many sequences as the engine takes at once."""
         for active in [*self._reading, *self._decoding]:
             if active.ticket.cancelled:
                 self._leave(active, None)
@@ -116,7 +115,7 @@ class Batch:
         if not self._tried([active], self._engine.prefill, piece, sequence=active.sequence, position=active.position):
             return
         seconds = self._clock() - started
-        if len(piece) == self._piece:  # whole pieces tell how long the next may be
+        if len(piece) == self._piece:  # only full pieces show how large the next may be
             fitting = int(len(piece) * _PIECE_SECONDS / max(seconds, 1e-6)) // _SMALLEST_PIECE * _SMALLEST_PIECE
             self._piece = min(max(fitting, _SMALLEST_PIECE), _LARGEST_PIECE)
         self._count(prompt_tokens=len(piece))
@@ -126,7 +125,7 @@ class Batch:
             self._decoding.append(active)
 
     def _step(self, some: list[_Active]) -> None:
-        """Those who had their turn go to the end of the queue."""
+        """Decode one token of each sequence, and move them to the end of the queue."""
         columns = ([active.token for active in some], [active.position for active in some])
         sampling = [active.ticket.job.sampling for active in some]
         made = self._tried(some, self._engine.decode, *columns, [active.sequence for active in some], sampling)
@@ -149,7 +148,7 @@ class Batch:
             self._leave(active, Finish("length"))
 
     def _tried(self, some: list[_Active], call: Any, *arguments: Any, **named: Any) -> tuple[Any] | None:
-        """What a call of the engine returns, in a tuple; where it fails, those it was for end, and it is None."""
+        """Call the engine and return the result in a tuple; if it fails, end the given sequences and return None."""
         try:
             result = call(*arguments, **named)
         except Exception as error:
@@ -163,7 +162,7 @@ class Batch:
         return (result,)
 
     def _leave(self, active: _Active, event: Event | None) -> None:
-        """Free a sequence's place. An engine that fails here too says so to the next who gets the place."""
+        """Free a sequence's slot. If the engine fails here too, the next sequence in the slot will get the error."""
         (self._reading if active in self._reading else self._decoding).remove(active)
         try:
             self._engine.reset(active.sequence)

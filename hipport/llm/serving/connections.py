@@ -1,6 +1,6 @@
-"""Connections that wait for their client: a deadline for headers, and room for new ones when there are too many.
+"""Limits for connections that wait for their client: a deadline for headers, and eviction when there are too many.
 
-uvicorn limits how long a connection may be idle between requests, but not how long a client may take over its header:
+uvicorn limits how long a connection may be idle between requests, but not how long a client may take to send headers:
 clients that never finish theirs would hold all connections.
 """
 
@@ -15,14 +15,14 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS = 10.0
-"""From the connection, or the end of the last answer, to the end of the next header."""
+"""Time from connecting, or from the end of the last answer, to the end of the next request's headers."""
 STALLED_SECONDS = 60.0
-"""So long a client may read nothing of an answer that is larger than the buffers."""
+"""How long a client may stop reading an answer that is larger than the buffers."""
 MOST_CONNECTIONS = 4096
 BACKLOG = 512
-"""Connections that asyncio accepts in one go, before any is refused or closed."""
+"""Connections that asyncio accepts at once, before any is refused or closed."""
 _OTHER_FILES = 128
-"""The engine's, the log's, Python's own."""
+"""File descriptors for the engine, the log and Python."""
 _FEWEST_CONNECTIONS = 16
 _TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -43,7 +43,7 @@ def connection_limit() -> int:
 
 @dataclass(eq=False, slots=True)
 class Limits:
-    """The limits of one server. `waiting`: the connections whose client has something to send, the oldest first."""
+    """The limits of one server. `waiting`: the connections that wait for their client to send, oldest first."""
 
     connections: int = MOST_CONNECTIONS
     header: float = HEADER_SECONDS
@@ -52,10 +52,10 @@ class Limits:
 
 
 class LimitedProtocol(H11Protocol):
-    """Closes connections whose header does not come in time, and the oldest that wait when there are too many.
+    """Closes connections whose headers do not arrive in time, and the oldest waiting ones when there are too many.
 
-    A connection waits until a request has come whole, and again after the answer. Those that are worked on are never
-    closed for others: where all are, uvicorn's `limit_concurrency` answers new ones with 503.
+    A connection waits until a request is complete, and again after the answer. Connections with a request in progress
+    are never closed for others: if all are busy, uvicorn's `limit_concurrency` answers new ones with 503.
     """
 
     def __init__(self, limits: Limits, **options: Any) -> None:
@@ -66,7 +66,7 @@ class LimitedProtocol(H11Protocol):
         self._received = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a header, in the place of the oldest that waits if there is no room."""
+        """Start waiting for headers; if there is no room, close the oldest waiting connection."""
         super().connection_made(transport)
         waiting = self._limits.waiting
         if len(self.connections) > self._limits.connections and waiting:
@@ -74,44 +74,43 @@ class LimitedProtocol(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Go on with the request; the deadline stays while its header is not whole."""
+        """Process data of a request; the deadline stays until its headers are complete."""
         self._received = True
         super().data_received(data)
         if self._is_worked_on():
             self._settle()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, which may be there already."""
+        """Wait for the next request, which may have arrived already."""
         self._settle()
         super().on_response_complete()
         if not self._is_worked_on() and not self.transport.is_closing():
             self._wait()
 
     def pause_writing(self) -> None:
-        """Give the client some time to read."""
+        """Give the client `stalled` seconds to resume reading."""
         super().pause_writing()
         self._stalled = self._stalled or self.loop.call_later(self._limits.stalled, self.abandon)
 
     def resume_writing(self) -> None:
-        """Go on with the answer."""
+        """Cancel the deadline for reading."""
         super().resume_writing()
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
         self._settle()
         super().connection_lost(exc)
 
     def abandon(self) -> None:
-        """Close the connection at once, whatever the client does."""
+        """Close the connection at once without waiting for the client."""
         self._settle()
         self.connections.discard(self)
         self.transport.abort()
 
     def _is_worked_on(self) -> bool:
-        """Return whether a request has come whole, and its answer has not ended."""
+        """Return whether a request is complete and its answer has not ended."""
         return self._is_answering() and not self.cycle.more_body
 
     def _is_answering(self) -> bool:
@@ -129,7 +128,7 @@ class LimitedProtocol(H11Protocol):
             self._deadline = None
 
     def _expire(self) -> None:
-        if self._is_answering():  # the body is missing, for which the application has a limit of its own
+        if self._is_answering():  # the body is incomplete, for which the application has its own limit
             return
         if self._received and self.cycle is None:
             self.transport.write(_TIMEOUT)

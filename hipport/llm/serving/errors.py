@@ -1,4 +1,4 @@
-"""What goes wrong with a request, as OpenAI's API says it."""
+"""Request errors in the format of OpenAI's API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_
 
 
 class ApiError(Exception):
-    """Ends a request with a status and an error object."""
+    """Ends a request with an HTTP status and an error object."""
 
     def __init__(
         self,
@@ -31,28 +31,28 @@ class ApiError(Exception):
         self.headers = headers
 
     def body(self) -> dict[str, Any]:
-        """The error object."""
+        """Return the error object."""
         kind = _KINDS.get(self.status, "server_error" if self.status >= 500 else "invalid_request_error")
         return {"error": {"message": str(self), "type": kind, "param": self.param, "code": self.code}}
 
     def response(self) -> Response:
-        """The whole answer."""
+        """Return the HTTP response."""
         return JSONResponse(self.body(), self.status, headers=self.headers)
 
 
 async def on_api_error(request: Request, error: Exception) -> Response:
-    """For an `ApiError`."""
+    """Handle an `ApiError`."""
     assert isinstance(error, ApiError)
     return error.response()
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:
-    """For paths and methods that are not there."""
+    """Handle unknown paths and methods."""
     assert isinstance(error, HTTPException)
     message = f"{request.method} {request.url.path}: {error.detail}"
     return ApiError(error.status_code, message, headers=error.headers).response()
 
 
 async def on_defect(request: Request, error: Exception) -> Response:
-    """For what should not happen; it is logged elsewhere."""
+    """Handle unexpected exceptions, which are logged elsewhere."""
     return ApiError(500, "the server failed; its log says more").response()

@@ -1,4 +1,4 @@
-"""The two shapes of answers in OpenAI's API: texts and messages."""
+"""The two response formats of OpenAI's API: completions and chat messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one API writes a whole answer, and pieces of it; `opening` is a stream's first piece of each answer."""
+    """The format of an API's whole answers and their pieces; `opening` is the first piece of an answer in a stream."""
 
     prefix: str
     whole: str
@@ -27,7 +27,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes the bodies of one request's answers, all with the same number and time."""
+    """Builds the response bodies of one request, all with the same id and creation time."""
 
     form: Form
     model: str
@@ -35,20 +35,20 @@ class Writer:
     created: int = field(default_factory=lambda: int(time.time()))
 
     def whole(self, texts: Sequence[tuple[str, FinishReason]], usage: Json) -> Json:
-        """All answers."""
+        """Return the body with all answers."""
         choices = [self._choice(i, self.form.whole_choice(text), finish) for i, (text, finish) in enumerate(texts)]
         return self._head(self.form.whole) | {"choices": choices, "usage": usage}
 
     def opening(self, number: int) -> Json | None:
-        """What a stream has of an answer before its text."""
+        """Return what a stream sends of an answer before its text, or None."""
         return None if self.form.opening is None else self._piece(self._choice(number, self.form.opening, None))
 
     def piece(self, number: int, text: str, finish: FinishReason | None) -> Json:
-        """More of an answer."""
+        """Return a piece of an answer."""
         return self._piece(self._choice(number, self.form.piece_choice(text, finish is not None), finish))
 
     def usage(self, usage: Json) -> Json:
-        """A stream's last object, where usage was asked for."""
+        """Return the last object of a stream, for requests that ask for usage."""
         return self._head(self.form.piece) | {"choices": [], "usage": usage}
 
     def _piece(self, choice: Json) -> Json:
@@ -62,7 +62,7 @@ class Writer:
 
 
 def usage(prompt_tokens: int, tokens: int) -> Json:
-    """The numbers of tokens."""
+    """Return the token counts."""
     return {"prompt_tokens": prompt_tokens, "completion_tokens": tokens, "total_tokens": prompt_tokens + tokens}
 
 

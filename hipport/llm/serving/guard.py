@@ -1,4 +1,4 @@
-"""Who may ask, and how much at a time."""
+"""Access control: API key, Host name and size of the body."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from hipport.llm.serving.errors import ApiError
 
 OPEN_PATHS = frozenset({"/", "/health"})
-"""What needs no key: the page, which asks for it, and whether the server lives."""
+"""Paths that need no key: the page, which asks for the key, and the health check."""
 
 _BODY_SECONDS = 30.0
 _DISCARDED = 16
-"""Of a body that is too large, so many times the limit is read and dropped: clients read after they have sent."""
+"""Up to this multiple of the limit of a too large body is read and dropped: clients read only after sending."""
 
 
 class KeyRequired:
-    """Lets requests with the right key through."""
+    """ASGI middleware that rejects requests without the right key, except for `OPEN_PATHS`."""
 
     def __init__(self, app: ASGIApp, key: str) -> None:
         self._app = app
         self._key = key.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application."""
         if scope["type"] == "http" and scope["path"] not in OPEN_PATHS and not self._has_key(Headers(scope=scope)):
             message = "this server wants a key: Authorization: Bearer KEY"
             error = ApiError(401, message, code="invalid_api_key", headers={"WWW-Authenticate": "Bearer"})
@@ -41,14 +40,13 @@ class KeyRequired:
 
 
 class KnownHost:
-    """Lets requests through that name this machine: a page elsewhere must not get here by a name that leads here."""
+    """ASGI middleware that accepts only known Host names, against DNS rebinding by pages from elsewhere."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
         self._app = app
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application."""
         host = Headers(scope=scope).get("host", "") if scope["type"] == "http" else ""
         if scope["type"] == "http" and _without_port(host) not in self._hosts:
             error = ApiError(403, f"this server is not {host!r}; without a key it answers to localhost only")
@@ -58,7 +56,7 @@ class KnownHost:
 
 
 async def body_of(request: Request, limit: int) -> bytes:
-    """A request's JSON. Raises `ApiError` for another type, for more than `limit` bytes, and after half a minute."""
+    """Return a JSON request's body. Raises `ApiError` for other types, above `limit` bytes, and after half a minute."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise ApiError(415, f"the body must be application/json, not {kind or 'without a type'}")

@@ -1,4 +1,4 @@
-"""What a request asks of the engine, and what comes back."""
+"""Jobs for the engine, and the events that they produce."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FinishReason: TypeAlias = Literal["stop", "length"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A prompt of one token or more, and how it is continued by up to `max_tokens`."""
+    """A prompt of at least one token, to be continued by up to `max_tokens`."""
 
     prompt: tuple[int, ...]
     max_tokens: int
@@ -29,14 +29,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The last event of an answer that came to its end: a token that ends texts, or as many as were asked for."""
+    """The last event of a complete answer: an end token came, or the maximum length was reached."""
 
     reason: FinishReason
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The last event of an answer that did not. `closed`: since the server ends, not since the engine failed."""
+    """The last event of an incomplete answer. `closed`: the server is shutting down; the engine did not fail."""
 
     message: str
     closed: bool = False
@@ -46,7 +46,7 @@ Event: TypeAlias = Token | Finish | Failure
 
 
 class Ticket:
-    """A job on its way. `send` gets its events, in the engine's thread; after a cancellation none are due."""
+    """A submitted job. `send` gets its events, in the engine's thread; after cancellation none are guaranteed."""
 
     __slots__ = ("cancelled", "job", "send")
 

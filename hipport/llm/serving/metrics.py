@@ -1,4 +1,4 @@
-"""What Prometheus is told."""
+"""Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hipport.llm.serving.scheduler import Scheduler
 
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 _GONE = 499
-"""The status that is counted for a client that left before its answer."""
+"""The status counted for a client that left before its answer."""
 
 
 class Metrics:
-    """Of one server."""
+    """The metrics of one server."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._registry = CollectorRegistry()
@@ -34,18 +34,18 @@ class Metrics:
         )
 
     def text(self) -> bytes:
-        """All, in Prometheus' text format."""
+        """Return all metrics in Prometheus' text format."""
         return generate_latest(self._registry)
 
 
 class _OfScheduler(Collector):
-    """What the scheduler counts itself."""
+    """Metrics that the scheduler counts itself."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
 
     def collect(self) -> Iterator[Metric]:
-        """The present numbers."""
+        """Yield the current values."""
         scheduler, counts = self._scheduler, self._scheduler.counts
         yield GaugeMetricFamily("hipport_waiting", "Answers in the queue.", scheduler.waiting)
         yield GaugeMetricFamily("hipport_running", "Answers that the engine works on.", scheduler.running)
@@ -55,7 +55,7 @@ class _OfScheduler(Collector):
 
 
 class Measured:
-    """Counts the requests of an application; of paths that it does not have, all together."""
+    """ASGI middleware that counts requests by path, all unknown paths together."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, paths: frozenset[str]) -> None:
         self._app = app
@@ -63,7 +63,6 @@ class Measured:
         self._paths = paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

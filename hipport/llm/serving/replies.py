@@ -20,7 +20,7 @@ _LEFT = 499
 
 
 async def whole(request: Request, asked: Common, answers: Answers, writer: Writer) -> Response:
-    """All answers in one response, unless the client leaves before."""
+    """Return all answers in one response, unless the client leaves before."""
     work = asyncio.ensure_future(_collected(answers))
     left = asyncio.ensure_future(_left(request))
     try:
@@ -35,12 +35,12 @@ async def whole(request: Request, asked: Common, answers: Answers, writer: Write
 
 
 async def streamed(request: Request, asked: Common, answers: Answers, writer: Writer) -> Response:
-    """Answers as they come."""
+    """Return the answers as a stream."""
     return _Events(_events(asked, answers, writer), answers)
 
 
 class _Events(StreamingResponse):
-    """A stream of events. However it ends, nothing goes on behind it."""
+    """A stream of events that cancels its answers however it ends."""
 
     media_type = "text/event-stream"
 
@@ -82,12 +82,12 @@ async def _collected(answers: Answers) -> list[tuple[str, FinishReason]]:
 
 
 def _usage(asked: Common, answers: Answers) -> Json:
-    """A prompt counts once, however many answers it has."""
+    """Return the token counts; a prompt counts once, however many answers it has."""
     return usage(answers.prompt_tokens // (asked.n or 1), answers.tokens)
 
 
 async def _left(request: Request) -> None:
-    """Until the client has gone."""
+    """Wait until the client disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 

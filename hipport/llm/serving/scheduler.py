@@ -1,4 +1,4 @@
-"""Continuous batching: one thread owns the engine, others hand it jobs through a queue of limited length."""
+"""Continuous batching: one thread owns the engine; others submit jobs through a bounded queue."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _CLOSED = Failure("the server is shutting down", closed=True)
 
 
 class QueueFull(HipportError):
-    """More jobs wait than the scheduler takes."""
+    """Raised when the queue has no room for more jobs."""
 
 
 class Scheduler:
-    """Its methods can be called from any thread."""
+    """Runs the engine in its own thread. The methods can be called from any thread."""
 
     def __init__(self, engine: Steps, *, sequences: int, at_once: int, queue: int) -> None:
         self.queue = queue
@@ -30,7 +30,7 @@ class Scheduler:
         self._thread.start()
 
     def submit(self, jobs: Sequence[Job], send: Callable[[int, Event], None]) -> list[Ticket]:
-        """Have jobs done, all or none; `send` gets a job's number and event, in the engine's thread.
+        """Submit jobs, all or none; `send` is called with a job's number and event, in the engine's thread.
 
         Raises `QueueFull`, and `HipportError` once the scheduler is closed.
         """
@@ -45,14 +45,14 @@ class Scheduler:
         return tickets
 
     def cancel(self, tickets: Sequence[Ticket]) -> None:
-        """Give jobs up; those that are done stay so."""
+        """Cancel jobs; finished ones are unaffected."""
         with self._changed:
             for ticket in tickets:
                 ticket.cancelled = True
             self._waiting = deque(ticket for ticket in self._waiting if not ticket.cancelled)
 
     def close(self) -> None:
-        """End all jobs with a failure, and wait for the engine's last step. May be called again."""
+        """End all jobs with a failure and wait for the engine's last step. Idempotent."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -60,17 +60,16 @@ class Scheduler:
 
     @property
     def waiting(self) -> int:
-        """Jobs in the queue."""
+        """Number of jobs in the queue."""
         return len(self._waiting)
 
     @property
     def running(self) -> int:
-        """Jobs with a place in the engine."""
+        """Number of jobs with a slot in the engine."""
         return len(self._batch)
 
     @property
     def counts(self) -> Counts:
-        """What has been done."""
         return self._batch.counts
 
     def _run(self) -> None:
@@ -83,7 +82,7 @@ class Scheduler:
         self._batch.end(_CLOSED)
 
     def _admitted(self) -> bool:
-        """Fill the batch from the queue; with nothing to do, wait. False: closed."""
+        """Wait until there is work and fill the batch from the queue; return False once the scheduler is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._waiting or len(self._batch))
             while self._waiting and self._batch.room and not self._closed:

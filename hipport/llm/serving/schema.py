@@ -1,4 +1,4 @@
-"""The bodies of requests: OpenAI's parameters, and top_k, min_p and repetition_penalty besides."""
+"""Request bodies: OpenAI's parameters plus top_k, min_p and repetition_penalty."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hipport.llm.serving.errors import ApiError
 _IGNORED = frozenset(
     {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"}
 )
-"""Parameters that change nothing of what an answer is."""
+"""Parameters that do not affect the answer."""
 
 _NOT_HERE: Mapping[str, tuple[object, ...]] = {
     "best_of": (1,),
@@ -45,7 +45,7 @@ _NOT_HERE: Mapping[str, tuple[object, ...]] = {
     "verbosity": (),
     "web_search_options": (),
 }
-"""Parameters that are not supported, and values that, as null does, ask for nothing."""
+"""Unsupported parameters, with the values that, like null, request nothing."""
 
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _MOST_CHOICES, _MOST_STOPS, _LONGEST_STOP = 16, 16, 256
@@ -59,7 +59,7 @@ def _listed(value: Any) -> Any:
 
 
 def _prompts(value: Any) -> list[str] | list[list[int]]:
-    """One or several texts, or lists of tokens, as a list."""
+    """Convert one or several texts or lists of tokens to a list."""
     if isinstance(value, str) or _all_are(int, value):
         return [value]
     if _all_are(str, value) or (_all_are(list, value) and all(_all_are(int, item) for item in value)):
@@ -84,7 +84,7 @@ class StreamOptions(BaseModel):
 
 
 class Common(BaseModel):
-    """What both kinds of requests have. None: as if it were not there."""
+    """Parameters of both kinds of requests. None is the same as absent."""
 
     model_config = _STRICT
     model: str | None = None
@@ -103,7 +103,7 @@ class Common(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_neutral(cls, data: Any) -> Any:
-        """Drop what changes nothing, so that programs which send all parameters are understood."""
+        """Drop parameters without effect, so that programs which send all parameters are accepted."""
         if not isinstance(data, dict):
             return data
         for name, neutral in _NOT_HERE.items():
@@ -113,12 +113,11 @@ class Common(BaseModel):
 
     @property
     def stops(self) -> tuple[str, ...]:
-        """The stop strings."""
         return tuple(self.stop or ())
 
     @property
     def include_usage(self) -> bool:
-        """Whether a stream ends with the number of tokens."""
+        """Return whether a stream ends with the token counts."""
         return bool(self.stream_options and self.stream_options.include_usage)
 
 
@@ -147,11 +146,11 @@ class ChatMessage(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, data: Any) -> Any:
-        """Programs send answers back as they got them, with all that these did not have."""
+        """Drop nulls: programs send answers back as received, with null for every absent field."""
         return {k: v for k, v in data.items() if v is not None} if isinstance(data, dict) else data
 
     def for_template(self) -> dict[str, str]:
-        """As templates know messages."""
+        """Return the message in the form that chat templates expect."""
         text = "".join(part.text for part in self.content)
         role = "system" if self.role == "developer" else self.role
         return {"role": role, "content": text} | ({"name": self.name} if self.name else {})
@@ -172,7 +171,7 @@ class ChatRequest(Common):
 
 
 def _asks_nothing(value: Any, neutral: tuple[object, ...]) -> bool:
-    """Whether a value is null or a neutral one; 0 is not False."""
+    """Return whether a value is null or neutral; 0 is not False."""
     return value is None or any(type(value) is type(one) and value == one for one in neutral)
 
 
@@ -180,7 +179,7 @@ _R = TypeVar("_R", bound=Common)
 
 
 def parsed(kind: type[_R], body: bytes) -> _R:
-    """A request's body. Raises `ApiError` for what is no JSON, or not what it must be."""
+    """Parse a request's body. Raises `ApiError` if it is not JSON or does not match the schema."""
     try:
         return kind.model_validate_json(body)
     except ValidationError as error:
@@ -188,7 +187,7 @@ def parsed(kind: type[_R], body: bytes) -> _R:
 
 
 def _explained(error: ValidationError) -> ApiError:
-    """The first of the errors."""
+    """Return the first validation error as an `ApiError`."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""Listening: a socket of its own before the model is loaded, and an end that lets answers be finished."""
+"""The HTTP server: binds its socket before the model is loaded, and lets answers finish on shutdown."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from hipport.errors import HipportError
 from hipport.llm.serving.connections import BACKLOG, LimitedProtocol, Limits, connection_limit
 
 _AFTER_GRACE = 10
-"""Seconds for the last errors to be sent; clients that do not read are left then."""
+"""Seconds for sending the last errors, after which clients that do not read are dropped."""
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that has the port, and refuses connections until the server runs. Raises `HipportError`."""
+    """Return a socket bound to the port, which refuses connections until the server runs. Raises `HipportError`."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         found = socket.socket(family, kind, protocol)
@@ -40,7 +40,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host."""
+    """Return whether a host is reachable from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -48,7 +48,7 @@ def is_loopback(host: str) -> bool:
 
 
 def url(found: socket.socket) -> str:
-    """Where a socket is reached."""
+    """Return the URL of a socket."""
     host, port = found.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -74,10 +74,10 @@ def run(
 ) -> None:
     """Serve until SIGTERM or Ctrl-C. Raises `HipportError`.
 
-    What has begun then has `grace` seconds, after which `give_up` must have it end.
+    Requests in progress then have `grace` seconds, after which `give_up` is called and must end them.
     """
     config = server_config(app, Limits(connection_limit()), grace)
-    # uvicorn raises the signal again that ended it; by then there is nothing left for it to do.
+    # uvicorn raises the signal that ended it again; by then there is nothing left for it to do.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
     where = url(found)
@@ -89,7 +89,7 @@ def run(
 
 
 class _Server(uvicorn.Server):
-    """Tells when it listens, and when its time is over."""
+    """Calls `ready` once it listens, and `give_up` when the grace period is over."""
 
     def __init__(
         self, config: uvicorn.Config, ready: Callable[[], None], grace: float, give_up: Callable[[], None]
@@ -100,12 +100,12 @@ class _Server(uvicorn.Server):
         self._give_up = give_up
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start listening, then call `ready`."""
         await super().startup(sockets)
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Wait for what has begun."""
+        """Wait for requests in progress; call `give_up` if they outlast the grace period."""
         loop = asyncio.get_running_loop()
         late = loop.call_later(self._grace, loop.run_in_executor, None, self._give_up)
         try:

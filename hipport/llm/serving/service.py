@@ -1,4 +1,4 @@
-"""What the endpoints share: a model that answers, and the checks before it does."""
+"""Shared by the endpoints: checks of requests, and their jobs and answers."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from hipport.llm.serving.schema import ChatRequest, Common, CompletionRequest
 from hipport.llm.text import Text
 
 _COMPLETION_TOKENS = 16
-"""How long a completion is at most, unless the request says it; a chat's answer may fill the context."""
+"""Default maximum length of a completion; a chat answer may fill the context."""
 
 _COLDEST = 1e-3
-"""Below this temperature only the most likely token is left, and single precision ends soon."""
+"""Below this temperature only the most likely token is left, and single precision soon runs out of range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is served: `positions` is the longest sequence, prompt and answer together."""
+    """The served model. `positions`: the longest sequence, prompt and answer together."""
 
     name: str
     text: Text
@@ -37,7 +37,7 @@ class Model:
 
 
 class Service:
-    """Turns requests into answers. Raises `ApiError` for what it cannot do."""
+    """Turns requests into answers. Raises `ApiError` for requests that it cannot serve."""
 
     def __init__(
         self, model: Model, scheduler: Scheduler, sequences: int, first_token: Callable[[float], None]
@@ -48,13 +48,13 @@ class Service:
         self._first_token = first_token
 
     def complete(self, asked: CompletionRequest) -> list[Job]:
-        """The jobs of a request for texts."""
+        """Return the jobs of a completion request."""
         self._expect_model(asked)
         prompts = [self.model.text.tokens(p) if isinstance(p, str) else p for p in asked.prompt]
         return self._jobs(asked, prompts, asked.max_tokens or _COMPLETION_TOKENS, "prompt")
 
     def chat(self, asked: ChatRequest) -> list[Job]:
-        """The jobs of a request for an assistant's message."""
+        """Return the jobs of a chat request."""
         self._expect_model(asked)
         try:
             text = needed(self.model.template, self.model.name).render([m.for_template() for m in asked.messages])
@@ -65,7 +65,7 @@ class Service:
         return self._jobs(asked, [prompt], wanted or max(self.model.positions - len(prompt), 1), "messages")
 
     def answers(self, asked: Common, jobs: Sequence[Job]) -> Answers:
-        """Have jobs done."""
+        """Submit jobs and return their answers."""
         try:
             return Answers(self.scheduler, self.model.text, jobs, asked.stops, self._first_token)
         except QueueFull as error:

@@ -1,4 +1,4 @@
-"""Strings that end an answer, looked for while it is being written."""
+"""Detection of stop strings while an answer is being generated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class Stops:
-    """Text goes through; what may be the beginning of a stop string is held back until that is known."""
+    """Passes text through, holding back what may be the beginning of a stop string until that is known."""
 
     __slots__ = ("_held", "_longest", "_strings")
 
@@ -16,7 +16,7 @@ class Stops:
         self._held = ""
 
     def feed(self, piece: str) -> tuple[str, bool]:
-        """What can be shown now that `piece` has come, and whether a stop string has, before which the answer ends."""
+        """Add text; return what can be shown, and whether a stop string was found, before which the answer ends."""
         text = self._held + piece
         found = [place for string in self._strings if (place := text.find(string)) >= 0]
         if found:
@@ -27,12 +27,12 @@ class Stops:
         return text[:known], False
 
     def rest(self) -> str:
-        """What was held back, when nothing comes any more."""
+        """Return what was held back, once there is no more text."""
         held, self._held = self._held, ""
         return held
 
     def _beginning(self, text: str) -> int:
-        """The length of the longest end of a text with which a stop string begins."""
+        """Return the length of the text's longest suffix that is a proper prefix of a stop string."""
         for length in range(min(len(text), self._longest - 1), 0, -1):
             if text.endswith(tuple(string[:length] for string in self._strings if len(string) > length)):
                 return length

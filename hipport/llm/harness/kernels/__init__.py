@@ -1,1 +1,1 @@
-"""A file NAME.cu and a file NAME.py for each kernel; both are found by being here."""
+"""One NAME.cu and one NAME.py for each kernel, found automatically in this folder."""

@@ -1,4 +1,4 @@
-"""Attention of a whole sequence: GEMM, softmax and GEMM, for batches and heads."""
+"""Batched multi-head attention of whole sequences: GEMM, softmax, GEMM."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Keys and values lie beside each other, as one product makes them."""
+    """Make a call with the heads of a position adjacent: positions are heads * width elements apart."""
     batch, heads, queries, keys, width = (sizes[name] for name in ("batch", "heads", "queries", "keys", "width"))
     causal, lengths = sizes.get("causal", 0), None
     query = halves(random, batch, queries, heads, width)
@@ -27,7 +27,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def attention(query: Array, key: Array, value: Array, scale: float, causal: bool, lengths: Array | None) -> Array:
-    """[batch][position][head][width] in double precision."""
+    """Return attention of [batch][position][head][width] in double precision."""
     scores = np.einsum("bqhw,bkhw->bhqk", query, key, optimize=True) * scale
     queries, keys = scores.shape[2:]
     if causal:
@@ -40,7 +40,7 @@ def attention(query: Array, key: Array, value: Array, scale: float, causal: bool
 
 
 def work(sizes: Sizes) -> Work:
-    """Two products; half of that where it is causal."""
+    """Count two products; half of that if causal."""
     batch, heads, queries, keys, width = (sizes[name] for name in ("batch", "heads", "queries", "keys", "width"))
     flops = 4 * batch * heads * queries * keys * width // (2 if sizes.get("causal") else 1)
     return Work(4 * batch * heads * width * (queries + keys), flops)

@@ -1,4 +1,4 @@
-"""Convolution in two dimensions, channels last."""
+"""2D convolution, channels last."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAMES = ("images", "height", "width", "channels", "outputs", "taps_y", "taps_x"
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Stride, dilation and groups are 1 and padding is 0 unless they are given."""
+    """Make a call; stride, dilation and groups default to 1, padding to 0."""
     images, height, width, channels, outputs, taps_y, taps_x = (sizes[name] for name in _NAMES)
     stride, padding, dilation, groups = _how(sizes)
     depth = taps_y * taps_x * channels // groups
@@ -28,7 +28,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def convolution(images: Array, weights: Array, stride: int, padding: int, dilation: int, groups: int) -> Array:
-    """Tap by tap, in double precision."""
+    """Convolve tap by tap, in double precision."""
     outputs, taps_y, taps_x, own = weights.shape
     padded = np.pad(images, ((0, 0), (padding, padding), (padding, padding), (0, 0)))
     height, width = (
@@ -47,7 +47,7 @@ def convolution(images: Array, weights: Array, stride: int, padding: int, dilati
 
 
 def work(sizes: Sizes) -> Work:
-    """Images, weights and the result once."""
+    """Count images, weights and the result once."""
     images, height, width, channels, outputs, taps_y, taps_x = (sizes[name] for name in _NAMES)
     positions = images * int(np.prod(_out(sizes)))
     depth = taps_y * taps_x * channels // _how(sizes)[3]

@@ -1,4 +1,4 @@
-"""Copying memory."""
+"""Memory copy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Words of any bits."""
+    """Make a call with random words."""
     words = random.integers(0, 2**32, sizes["words"], np.uint32)
 
     def expected() -> dict[int, Array]:
@@ -19,7 +19,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def work(sizes: Sizes) -> Work:
-    """Every word is read and written."""
+    """Count one read and one write per word."""
     return Work(8 * sizes["words"])
 
 

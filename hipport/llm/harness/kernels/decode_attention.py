@@ -1,4 +1,4 @@
-"""Attention of single tokens over a paged cache."""
+"""Attention of single tokens over a paged KV cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAMES = ("tokens", "heads", "kv_heads", "head_width", "splits", "positions")
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Sequences of different lengths, up to sizes["positions"], in pages in any order."""
+    """Make a call with sequences of random lengths up to sizes["positions"], and their pages in random order."""
     tokens, heads, kv_heads, width, splits, longest = (sizes[name] for name in _NAMES)
     each = -(-longest // _PAGE)
     pages = halves(random, tokens * each, 2, kv_heads, _PAGE, width)
@@ -36,7 +36,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def _attention(queries: Array, pages: Array, length: int, group: int) -> Array:
-    """Of one token: `pages` [page][2][kv head][position][width]."""
+    """Return the attention of one token over `pages` [page][2][kv head][position][width]."""
     keys, values = (np.concatenate(list(pages[:, i]), axis=1)[:, :length].repeat(group, axis=0) for i in range(2))
     scores = np.einsum("hw,hpw->hp", queries, keys) / np.sqrt(queries.shape[1])
     likely = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -44,7 +44,7 @@ def _attention(queries: Array, pages: Array, length: int, group: int) -> Array:
 
 
 def work(sizes: Sizes) -> Work:
-    """Keys and values of all positions once; other sequences than the first are half as long in the mean."""
+    """Count keys and values of all positions once; sequences other than the first are half as long on average."""
     tokens, heads, kv_heads, width, _, longest = (sizes[name] for name in _NAMES)
     positions = longest + (tokens - 1) * (longest + 1) // 2
     return Work(4 * positions * kv_heads * width + 4 * tokens * heads * width, 4 * positions * heads * width)

@@ -1,4 +1,4 @@
-"""Rows of a table: tokens' embeddings, with those of their positions."""
+"""Embedding lookup: rows of a table for tokens, plus rows of another for their positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """The second table is left out where sizes["plain"] is 1."""
+    """Make a call; the second table is omitted if sizes["plain"] is 1."""
     rows, width, table_rows = sizes["rows"], sizes["width"], sizes["table_rows"]
     numbers = [random.integers(0, table_rows, rows).astype(np.int32) for _ in range(2)]
     tables = [halves(random, table_rows, width) for _ in range(2)]
@@ -23,7 +23,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def work(sizes: Sizes) -> Work:
-    """The rows of both tables are read, one is written."""
+    """Count the rows of both tables read and the result written."""
     elements = sizes["rows"] * sizes["width"]
     return Work((4 if sizes.get("plain") else 6) * elements, elements)
 

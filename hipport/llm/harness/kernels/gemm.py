@@ -1,4 +1,4 @@
-"""Matrix times matrix, with what often follows: bias, two more matrices, FastGELU."""
+"""Matrix multiplication with a common epilogue: bias, two added matrices, FastGELU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FAST_GELU = 1
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Bias and the matrices that are added are left out where sizes["plain"] is 1."""
+    """Make a call; bias and added matrices are omitted if sizes["plain"] is 1."""
     rows, columns, depth = sizes["rows"], sizes["columns"], sizes["depth"]
     left, right = halves(random, rows, depth), halves(random, columns, depth, scale=depth**-0.5)
     more = (
@@ -26,12 +26,12 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def fast_gelu(x: Array) -> Array:
-    """The form with tanh."""
+    """Return GELU in its tanh approximation."""
     return np.asarray(0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
 
 
 def work(sizes: Sizes) -> Work:
-    """Every matrix once."""
+    """Count every matrix once."""
     rows, columns, depth = sizes["rows"], sizes["columns"], sizes["depth"]
     return Work(2 * (rows * depth + columns * depth + 3 * rows * columns + columns), 2 * rows * columns * depth)
 

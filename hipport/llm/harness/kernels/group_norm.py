@@ -1,4 +1,4 @@
-"""Group normalisation, channels last."""
+"""Group normalization, channels last."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EPSILON = 1e-5
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Means far from 0, which sums of squares would lose."""
+    """Make a call with means far from 0, where the variance by sums of squares would lose precision."""
     images, positions, channels, groups = (sizes[name] for name in ("images", "positions", "channels", "groups"))
     values = halves(random, images, positions, channels) + np.float16(8)
     factors, summands = (halves(random, channels) for _ in range(2))
@@ -26,13 +26,13 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def normalised(values: Array, axes: tuple[int, ...], epsilon: float) -> Array:
-    """Mean 0 and variance 1 over some axes."""
+    """Normalize to mean 0 and variance 1 over `axes`."""
     deviations = values - values.mean(axis=axes, keepdims=True)
     return np.asarray(deviations / np.sqrt((deviations**2).mean(axis=axes, keepdims=True) + epsilon))
 
 
 def work(sizes: Sizes) -> Work:
-    """Read once, written once."""
+    """Count one read and one write per element."""
     elements = sizes["images"] * sizes["positions"] * sizes["channels"]
     return Work(4 * elements + 4 * sizes["channels"], 8 * elements)
 

@@ -1,4 +1,4 @@
-"""LayerNorm of rows, with another matrix added beforehand."""
+"""LayerNorm of rows, after adding a residual."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """The residual is left out where sizes["plain"] is 1; where sizes["summed"] is 1 its sum is given, too."""
+    """Make a call; sizes["plain"] = 1 omits the residual, sizes["summed"] = 1 also outputs the sum."""
     rows, width = sizes["rows"], sizes["width"]
     values, factors, summands = halves(random, rows, width), halves(random, width), halves(random, width)
     residual = None if sizes.get("plain") else halves(random, rows, width)
@@ -25,7 +25,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def work(sizes: Sizes) -> Work:
-    """Two matrices are read, one or two are written."""
+    """Count the input, the residual if any, and one or two outputs."""
     elements = sizes["rows"] * sizes["width"]
     return Work((4 + 2 * (not sizes.get("plain")) + 2 * bool(sizes.get("summed"))) * elements, 9 * elements)
 

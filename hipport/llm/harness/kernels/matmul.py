@@ -1,4 +1,4 @@
-"""4-bit weights times many tokens: what prompts go through."""
+"""4-bit weights times many tokens, as in prefill."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hipport.llm.plan import Array
 
 _PACKING = FourBits(32)
 _WHOLE = 256
-"""Tokens have memory for a multiple of so many."""
+"""The memory for tokens is rounded up to a multiple of this many."""
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Weights of any four bits."""
+    """Make a call with random 4-bit weights."""
     rows, columns, count = sizes["rows"], sizes["columns"], sizes["tokens"]
     tiles = _PACKING.random(random, packed_bytes(rows, columns, _PACKING), columns**-0.5)
     tokens = halves(random, -(-count // _WHOLE) * _WHOLE, columns)
@@ -28,7 +28,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def work(sizes: Sizes) -> Work:
-    """The weights once, the tokens and results."""
+    """Count the weights once, the tokens and the results."""
     rows, columns, count = sizes["rows"], sizes["columns"], sizes["tokens"]
     return Work(packed_bytes(rows, columns, _PACKING) + count * (2 * columns + 4 * rows), 2 * count * rows * columns)
 

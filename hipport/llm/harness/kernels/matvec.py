@@ -1,4 +1,4 @@
-"""4-bit weights times a few vectors: what a token's step mostly is."""
+"""4-bit weights times a few vectors, which dominates decoding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PACKING = FourBits(32)
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Weights of any four bits."""
+    """Make a call with random 4-bit weights."""
     rows, columns, count = sizes["rows"], sizes["columns"], sizes["vectors"]
     tiles = _PACKING.random(random, packed_bytes(rows, columns, _PACKING), columns**-0.5)
     vectors = halves(random, count, columns)
@@ -26,7 +26,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def work(sizes: Sizes) -> Work:
-    """The weights once, the vectors and sums."""
+    """Count the weights once, the vectors and the results."""
     rows, columns, count = sizes["rows"], sizes["columns"], sizes["vectors"]
     return Work(packed_bytes(rows, columns, _PACKING) + count * (2 * columns + 4 * rows), 2 * count * rows * columns)
 

@@ -1,4 +1,4 @@
-"""Attention of a prompt's tokens over a paged cache."""
+"""Attention of a prompt's tokens over a paged KV cache."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hipport.llm.plan import Array
 
 _PAGE = 32
 _WHOLE = 64
-"""Queries and results have memory for a multiple of so many tokens."""
+"""The memory for queries and results is rounded up to a multiple of this many tokens."""
 _NAMES = ("tokens", "heads", "kv_heads", "head_width", "first")
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Pages in any order; what stands behind the tokens is as it was."""
+    """Make a call with pages in random order; output memory beyond the tokens must stay unchanged."""
     tokens, heads, kv_heads, width, first = (sizes[name] for name in _NAMES)
     used = -(-(first + tokens) // _PAGE)
     pages = halves(random, used, 2, kv_heads, _PAGE, width)
@@ -34,7 +34,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def _attention(queries: Array, keys: Array, values: Array, first: int) -> Array:
-    """[token][head][width], head by head."""
+    """Return attention [token][head][width], computed head by head."""
     made = np.empty(queries.shape)
     group = queries.shape[1] // keys.shape[1]
     hidden = np.arange(len(keys)) > first + np.arange(len(queries))[:, None]
@@ -47,7 +47,7 @@ def _attention(queries: Array, keys: Array, values: Array, first: int) -> Array:
 
 
 def work(sizes: Sizes) -> Work:
-    """Queries see on average half of the tokens, and what stands before."""
+    """Count half of the tokens as visible to a query on average, and everything before them."""
     tokens, heads, kv_heads, width, first = (sizes[name] for name in _NAMES)
     moved = 4 * width * (tokens * heads + (first + tokens) * kv_heads)
     return Work(moved, 4 * heads * width * (tokens * first + tokens * (tokens + 1) // 2))

@@ -1,4 +1,4 @@
-"""Reading memory."""
+"""Memory read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hipport.llm.plan import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Words of any bits, and one that is there before."""
+    """Make a call with random words, and a nonzero word in the output buffer."""
     words = random.integers(0, 2**32, sizes["words"], np.uint32)
     before = np.array([0x12345678], np.uint32)
 
@@ -20,7 +20,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def work(sizes: Sizes) -> Work:
-    """Every word is read."""
+    """Count one read per word."""
     return Work(4 * sizes["words"])
 
 

@@ -1,4 +1,4 @@
-"""RMSNorm, as the models of the Llama family have it, with a fused residual where sizes["fused"] is 1."""
+"""RMSNorm as in Llama-family models, fused with a residual addition if sizes["fused"] is 1."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EPSILON = 1e-5
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Rows of single precision. The fused kernel also gives the sum, which is the residual stream from there on."""
+    """Make a call with single-precision rows. The fused kernel also outputs the sum, the new residual stream."""
     rows, width = sizes["rows"], sizes["width"]
     values, factors = random.standard_normal((rows, width), np.float32) * 3, halves(random, width)
     added = halves(random, rows, width) if sizes.get("fused") else None
@@ -27,7 +27,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def work(sizes: Sizes) -> Work:
-    """Four bytes of an element are read, two are written; with a residual two more and four more."""
+    """Count 4 bytes read and 2 written per element; with a residual, 2 more read and 4 more written."""
     elements = sizes["rows"] * sizes["width"]
     return Work((12 if sizes.get("fused") else 6) * elements, 4 * elements)
 

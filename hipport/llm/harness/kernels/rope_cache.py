@@ -1,4 +1,4 @@
-"""Rotary embedding fused with writing keys and values to the cache."""
+"""Rotary embedding fused with writing keys and values to the KV cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMES = ("tokens", "heads", "kv_heads", "head_width", "first")
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Tokens from a position on; pages that hold something before."""
+    """Make a call with tokens from position `first` on, and pages that are not empty."""
     tokens, heads, kv_heads, width, first = (sizes[name] for name in _NAMES)
     rows, used = (heads + 2 * kv_heads) * width, -(-(first + tokens) // _PAGE)
     results = random.standard_normal((tokens, rows), np.float32)
@@ -41,7 +41,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def _turned(x: Array, first: int) -> Array:
-    """Dimensions i and i + half of [token][head][width], by their position."""
+    """Rotate dimensions i and i + half of [token][head][width] by the token's position."""
     half = x.shape[2] // 2
     angles = (np.arange(len(x)) + first)[:, None, None] * _BASE ** (-np.arange(half) / half)
     low, high = x[..., :half], x[..., half:]
@@ -51,7 +51,7 @@ def _turned(x: Array, first: int) -> Array:
 
 
 def work(sizes: Sizes) -> Work:
-    """Four bytes of a result are read, two are written; the table once."""
+    """Count 4 bytes read and 2 written per result, and the table once."""
     tokens, heads, kv_heads, width, _ = (sizes[name] for name in _NAMES)
     return Work(tokens * width * (6 * (heads + 2 * kv_heads) + 4), 3 * tokens * width * (heads + kv_heads))
 

@@ -1,4 +1,4 @@
-"""Picking tokens from logits."""
+"""Sampling of tokens from logits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PENALTY = 1.3
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
-    """Random numbers that point to the middle of a token's share, so that rounding does not choose another one."""
+    """Make a call whose random numbers hit the middle of a token's share, so that rounding cannot pick another."""
     tokens, vocabulary, top_k = sizes["tokens"], sizes["vocabulary"], sizes.get("top_k", 0)
     temperature, top_p, min_p = (sizes.get(name, usual) / 100 for name, usual in _PER_CENT.items())
     logits = random.standard_normal((tokens, vocabulary), np.float32) * 3
@@ -30,7 +30,7 @@ def make(random: np.random.Generator, sizes: Sizes) -> Call:
 
 
 def _shares(logits: Array, seen: Array, top_k: int, numbers: tuple[float, ...]) -> Array:
-    """How likely each token is. The likeliest has all where the temperature is 0."""
+    """Return the probability of each token; at temperature 0, 1 for the most likely."""
     temperature, top_p, min_p, penalty = numbers
     x = logits.astype(np.float64)
     x = np.where(seen > 0, np.where(x > 0, x / penalty, x * penalty), x)
@@ -48,7 +48,7 @@ def _shares(logits: Array, seen: Array, top_k: int, numbers: tuple[float, ...]) 
 
 
 def work(sizes: Sizes) -> Work:
-    """Logits and marks once."""
+    """Count logits and seen marks once."""
     return Work(5 * sizes["tokens"] * sizes["vocabulary"])
 
 
