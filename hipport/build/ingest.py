@@ -58,7 +58,7 @@ def ingest(
     hip: bool = False,
     base: str | None = None,
 ) -> Ingested:
-    """Translate sources and their headers into `folder`, keeping their relative layout, or that below `base`.
+    """Translate sources and their headers into `folder`, keeping their relative layout, or the layout below `base`.
 
     .cu sources are always translated. C and C++ sources are translated if that changes them or one of their headers.
     .hip sources never are, or with `hip` like C++. Nothing is written.

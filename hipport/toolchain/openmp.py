@@ -1,4 +1,4 @@
-"""Finds the OpenMP library that clang's code needs."""
+"""Find the OpenMP library that clang's code needs."""
 
 from __future__ import annotations
 

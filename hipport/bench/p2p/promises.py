@@ -11,7 +11,7 @@ XGMI, NVLINK = "xGMI", "NVLink"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Links of one kind between GPUs of one architecture; `reached` is the share that others report to reach."""
+    """Links of one kind between GPUs of one architecture; `reached` is the share of the rate that others report."""
 
     architecture: str
     kind: str

@@ -66,7 +66,7 @@ class CpuPlanner:
     def _headers(self) -> Step:
         """Precompile the runtime's headers for all units.
 
-        Its timestamp is left out, since staleness is decided by content: see `freshness`.
+        The result has no timestamps, since staleness is decided by content: see `freshness`.
         """
         source, output = f"{self.folder}/headers.h", f"{self.folder}/headers.pch"
         unit = Unit(source, source, "headers", Language.CXX)
