@@ -1,6 +1,6 @@
 """Convert a CUDA tree with its build files and count the projects in it that configure and build.
 
-Usage: python -m scripts.port_build_files make|cmake TREE [--below FOLDER] [-o OUT]
+Usage: python -m scripts.port_build_files make|cmake TREE [--below FOLDER] -o OUT
 
 `make`: a project is a folder directly below FOLDER with a Makefile; it builds if `make` succeeds and creates a
 program with code for AMD GPUs. `cmake`: a project is a CMakeLists.txt that calls project(); it counts if CMake

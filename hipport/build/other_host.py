@@ -52,7 +52,10 @@ def other_host(request: Request, where: Surroundings) -> OtherHost | None:
 
 
 def _refuse_rdc(request: Request) -> None:
-    """Reject -fgpu-rdc for RISC-V: clang embeds linked device code without telling the assembler the host's ABI."""
+    """Reject -fgpu-rdc for RISC-V.
+
+    clang embeds linked device code with an assembler that is not told the calling convention of a RISC-V host.
+    """
     if request.settings.host_target.startswith("riscv") and with_rdc(request.settings).rdc:
         raise HipportError(
             f"-fgpu-rdc cannot be linked for {request.settings.host_target}",
