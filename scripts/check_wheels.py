@@ -1,7 +1,7 @@
-"""Checks that PyPI has a wheel for every dependency, for each supported Python release and machine. Needs network.
+"""Check that PyPI has a wheel for every dependency, for each supported Python release and machine. Needs network.
 
-`python -m scripts.check_wheels` asks pip to resolve hipport's core dependencies from wheels alone, transitive ones
-included; nothing is installed. `--extra NAME` adds an extra, `--all` all that users install. The exit status is 1 if
+`python -m scripts.check_wheels` asks pip to resolve hipport's core dependencies, including transitive ones, from
+wheels only; nothing is installed. `--extra NAME` adds an extra, `--all` all extras for users. The exit status is 1 if
 something would have to be compiled.
 """
 
@@ -22,7 +22,7 @@ from packaging.requirements import Requirement
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 MACHINES = ("x86_64", "aarch64")
 GLIBC = range(28, 4, -1)
-"""Minor releases of glibc 2 whose wheels are taken. 2.28 is that of RHEL 8, the oldest system with ROCm 6 and 7."""
+"""Minor releases of glibc 2 whose wheels are accepted. RHEL 8, the oldest system with ROCm 6 and 7, has 2.28."""
 FOR_DEVELOPERS = ("dev", "peers", "bench")
 
 
@@ -34,13 +34,13 @@ def project() -> Mapping[str, Any]:
 
 
 def releases(table: Mapping[str, Any]) -> list[str]:
-    """Return the Python releases that the classifiers promise, `3.10` first."""
+    """Return the Python releases in the classifiers, `3.10` first."""
     found = (re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", line) for line in table["classifiers"])
     return [match[1] for match in found if match]
 
 
 def requirements(table: Mapping[str, Any], extra: str | None = None) -> list[Requirement]:
-    """Return the core dependencies, or those of an extra and of the extras that it names."""
+    """Return the core dependencies, or those of an extra and of the extras it includes."""
     lines = table["optional-dependencies"][extra] if extra else table["dependencies"]
     found: list[Requirement] = []
     for requirement in map(Requirement, lines):
@@ -52,13 +52,13 @@ def requirements(table: Mapping[str, Any], extra: str | None = None) -> list[Req
 
 
 def applies(marker: Marker | None, release: str, machine: str) -> bool:
-    """Return whether a requirement holds on Linux for a Python release and a machine."""
+    """Return whether a requirement applies on Linux for a Python release and a machine."""
     there = {"python_version": release, "python_full_version": f"{release}.0", "platform_machine": machine}
     return marker is None or marker.evaluate(there | {"sys_platform": "linux", "platform_system": "Linux"})
 
 
 def missing(wanted: Sequence[Requirement], release: str, machine: str) -> Iterator[str]:
-    """Yield each requirement that wheels cannot satisfy, with the last line of what pip says."""
+    """Yield each requirement that wheels cannot satisfy, with the last line of pip's error."""
     held = [f"{one.name}{one.specifier}" for one in wanted if applies(one.marker, release, machine)]
     if held and _refused(held, release, machine):
         alone = [(text, _refused([text], release, machine)) for text in held]
@@ -67,7 +67,7 @@ def missing(wanted: Sequence[Requirement], release: str, machine: str) -> Iterat
 
 
 def _refused(held: Sequence[str], release: str, machine: str) -> str:
-    """Return why pip cannot resolve requirements from wheels, "" if it can."""
+    """Return why pip cannot resolve requirements from wheels, or "" if it can."""
     platforms = [f"--platform=manylinux_2_{minor}_{machine}" for minor in GLIBC]
     platforms += [f"--platform={name}_{machine}" for name in ("manylinux2014", "manylinux2010", "manylinux1", "linux")]
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--only-binary=:all:"]

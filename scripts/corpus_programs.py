@@ -1,9 +1,9 @@
-"""The programs of a CUDA source tree, and how they fare when they are built and run.
+"""Find the programs of a CUDA source tree, and classify the results of building and running them.
 
-A program is a source with a `main` and the other sources of its folder that have none and that no other includes; one
-of them has to be CUDA, or to include a header of its libraries. Its arguments come from `test_args.json` in the tree
-(as in NVIDIA/cuda-samples) or a file `run` beside it (as in yuhc/gpu-rodinia). It *passes* if it ends well and says so
-(PASS, OK...), and *runs* if it ends well and says nothing.
+A program is a source with a `main` and the other sources of its folder that have no `main` and that no other file
+includes; one of them must be CUDA, or include a header of CUDA's libraries. Its arguments come from `test_args.json`
+in the tree (as in NVIDIA/cuda-samples) or a file `run` next to it (as in yuhc/gpu-rodinia). It *passes* if it exits
+with status 0 and prints a success message (PASS, OK...), and *runs* if it exits with status 0 without one.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _ERROR = re.compile(r"(?:fatal )?error: (.*)|(undefined reference to .*)")
 _GOOD = re.compile(r"\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b|\bverified\b", re.IGNORECASE)
 _BAD = re.compile(r"\bfail(?:ed|ure)?\b|\bincorrect\b|\bmismatch", re.IGNORECASE)
 _WAIVED = 2
-"""The exit status by which a CUDA sample says that this device cannot run it."""
+"""The exit status with which a CUDA sample reports that this device cannot run it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is built and run; paths are in the converted tree."""
+    """A program to build and run; paths are in the converted tree."""
 
     name: str
     main: Path
@@ -41,7 +41,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a program fared: passes, runs, fails, is not built, needs a library, needs data, is skipped."""
+    """The outcome of a program: passes, runs, fails, is not built, is waived, is skipped, needs data or a library."""
 
     program: str
     outcome: str
@@ -49,7 +49,7 @@ class Result:
 
 
 def programs(tree: Path) -> Iterator[Program]:
-    """The programs of a converted tree."""
+    """Yield the programs of a converted tree."""
     texts = {
         path: _COMMENT.sub(" ", path.read_text(errors="replace"))
         for path in sorted(tree.rglob("*"))
@@ -79,7 +79,7 @@ def _arguments(tree: Path, main: Path) -> tuple[str, ...]:
 
 
 def needs_display(program: Program) -> str:
-    """The graphics or multi-process library that a program includes, if any."""
+    """Return the graphics or multi-process library that a program includes, if any."""
     text = " ".join(path.read_text(errors="replace") for path in program.main.parent.rglob("*") if path.is_file())
     found = re.search(
         r"#\s*include\s*[<\"]((?:GL|vulkan|EGL|GLES\w*|d3d\w*|mpi|nvsci\w*|cudla|helper_gl)[\w./]*)", text
@@ -88,14 +88,14 @@ def needs_display(program: Program) -> str:
 
 
 def folders(program: Program, tree: Path) -> tuple[Path, ...]:
-    """Where a program's headers may lie."""
+    """Return the folders that may contain a program's headers."""
     near = [program.main.parent, program.main.parent.parent, program.main.parent.parent / "common"]
     found = dict.fromkeys([tree / "Common", tree, *near, *(path.parent for path in program.sources)])
     return tuple(folder for folder in found if folder.is_dir())
 
 
 def ran(program: Program, binary: Path, timeout: int) -> subprocess.CompletedProcess[str] | Result:
-    """What a program did in its own folder; what kept it from that, if something did."""
+    """Run a program in its own folder; return the process, or a result if it cannot be run or times out."""
     missing = [word for word in program.arguments if "/data/" in word and not (program.main.parent / word).exists()]
     if missing:
         return Result(program.name, "needs data", missing[0])
@@ -109,7 +109,7 @@ def ran(program: Program, binary: Path, timeout: int) -> subprocess.CompletedPro
 
 
 def judged(program: Program, done: subprocess.CompletedProcess[str]) -> Result:
-    """A program by its status and its words."""
+    """Classify a program by its exit status and output."""
     said = done.stdout + done.stderr
     unsupported = next((line for line in done.stderr.splitlines() if line.startswith("hipport: ")), "")
     last = (said.strip().splitlines() or ["says nothing"])[-1][:160]
@@ -123,7 +123,7 @@ def judged(program: Program, done: subprocess.CompletedProcess[str]) -> Result:
 
 
 def not_built(program: Program, errors: str) -> Result:
-    """Why a compiler did not make a program."""
+    """Classify a failed build by its error."""
     if missing := _MISSING_HEADER.search(errors):
         return Result(program.name, "needs a library", missing[1])
     error = _ERROR.search(errors)

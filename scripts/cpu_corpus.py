@@ -1,10 +1,11 @@
-"""Convert a CUDA source tree, build its programs for the CPU, run them, and count what works and why the rest does not.
+"""Convert a CUDA source tree, build its programs for the CPU, run them, and count successes and reasons of failures.
 
     python -m scripts.cpu_corpus TREE [--wave-size 32] [--timeout 120] [--only PATTERN]... [--json FILE]
 
-g++ compiles them, since its OpenMP is always there. `corpus_programs` tells what a program is, and when it passes.
+Programs are compiled with g++, which always has OpenMP. `corpus_programs` defines what a program is, and when it
+passes.
 
-The programs are run: do it in a sandbox only.
+The programs are run: use a sandbox.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _BUILD = (sys.executable, "-m", "hipport", "build", "--target", "cpu", "-O", "2"
 
 
 def build(program: Program, tree: Path, out: Path, wave: str) -> Result | None:
-    """Build one program; what went wrong, or None."""
+    """Build one program; return the failure, or None."""
     command = [*_BUILD, "--wave-size", wave, "--host-flag", "-w", "--host-flag", "-fopenmp", "--link-flag", "-fopenmp"]
     command += [word for folder in folders(program, tree) for word in ("-I", str(folder))]
     command += [str(path) for path in program.sources]
@@ -47,7 +48,7 @@ def examine(program: Program, tree: Path, wave: str, timeout: int) -> Result:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path)
     parser.add_argument("--wave-size", choices=["32", "64"], default="32")

@@ -1,10 +1,10 @@
-"""Writes `hipport/include/cpu/hipport_cpu/unsupported/`: what HIP has and the CPU target has not.
+"""Write `hipport/include/cpu/hipport_cpu/unsupported/`: HIP names that the CPU target does not support.
 
     python -m scripts.cpu_unsupported
 
-The names are those of the mapping tables and of the newest ROCm release whose list ships; what the headers of the CPU
-target declare themselves is left out. A function takes any arguments, says that it is not supported and returns so.
-Types and enumerators are there so that such calls compile: their values are nobody's.
+The names are those of the mapping tables and of the newest shipped list of ROCm names, without those that the CPU
+target's headers declare themselves. The functions accept any arguments, report that they are not supported and return
+an error status. Types and enumerators exist so that such calls compile: their values are arbitrary.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _FIRST_VALUE = 1000
 NO_STATUS = frozenset(
     {"hipApiName", "hipGetCmdName", "hipKernelNameRef", "hipKernelNameRefByPtr", "hipGetStreamDeviceId"}
 )
-"""Functions that return something else."""
+"""Functions that do not return a status."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A header of HIP's: its names match `prefix`, and its functions return `refusal`, a `status`, here."""
+    """A HIP header: its names match `prefix`, and its unsupported functions return `refusal` (of type `status`)."""
 
     name: str
     header: str
@@ -87,19 +87,19 @@ GROUPS = (
 
 @functools.cache
 def declared(header: str) -> frozenset[str]:
-    """The names that a header of the CPU target declares itself, macros among them."""
+    """Return the names that a header of the CPU target declares itself, including macros."""
     command = ["c++", "-std=c++17", "-x", "c++", "-E", "-dD", "-P", "-DHIPPORT_ONLY_SUPPORTED", f"-I{CPU}", "-"]
     done = subprocess.run(command, input=f"#include <{header}>\n", capture_output=True, text=True, check=True)
     return words(done.stdout)
 
 
 def words(code: str) -> frozenset[str]:
-    """The identifiers and keywords of C++ outside of strings."""
+    """Return the C++ identifiers and keywords outside strings."""
     return frozenset(_WORD.findall(_STRING.sub('""', code)))
 
 
 def known(group: Group) -> dict[str, Kind]:
-    """The names of a group, and what they are."""
+    """Return the names of a group and their kinds."""
     own = re.compile(group.prefix)
     found = {
         name: origins[0].kind for name, origins in names(load_libraries()).items() if origins[0].library in group.tables
@@ -114,7 +114,7 @@ def _folder(header: str) -> str:
 
 
 def text(group: Group) -> str:
-    """The header of a group."""
+    """Return the header of a group."""
     have = declared(group.header)
     lacking = {name: kind for name, kind in known(group).items() if name not in have}
     lines = [
@@ -137,7 +137,7 @@ def text(group: Group) -> str:
 
 
 def _types(found: Iterable[str]) -> Iterator[str]:
-    """Structures with their members, handles as pointers, all others as numbers."""
+    """Yield type definitions: structures with their members, handles as pointers, all others as integers."""
     members = shipped("rocm")[-1].folder.members | shipped("rocm")[-2].folder.members
     for name in found:
         if of := members.get(name):

@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def page(found: Coverage) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     meanings = [f"| {LABELS[state]} | {MEANINGS[state]} |" for state in State]
     parts = [
         "# Coverage",

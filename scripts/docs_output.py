@@ -1,10 +1,10 @@
-"""Run the commands that a Markdown page shows and put their real output under them.
+"""Run the commands shown in a Markdown page and replace the output below them with their real output.
 
     python scripts/docs_output.py README.md [--check]
 
-A fenced `console` block behind a line `<!-- generated -->` is a session: every line `$ command` is run by bash, in a
-scratch folder with copies of the fixture programs (those with MPI in `mpi`), and what it prints takes the place of what
-stands below it. `--check` writes nothing and fails where the output differs in more than digits.
+A fenced `console` block after a line `<!-- generated -->` is a session: every line `$ command` is run by bash, in a
+scratch folder with copies of the fixture programs (those with MPI in `mpi`), and its output replaces the text below
+it. `--check` writes nothing and fails if the output differs in more than digits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BLOCK = re.compile(r"(<!-- generated -->\n```console\n)(.*?)(\n```)", re.DOTALL
 
 
 def run(command: str, folder: Path) -> str:
-    """What a command prints on both streams, without trailing blanks."""
+    """Return what a command prints on both streams, without trailing blanks."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
     shell = ["bash", "-c", command]
@@ -35,7 +35,7 @@ def run(command: str, folder: Path) -> str:
 
 
 def session(text: str, folder: Path) -> str:
-    """The session of a block, with fresh output."""
+    """Return the session of a block with fresh output."""
     parts = []
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -45,7 +45,7 @@ def session(text: str, folder: Path) -> str:
 
 
 def render(page: str) -> str:
-    """The page with fresh output in all its generated blocks, which share one scratch folder."""
+    """Return the page with fresh output in all its generated blocks, which share one scratch folder."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         shutil.copytree(ROOT / "fixtures" / "programs", folder, dirs_exist_ok=True)
@@ -54,7 +54,7 @@ def render(page: str) -> str:
 
 
 def differences(old: str, new: str) -> list[str]:
-    """A diff of the two pages with all digits taken for equal."""
+    """Return a diff of the two pages that treats all digits as equal."""
     before, after = ([re.sub(r"[\d.,]*\d", "0", line) for line in text.splitlines()] for text in (old, new))
     return list(difflib.unified_diff(before, after, "page", "commands", lineterm=""))
 

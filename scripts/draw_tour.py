@@ -1,4 +1,4 @@
-"""Draw docs/images/tour.svg: a terminal in which a program is converted, built and inspected, with its real output."""
+"""Draw docs/images/tour.svg: a terminal session that converts, builds and inspects a program, with its real output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMANDS = (
 
 
 def run(command: str, folder: Path) -> str:
-    """What a command shows on a terminal of `WIDTH` columns; of lines drawn over each other, the last."""
+    """Return what a command prints on a terminal of `WIDTH` columns; of overwritten lines, the last version."""
     main, side = pty.openpty()
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "COLUMNS": str(WIDTH), "TERM": "xterm-256color"}
@@ -43,7 +43,7 @@ def run(command: str, folder: Path) -> str:
 
 
 def main() -> None:
-    """Run the commands and draw."""
+    """Run the commands and draw their output."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)

@@ -1,14 +1,14 @@
-"""Run the programs of a CUDA source tree on this machine's NVIDIA GPU, as they are and translated, and compare.
+"""Run the programs of a CUDA source tree on this machine's NVIDIA GPU, original and translated, and compare.
 
     python -m scripts.gpu_corpus TREE [--cuda 13.0] [--only PATTERN]... [--timeout 60] [-j N] [--runs N]
                                  [--json FILE]
 
-nvcc builds the originals, `hipport convert` and `hipport build --target nvidia` the ports. `corpus_programs` tells what
-a program is, and when it passes. Programs whose original is not built or does not end well on this machine are counted
-apart; of the others, what both print is compared. It is *equal*; or *equal but for numbers*, as where times are
-printed, and then the first lines that differ are shown, to be read; or it *differs*.
+nvcc builds the originals, `hipport convert` and `hipport build --target nvidia` the ports. `corpus_programs` defines
+what a program is, and when it passes. Programs whose original cannot be built or fails on this machine are counted
+separately; for the others, the output of both is compared. It is *equal*; or *equal but for numbers*, for example if
+times are printed, in which case the first differing lines are shown for review; or it *differs*.
 
-The programs are run: do it in a sandbox only.
+The programs are run: use a sandbox.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pathlib import Path
 from scripts.corpus_programs import Program, Result, folders, judged, needs_display, not_built, programs, ran, report
 from scripts.port_corpus import convert
 
-# A NaN is no number: where an original has one, that is a difference.
+# NaN is not treated as a number: if an original prints one, that counts as a difference.
 _NUMBER = re.compile(r"0x[0-9a-f]+|[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?", re.IGNORECASE)
 _FORM = re.compile(r"\S*/(?:original|port|tree|converted)/")
 _HIP = re.compile(r"hip", re.IGNORECASE)
@@ -42,7 +42,7 @@ _ENDED_WELL = ("passes", "runs")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One program in both forms; `work` is a folder of its own. Both get the same name, which some programs print."""
+    """One program in both forms, with its own folder `work`. Both binaries have the same name, since some print it."""
 
     original: Program
     port: Program
@@ -51,11 +51,11 @@ class Job:
     work: Path
 
     def binary(self, form: str) -> Path:
-        """Where a form is built to."""
+        """Return the path of the binary of a form."""
         return self.work / form / "program"
 
     def built(self) -> Result | None:
-        """Build both; what went wrong, or None."""
+        """Build both; return the failure, or None."""
         if library := needs_display(self.port):
             return Result(self.port.name, "is skipped", library)
         for form in ("original", "port"):
@@ -68,7 +68,7 @@ class Job:
         return None
 
     def compared(self, timeout: int) -> Result:
-        """Run both."""
+        """Run both and compare them."""
         expected = ran(self.original, self.binary("original"), timeout)
         judgement = expected if isinstance(expected, Result) else judged(self.original, expected)
         if isinstance(expected, Result) or judgement.outcome not in _ENDED_WELL:
@@ -96,13 +96,13 @@ class Job:
 
 
 def _errors(command: Sequence[str]) -> str:
-    """What a compiler says that fails; nothing of one that does not."""
+    """Return the output of a failing compiler, or an empty string."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     return "" if done.returncode == 0 else done.stderr + done.stdout or "fails"
 
 
 def _libraries() -> list[str]:
-    """Options to link those of CUDA's libraries that are there."""
+    """Return options to link the CUDA libraries that are installed."""
     nvcc = shutil.which("nvcc")
     there = Path(nvcc).resolve().parents[1] / "lib64" if nvcc else Path()
     places = (there, there / "stubs")
@@ -111,7 +111,7 @@ def _libraries() -> list[str]:
 
 
 def difference(expected: str, found: str) -> Result:
-    """How what a port prints differs from what its original does; names of HIP stand for those of CUDA."""
+    """Compare the output of a port with its original's; HIP names are equivalent to CUDA names."""
     if expected == found:
         return Result("", "equal")
     pairs = [(a, b) for a, b in zip(expected.splitlines(), found.splitlines(), strict=False) if a != b]
@@ -122,12 +122,12 @@ def difference(expected: str, found: str) -> Result:
 
 
 def _plain(text: str) -> list[str]:
-    """Lines without numbers, folders, and what tells names of HIP from those of CUDA."""
+    """Return lines without numbers and folders, with HIP names as CUDA names."""
     return [_HIP.sub("cuda", _NUMBER.sub("#", _FORM.sub("", line))) for line in text.lower().splitlines()]
 
 
 def jobs(tree: Path, converted: Path, work: Path, only: Sequence[str]) -> list[Job]:
-    """The programs of both trees, side by side."""
+    """Pair the programs of both trees."""
 
     def source(path: Path) -> Path:
         there = tree / path.relative_to(converted)
@@ -142,7 +142,7 @@ def jobs(tree: Path, converted: Path, work: Path, only: Sequence[str]) -> list[J
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path)
     parser.add_argument("--cuda", default="13.0", help="the release of CUDA that is there")

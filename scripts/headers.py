@@ -1,4 +1,4 @@
-"""Lists what C and C++ headers declare, without compiling them: names by kind, members of types.
+"""List what C and C++ headers declare, without compiling them: names by kind.
 
 Good enough to tell a macro from an enumerator in headers of C libraries; not a C++ parser.
 """
@@ -29,7 +29,7 @@ Kinds = dict[str, str]
 
 
 def kinds(paths: Iterable[Path]) -> Kinds:
-    """The section (`functions`, `types`, ...) of every name that the headers declare."""
+    """Return the section (`functions`, `types`, ...) of every name that the headers declare."""
     found: Kinds = {}
     for path in paths:
         text = path.read_text(errors="replace")
@@ -39,7 +39,7 @@ def kinds(paths: Iterable[Path]) -> Kinds:
 
 
 def declared(text: str) -> Iterator[tuple[str, str]]:
-    """Section and name of what a header declares; the surest finds first."""
+    """Yield the section and name of each declaration in a header, the most reliable matches first."""
     text = _CONTINUATION.sub(" ", _COMMENT.sub(" ", text))
     code = _DIRECTIVE.sub("", text)
     for body in _ENUM.finditer(code):
@@ -52,5 +52,5 @@ def declared(text: str) -> Iterator[tuple[str, str]]:
 
 
 def under(folder: Path) -> list[Path]:
-    """All headers below a folder."""
+    """Return all headers below a folder."""
     return sorted(path for path in folder.rglob("*") if path.suffix in {".h", ".hpp", ".cuh", ".inl"})

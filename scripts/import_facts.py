@@ -1,10 +1,10 @@
-"""Merges a table of API facts (tab-separated, one CUDA name a line) into `mappings/*.yaml`.
+"""Merge a table of API facts (tab-separated, one CUDA name per line) into `mappings/*.yaml`.
 
     python -m scripts.import_facts FACTS.tsv [--headers FOLDER ...]
 
-What a YAML file says stays: facts only add names, and fill in what an entry leaves open; a reason of its own says that
-a name has no counterpart. Where both speak and differ, the difference is printed. The kind of a new name comes from the
-headers, else from its section and spelling.
+Values in a YAML file are never changed: facts only add names, and fill in fields that an entry leaves open; an
+entry's own reason means that a name has no counterpart. Where both have a value and disagree, the difference is
+printed. The kind of a new name comes from the headers, or else from its section and spelling.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TYPE = re.compile(r".*(_t|_st|_enum|_union|_v\d+)\Z|CU[a-z].*|make_\w+\Z")
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("facts", type=Path)
     parser.add_argument("--headers", type=Path, nargs="*", default=[], help="folders with headers, the best first")
@@ -59,7 +59,7 @@ def import_library(library: str, rows: Iterable[dict[str, str]], evidence: heade
 
 
 def names_of_others(path: Path) -> set[str]:
-    """Names that other tables have: a name that two libraries share stays where it came first."""
+    """Return the names in other tables: a name that two libraries share stays in the first one."""
     others = (
         tablefile.load(other) for other in MAPPINGS.glob("*.yaml") if other not in (path, MAPPINGS / "releases.yaml")
     )
@@ -67,7 +67,7 @@ def names_of_others(path: Path) -> set[str]:
 
 
 def facts_of(row: dict[str, str]) -> Spec:
-    """The facts of one line as a table spells them."""
+    """Return the facts of one line in the format of a table."""
     spec: Spec = {}
     life = life_text(Life(**{event: row[f"cuda_{event}"] or None for event in EVENTS}))
     if life:
@@ -85,7 +85,7 @@ def facts_of(row: dict[str, str]) -> Spec:
 
 
 def merge(spec: Spec, facts: Spec) -> list[str]:
-    """Fill `spec` in from `facts`; what they disagree on is returned as sentences."""
+    """Fill in `spec` from `facts`; return their disagreements as sentences."""
     differences = []
     for key, new in facts.items():
         old = spec.get(key)
@@ -107,12 +107,12 @@ def merge(spec: Spec, facts: Spec) -> list[str]:
 
 
 def _later(table: Life, facts: Life) -> Life:
-    """The life of the table, with events from the facts where it names none."""
+    """Return the table's life, with missing events taken from the facts."""
     return Life(**{event: getattr(table, event) or getattr(facts, event) for event in EVENTS})
 
 
 def section_of(row: dict[str, str], evidence: headers.Kinds) -> str:
-    """The kind of a name: from a header, else from the section of the API reference and the spelling."""
+    """Return the kind of a name from a header, or else from the section of the API reference and the spelling."""
     name, heading = row["cuda"], row["section"].lower()
     known = evidence.get(name) or evidence.get(row["hip"])
     if "types" not in heading:

@@ -1,9 +1,10 @@
-"""Write the JSON Schema of the mapping tables, from the code that checks them, to `docs/mappings.schema.json`.
+"""Write the JSON Schema of the mapping tables, derived from the code that checks them, to `docs/mappings.schema.json`.
 
     python -m scripts.json_schema
 
-An editor with a YAML language server takes it: `# yaml-language-server: $schema=mappings.schema.json`. It describes the
-shape; what needs the whole table (a name given twice, a group that matches nothing) is told by hipport alone.
+Editors with a YAML language server can use it: `# yaml-language-server: $schema=mappings.schema.json`. It describes
+the structure; errors that involve the whole table (a duplicate name, a group that matches nothing) are only reported
+by hipport.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _ABOUT = {
 
 
 def build() -> dict[str, Any]:
-    """The schema as an object."""
+    """Return the schema as an object."""
     sections = {name: _names(name) for name in schema.SECTIONS}
     properties = {
         "library": _TEXT,
@@ -61,7 +62,7 @@ def build() -> dict[str, Any]:
 
 
 def text() -> str:
-    """The file."""
+    """Return the text of the schema file."""
     return json.dumps(build(), indent=2) + "\n"
 
 
@@ -78,7 +79,7 @@ def _mapping(names: re.Pattern[str], value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(names: re.Pattern[str], keys: frozenset[str]) -> dict[str, Any]:
-    """What stands after a name: a counterpart, several, nothing, or a mapping that says more."""
+    """Return the schema of a name's value: a counterpart, several, nothing, or a mapping with more fields."""
     target = {"type": "string", "pattern": _target(names)}
     short: list[dict[str, Any]] = [{"type": "null"}, _one_or_more(target)]
     return {"anyOf": [*short, _object(keys, hip=_one_or_more(target), roc=_one_or_more(target))]}
@@ -101,7 +102,7 @@ def _object(keys: frozenset[str], **special: dict[str, Any]) -> dict[str, Any]:
 
 
 def _change() -> dict[str, Any]:
-    """One change to the arguments: an operation, what it needs, and the limits that all take."""
+    """Return the schema of an argument change: an operation, its operands, and the limits common to all operations."""
     number, version = {"type": "integer", "minimum": 0}, {"$ref": "#/$defs/life"}
     limits = {"arity": number, "before": version, "cuda": version}
     assert set(limits) == arguments.OPTIONS

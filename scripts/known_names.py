@@ -1,10 +1,10 @@
-"""Writes the lists of names in `mappings/known/`: what a CUDA or ROCm release declares.
+"""Write the lists of names in `mappings/known/`: what a CUDA or ROCm release declares.
 
     python -m scripts.known_names cuda INCLUDE... --source "CUDA 13.0 (PyPI: cuda-toolkit 13.0.2)"
     python -m scripts.known_names rocm FOLDER --source "hip-python 7.2.2.562.43" --release 7.2.2
 
-A FOLDER is an include folder, or one into which wheels were unpacked. Of CUDA, what stands in
-inner headers and namespaces is left out unless a table names it, and members are kept of types in tables only.
+A FOLDER is an include folder, or one with unpacked wheels. For CUDA, names in internal headers and namespaces are
+left out unless a table has them, and members are only listed for types in tables.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hipport.mappings.loader import load
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("product", choices=list(evidence.PRODUCTS))
     parser.add_argument("folders", type=Path, nargs="+")
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def of_public_headers(found: Extract) -> Extract:
-    """Without what stands in inner headers and namespaces, and without members that no translation asks for."""
+    """Remove names in internal headers and namespaces, and members that no translation needs."""
     hidden, tables = rules(), load()
     names = {
         name: declaration

@@ -1,13 +1,12 @@
-"""Adds to `mappings/*.yaml` the names that newer CUDA headers declare, and notes what they no longer do.
+"""Add names declared by newer CUDA headers to `mappings/*.yaml`, and mark those that they no longer declare.
 
     python -m scripts.learn_cuda 12.9=INCLUDE 13.0=INCLUDE ...
     python -m scripts.learn_cuda --library cudnn 9.5.0=INCLUDE 9.12.0=INCLUDE
 
-Without `--library` it is about the libraries that follow CUDA's versions; the others (`versions:` in their tables) have
-versions of their own, and need a run each.
-A name that a release has and the ones before it in the list do not gets that release as its first, also where the table
-says a later one of the list. A name that the
-last release lacks and one before had gets `removed`. Names are added without a counterpart; run `learn_hip` then.
+Without `--library` it handles the libraries that follow CUDA's versions; the others (`versions:` in their tables)
+have versions of their own, and need one run each. A name that a release has and the ones before it in the list do not
+gets that release as its first, even if the table has a later one of the list. A name that is missing from the last
+release and that an earlier one had gets `removed`. Names are added without a counterpart; run `learn_hip` afterwards.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ class Source:
     names: re.Pattern[str]
 
     def is_in(self, folder: Path) -> bool:
-        """Whether a release folder has all the headers, as a comparison needs."""
+        """Return whether a release folder has all the headers, which a comparison requires."""
         return all((folder / name).is_file() for name in self.headers)
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What one release declares, and every word of its headers: macros and typedefs refer to older names."""
+    """The declarations of one release, and every word in its headers: macros and typedefs refer to older names."""
 
     version: str
     kinds: headers.Kinds
@@ -95,15 +94,15 @@ SOURCES = {
         re.compile(r"(cupti[A-Z]|CUpti_|CUPTI_)\w+\Z"),
     ),
 }
-"""Device functions and CUB are not here: their headers are C++, and declare much that is nobody's interface."""
+"""Device functions and CUB are left out: their headers are C++, and declare many names that are not public."""
 
 
 _INTERNAL = re.compile(r"_DEPRECATED|_CPP_VERSION\Z|API\Z|_H_?\Z|_INCLUDED\Z|\A\w+_ENUM_FORCE|FORCE_INT\Z")
-"""What headers define for themselves."""
+"""Names that headers define for internal use."""
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("releases", nargs="+", metavar="VERSION=INCLUDE")
     parser.add_argument("--library", choices=SOURCES)
@@ -121,7 +120,7 @@ def main() -> None:
 
 
 def read(source: Source, version: str, folder: Path) -> Release:
-    """The public names of a library in one release."""
+    """Read the public names of a library in one release."""
     paths = [folder / name for name in source.headers]
     declared = headers.kinds(paths)
     kinds = {name: kind for name, kind in declared.items() if source.names.match(name) and not _INTERNAL.search(name)}
@@ -130,7 +129,7 @@ def read(source: Source, version: str, folder: Path) -> Release:
 
 
 def learn(table: TableFile, releases: list[Release], taken: set[str]) -> Iterator[str]:
-    """Change a table; what was changed comes as sentences."""
+    """Update a table; yield the changes as sentences."""
     for number, declared in enumerate(releases):
         for name, kind in declared.kinds.items():
             if table.find(name) is None and name not in taken:

@@ -1,9 +1,9 @@
-"""Brings the counterparts in `mappings/*.yaml` up to date with the HIP releases that headers are at hand of.
+"""Update the counterparts in `mappings/*.yaml` from the headers of HIP releases.
 
     python -m scripts.learn_hip 6.3.0=FOLDER 6.4.0=FOLDER 7.0.0=FOLDER [--cuda FOLDER]
 
 A FOLDER holds one release's declarations: C headers, or the `.pxd` files of a hip-python wheel. All folders of a run
-must be of one kind, and are compared with each other only:
+must be of one kind, and are only compared with each other:
 - a counterpart that is in one release and not in the following ones gets `removed`;
 - one marked `experimental` that a release has loses the mark;
 - a name without counterpart and without a reason of its own gets the HIP name that follows from its spelling, from
@@ -56,7 +56,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What one release declares: all names, and the number of parameters of functions."""
+    """The declarations of one release: all names, and the number of parameters of functions."""
 
     version: str
     names: frozenset[str]
@@ -64,7 +64,7 @@ class Release:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("releases", nargs="+", metavar="VERSION=FOLDER")
     parser.add_argument("--cuda", type=Path, help="CUDA's include folder")
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def read(version: str, folder: Path) -> Release:
-    """The declarations below a folder."""
+    """Read the declarations below a folder."""
     texts = [path.read_text(errors="replace") for path in folder.rglob("*") if path.suffix in {".h", ".hpp", ".pxd"}]
     code = "\n".join(re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S) for text in texts)
     arity = {name: _count(parameters) for name, parameters in re.findall(r"\b(\w+)\s*\(([^()]*)\)", code)}
@@ -89,7 +89,7 @@ def read(version: str, folder: Path) -> Release:
 
 
 def learn(table: TableFile, releases: list[Release], cuda: dict[str, int]) -> Iterator[str]:
-    """Change a table; what was changed comes as sentences."""
+    """Update a table; yield the changes as sentences."""
     for names in table.sections.values():
         for name, spec in names.items():
             before = dict(spec)
@@ -132,7 +132,7 @@ def _spellings(name: str) -> Iterator[str]:
 
 
 def _count(parameters: str) -> int:
-    """The number of parameters in a list without parentheses."""
+    """Return the number of parameters in a list without parentheses."""
     parameters = parameters.strip()
     return 0 if parameters in ("", "void") else parameters.count(",") + 1
 

@@ -1,8 +1,8 @@
-"""Finds the members of CUDA types that HIP does not have, or not in every release, and writes them to the tables.
+"""Find members of CUDA types that are missing in HIP, or in some releases, and add them to the tables.
 
     python -m scripts.learn_members --cuda INCLUDE... --hip 5.2.0=INCLUDE 6.0.0=INCLUDE ...
 
-The headers are compiled, by `clang` or the program named in CLANG. What a table says of a member stays.
+The headers are compiled with `clang` or the program named in CLANG. Existing entries for a member are kept.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from scripts.import_facts import MAPPINGS
 from scripts.tablefile import TableFile
 
 Records = dict[str, frozenset[str]]
-"""Members by the name of a struct or union, and by each name that a typedef gives it."""
+"""Members by the name of a struct or union, and by each typedef name for it."""
 
 Declaration = dict[str, Any]
 _ABI = "R0600"
-"""HIP 6 headers give `hipDeviceProp_t` this ending, by a macro."""
+"""Suffix that a macro in HIP 6 headers adds to `hipDeviceProp_t`."""
 CUDA = "#include <cuda.h>\n#include <cuda_runtime_api.h>\n"
 HIP = "#include <hip/hip_runtime_api.h>\n"
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cuda", type=Path, nargs="+", required=True)
     parser.add_argument("--hip", nargs="+", required=True, metavar="VERSION=FOLDER")
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def records(source: str, folder: Path) -> Records:
-    """The types that a source declares."""
+    """Return the types that a source declares, with their members."""
     compiler = os.environ.get("CLANG", "clang")
     flags = ["-x", "c", "-D__HIP_PLATFORM_AMD__", "-I", str(folder), "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json"]
     done = subprocess.run([compiler, *flags, "-"], input=source, capture_output=True, text=True, check=False)
@@ -72,7 +72,7 @@ def records(source: str, folder: Path) -> Records:
 
 
 def _members(record: Declaration) -> Iterator[str]:
-    """Names of the members, those of anonymous inner structs among them; padding is nobody's business."""
+    """Yield the names of the members, including those of anonymous inner structs, but not padding."""
     for node in record.get("inner", ()):
         name = node.get("name", "")
         if (
@@ -84,7 +84,7 @@ def _members(record: Declaration) -> Iterator[str]:
 
 
 def learn(table: TableFile, cuda: Records, hip: Mapping[str, Records]) -> None:
-    """Add to a table the members that some release lacks."""
+    """Add the members that are missing in some release to a table."""
     for owner, spec in table.sections["types"].items():
         counterpart = spec.get("hip")
         if not counterpart or isinstance(counterpart, list) or owner not in cuda:

@@ -1,10 +1,11 @@
-"""Converts a CUDA tree with its build files and counts the projects in it that configure and build.
+"""Convert a CUDA tree with its build files and count the projects in it that configure and build.
 
-Usage: python -m scripts.port_build_files make|cmake TREE [--below FOLDER] [-o OUT]
+Usage: python -m scripts.port_build_files make|cmake TREE [--below FOLDER] -o OUT
 
-`make`: a project is a folder right below FOLDER with a Makefile; it builds if `make` ends well and leaves a program
-with code for AMD GPUs. `cmake`: a project is a CMakeLists.txt that calls project(); it counts if CMake configures it.
-This runs what the build files of the tree say: only for trees that you trust, on a machine that you can lose.
+`make`: a project is a folder directly below FOLDER with a Makefile; it builds if `make` succeeds and creates a
+program with code for AMD GPUs. `cmake`: a project is a CMakeLists.txt that calls project(); it counts if CMake
+configures it. This executes the build files of the tree: only use it for trees that you trust, on a machine that you
+can lose.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ NEXT = re.compile(r"Error at .*\n\s*(?P<why>.*(?: to:\n\s*\S+| of\n.*)?)")
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one project: `why` is the first line that tells what went wrong."""
+    """The result of one project: `why` is the first error line, or empty."""
 
     name: str
     why: str = ""
 
 
 def convert(tree: Path, out: Path) -> None:
-    """Translate the tree for the HIP that is installed."""
+    """Translate the tree for the installed HIP."""
     command = [sys.executable, "-m", "hipport", "convert", str(tree), "-o", str(out), "--max-diagnostics", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     print(done.stderr.strip().rpartition("\n")[2], flush=True)
 
 
 def run(command: list[str], folder: Path) -> tuple[int, str]:
-    """Run a tool; its exit status and what it said."""
+    """Run a tool; return its exit status and output."""
     environment = {**os.environ, "HIP_PLATFORM": "amd", "HCC_AMDGPU_TARGET": "gfx90a", "LC_ALL": "C"}
     try:
         done = subprocess.run(
@@ -66,7 +67,7 @@ def run(command: list[str], folder: Path) -> tuple[int, str]:
 
 
 def reason(said: str) -> str:
-    """The first line that says what went wrong, without its place."""
+    """Return the first error line, without its location."""
     text = re.sub(r"In file included from.*\n", "", said)
     configured = NEXT.search(text)
     if configured:
@@ -79,7 +80,7 @@ def reason(said: str) -> str:
 
 
 def has_gpu_code(folder: Path) -> bool:
-    """Whether a folder holds a program or object with code for AMD GPUs."""
+    """Return whether a folder holds a program or object with code for AMD GPUs."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and os.access(path, os.X_OK) and path.read_bytes()[:4] == b"\x7fELF":
             try:

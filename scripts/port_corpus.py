@@ -1,16 +1,17 @@
-"""Convert a CUDA source tree, compile every translated unit, and say which compile and why others do not.
+"""Convert a CUDA source tree, compile every translated unit, and report which compile and why others do not.
 
     python scripts/port_corpus.py TREE [-I DIR]... [--only DIR]... [--host] [--arch gfx90a] [--rocm REL] [--syntax-only]
                                   [--compiler 'hipcc'] [--target nvidia] [-j N] [--json FILE] [--keep DIR]
 
 With `--target nvidia` the units are compiled by nvcc, by default for sm_90, as `hipport build --target nvidia` does.
 
-Units that include a header of a library that is not there (hipBLASLt, OpenGL, MPI...) are counted apart as "needs a
-library"; a header of the CUDA toolkit itself that is still included is a failure. Also apart are files that fail and
-that another file includes: they are parts of its unit. Where a header is not found and lies in the tree, its folder is
-searched, as the project's own build would say: the folder nearest to the unit.
-`-I` folders are relative to the tree, or absolute for headers of libraries. `--only` compiles units below these folders
-of the tree; `--host` adds host sources in C++ that the translation changed; `--keep` leaves the translation there.
+Units that include a header of a missing library (hipBLASLt, OpenGL, MPI...) are counted separately as "needs a
+library"; a header of the CUDA toolkit itself that is still included is a failure. Files that fail and that another
+file includes are also counted separately: they are parts of its unit. If a header is not found but exists in the
+tree, its folder is added to the include path, as the project's own build would do: the folder nearest to the unit.
+`-I` folders are relative to the tree, or absolute for headers of libraries. `--only` compiles units below these
+folders of the tree; `--host` adds host sources in C++ that the translation changed; `--keep` keeps the translation in
+the given folder.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from pathlib import Path
 _MISSING_HEADER = re.compile(r"fatal error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
 _ERROR = re.compile(r"error: (.*)")
 _CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h)")
-"""Names of headers of the toolkit with which CUDA code compiles anywhere."""
+"""Names of toolkit headers with which CUDA code compiles anywhere."""
 _INCLUDE = re.compile(r'#\s*include\s*"([^"]+)"')
 _FOLDERS = 4
-"""How many folders of headers are looked for, for one unit."""
+"""The maximum number of header folders to add for one unit."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How one translation unit fared; `reason` is the first error.
+    """The result for one translation unit; `reason` is the first error.
 
     `outcome` is one of: compiles, fails, needs a library, part of a unit.
     """
@@ -51,7 +52,7 @@ class Result:
 
 
 def convert(tree: Path, out: Path, rocm: str | None, cuda: str | None = None) -> tuple[int, str]:
-    """Run `hipport convert`, for a ROCm release or the one installed; exit status and the summary line.
+    """Run `hipport convert` for a ROCm release or the installed one; return the exit status and the summary line.
 
     `cuda` is the release that the sources are for.
     """
@@ -64,7 +65,7 @@ def convert(tree: Path, out: Path, rocm: str | None, cuda: str | None = None) ->
 
 @dataclass(frozen=True)
 class Tree:
-    """What was translated: its files by name, and those that others include, by path."""
+    """A translated tree: its files by name, and the paths of those that others include."""
 
     folder: Path
     names: dict[str, list[Path]]
@@ -72,7 +73,7 @@ class Tree:
 
 
 def read_tree(out: Path) -> Tree:
-    """Look at the files of a translation once."""
+    """Index the files of a translation."""
     names: dict[str, list[Path]] = collections.defaultdict(list)
     included = set()
     for path in out.rglob("*"):
@@ -85,7 +86,7 @@ def read_tree(out: Path) -> Tree:
 
 
 def host_units(source: Path, out: Path, parts: list[str]) -> Iterator[Path]:
-    """Host sources in C++ that call CUDA: those that the translation changed."""
+    """Yield C++ host sources that call CUDA: those that the translation changed."""
     for part in parts:
         paths = [path for path in (out / part).rglob("*") if path.suffix in {".cpp", ".cc", ".cxx"}]
         originals = [(path, source / path.relative_to(out)) for path in paths]
@@ -93,13 +94,13 @@ def host_units(source: Path, out: Path, parts: list[str]) -> Iterator[Path]:
 
 
 def for_amd(arguments: argparse.Namespace) -> list[str]:
-    """The command that compiles for AMD GPUs."""
+    """Return the command that compiles for AMD GPUs."""
     options = [f"--offload-arch={arguments.arch or 'gfx90a'}", "-w", "-std=c++17", "-ferror-limit=3"]
     return [*shlex.split(arguments.compiler), *options, "-fsyntax-only" if arguments.syntax_only else "-O1"]
 
 
 def for_nvidia(arguments: argparse.Namespace, headers: Path) -> list[str]:
-    """The command that compiles for NVIDIA GPUs; the headers made of the tables are written first."""
+    """Return the command that compiles for NVIDIA GPUs, after writing the generated headers."""
     from hipport.build.nvidia.commands import AS_HIP
     from hipport.build.nvidia.headers import by_hand, write_headers
 
@@ -110,7 +111,7 @@ def for_nvidia(arguments: argparse.Namespace, headers: Path) -> list[str]:
 
 
 def compile_unit(unit: Path, tree: Tree, command: list[str]) -> Result:
-    """Compile one unit for host and device, and look at the first error; `command` is the compiler and its options."""
+    """Compile one unit for host and device with `command`, the compiler and its options; classify its first error."""
     name = str(unit.relative_to(tree.folder))
     folders = [unit.parent]
     while True:
@@ -131,7 +132,7 @@ def compile_unit(unit: Path, tree: Tree, command: list[str]) -> Result:
 
 
 def compiled(unit: Path, command: list[str]) -> tuple[int, str]:
-    """The exit status of the compiler, and what it says."""
+    """Run the compiler; return its exit status and output."""
     environment = {**os.environ, "HIP_PLATFORM": "amd"}
     with tempfile.TemporaryDirectory() as folder:
         command = [*command, "-o", str(Path(folder) / "unit.o"), "-c", str(unit)]
@@ -140,7 +141,7 @@ def compiled(unit: Path, command: list[str]) -> tuple[int, str]:
 
 
 def nearest(tree: Tree, header: str, unit: Path) -> Path | None:
-    """The folder to search for a header as it is spelled: that with the longest path in common with the unit."""
+    """Return the folder that contains a header as spelled, and has the longest path in common with the unit."""
     places = [path for path in tree.names.get(Path(header).name, []) if path.as_posix().endswith("/" + header)]
     roots = [path.parents[len(Path(header).parts) - 1] for path in places]
     return max(roots, key=lambda root: (len(os.path.commonpath([root, unit])), str(root)), default=None)
@@ -167,7 +168,7 @@ def main() -> None:
         status, summary = convert(arguments.tree, out, arguments.rocm)
         nvidia = arguments.target == "nvidia"
         command = for_nvidia(arguments, Path(folder) / "cuda") if nvidia else for_amd(arguments)
-        # hipport's own headers lie in the root of the output.
+        # hipport's own headers are in the root of the output.
         command += [word for include in [*arguments.include, "."] for word in ("-I", str(out / include))]
         tree = read_tree(out)
         units = sorted(unit for part in arguments.only or ["."] for unit in (out / part).rglob("*.hip"))

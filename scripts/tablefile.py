@@ -1,4 +1,4 @@
-"""Reads and writes `mappings/*.yaml` in their one canonical form, so that a change to a table is a small diff."""
+"""Read and write `mappings/*.yaml` in their canonical form, so that a change to a table is a small diff."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 Spec = dict[str, Any]
-"""What a table says of one name, as it is spelled: keys of the schema, texts, lists of texts."""
+"""The entry of one name, as spelled in a table: keys of the schema, strings, lists of strings."""
 
 SECTIONS = ("functions", "types", "enumerators", "macros", "variables", "namespaces")
 ORDER = ("library", *SECTIONS, "headers", "members", "groups")
@@ -24,7 +24,7 @@ _KEY = re.compile(r"^( *)([^\s#:'\"{\[-][^\s:]*(?:::[^\s:]+)*):(?: |$)")
 
 @dataclass(slots=True)
 class TableFile:
-    """One table. `sections` has the names by section; `rest` the other keys as YAML has them."""
+    """One table. `sections` has the names by section; `rest` the other keys as loaded from YAML."""
 
     library: str
     versions: str = ""
@@ -33,7 +33,7 @@ class TableFile:
     comments: dict[str, list[str]] = field(default_factory=dict)
 
     def find(self, name: str) -> tuple[str, Spec] | None:
-        """The section and the spec of a name."""
+        """Return the section and the spec of a name."""
         for section, names in self.sections.items():
             if name in names:
                 return section, names[name]
@@ -41,7 +41,7 @@ class TableFile:
 
 
 def load(path: Path) -> TableFile:
-    """Read a table; all scalars stay texts."""
+    """Read a table; all scalars stay strings."""
     text = path.read_text()
     data = yaml.load(text, Loader=yaml.CBaseLoader)
     table = TableFile(data.pop("library"), data.pop("versions", ""), comments=_comments(text))
@@ -52,7 +52,7 @@ def load(path: Path) -> TableFile:
 
 
 def dump(table: TableFile) -> str:
-    """The canonical text of a table."""
+    """Return the canonical text of a table."""
     lines = [*table.comments.get("library", []), f"library: {table.library}"]
     lines += [*table.comments.get("versions", []), f"versions: {table.versions}"] if table.versions else []
     for section in ORDER[1:]:
@@ -96,7 +96,7 @@ def _expand(value: Any) -> Spec:
 
 
 def _compress(spec: Spec) -> Spec | list[str] | str | None:
-    """The shortest form: a text or list for a counterpart alone, nothing for a name without one."""
+    """Return the shortest form: a string or list for a counterpart alone, nothing for a name without one."""
     if spec == {"drop": "true"}:
         return "drop"
     hip: list[str] | str = spec.get("hip", "")
@@ -129,7 +129,7 @@ def _flow(value: Spec | list[Any] | str, inside: bool = False) -> str:
 
 
 def _comments(text: str) -> dict[str, list[str]]:
-    """Comment lines by the key in front of which they stand."""
+    """Return comment lines by the key that they precede."""
     found: dict[str, list[str]] = {}
     pending: list[str] = []
     way: list[tuple[int, str]] = []

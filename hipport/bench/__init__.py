@@ -1,1 +1,1 @@
-"""Measures of the machine rather than of a program: what its GPUs reach of what they promise."""
+"""Benchmarks of the machine rather than of a program: measured against theoretical GPU performance."""

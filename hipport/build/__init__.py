@@ -1,1 +1,1 @@
-"""Plans and runs builds: device objects per target, fat binaries, host objects, link."""
+"""Plan and run builds: device objects per target, fat binaries, host objects, link."""

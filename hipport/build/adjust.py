@@ -1,4 +1,4 @@
-"""What is done to a plan whatever it is for: an archive in place of the link, a launcher in front of compiles."""
+"""Adjust a plan independently of its target: archive instead of link, prefix compiles with a launcher."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ _FAT_BINARY = ".hipfb"
 
 
 def adjusted(plan: Plan, request: Request, ar: str = "ar") -> Plan:
-    """The plan as the request wants it, with archives by `ar`. Raises `HipportError` for a launcher that is missing."""
+    """Return the plan with an archive step (made by `ar`) or compiler launcher if the request asks for one.
+
+    Raises `HipportError` if the launcher is not found.
+    """
     if request.kind is OutputKind.STATIC:
         plan = _archived(plan, ar)
     return _launched(plan, request.launcher) if request.launcher else plan
 
 
 def _archived(plan: Plan, ar: str) -> Plan:
-    """The objects of the link as a static library; what they need is linked where the library is used."""
+    """Replace the link with a static library of its objects, whose dependencies are linked by its users."""
     *steps, link = plan.steps
     made = {step.output for step in steps}
     objects = tuple(path for path in link.inputs if path in made or path.endswith(".o"))
@@ -40,10 +43,10 @@ def _launched(plan: Plan, name: str) -> Plan:
 
 
 def _with_launcher(step: Step, launcher: str) -> Step:
-    """The step behind a launcher.
+    """Return the step with the launcher in front of its command.
 
-    A host compile that embeds a fat binary depends on a file that no launcher knows of, as only its name is in the
-    command: ccache can be told, all others are left out.
+    A host compile that embeds a fat binary depends on a file that launchers do not track, since the command only has
+    its name. ccache can be told about it; any other launcher is left out of such a step.
     """
     embedded = [path for path in step.inputs if path.endswith(_FAT_BINARY)]
     if not embedded:

@@ -1,4 +1,4 @@
-"""Compiler arguments that every driver takes alike."""
+"""Compiler arguments common to all drivers."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from hipport.build.model import Language, Settings, Unit
 from hipport.toolchain.target_id import TargetID
 
 GENERIC_CODE_OBJECT = 6
-"""The code object version that generic targets need."""
+"""The code object version that generic targets require."""
 
 _NO_DEVICE_DEPFILE = 20
-"""The first release that is not known to write dependencies of a device compile as it is told by `-MF`."""
+"""The first clang release that ignores `-MF` in a device compile."""
 
 
 def is_generic(target: TargetID) -> bool:
-    """Whether a target stands for a whole family (`gfx11-generic`)."""
+    """Return whether a target is generic, that is, covers a whole family (`gfx11-generic`)."""
     return target.processor.endswith("-generic")
 
 
 def safe(path: str) -> str:
-    """A path that no program takes for an option."""
+    """Return the path in a form that no program mistakes for an option."""
     return f"./{path}" if path.startswith("-") else path
 
 
 def device_arguments(unit: Unit, target: TargetID, settings: Settings, device_libraries: str) -> Iterator[str]:
-    """The arguments that make a compile a device compile for one target, giving a bare code object."""
+    """Yield the arguments of a device compile for one target that outputs a bare code object."""
     yield f"--offload-arch={target}"
     yield "--offload-device-only"
     yield "--no-gpu-bundle-output"
@@ -37,7 +37,7 @@ def device_arguments(unit: Unit, target: TargetID, settings: Settings, device_li
 
 
 def host_arguments(unit: Unit, settings: Settings, *, fat_binary: str | None, pic: bool) -> Iterator[str]:
-    """The arguments of a host compile; a HIP unit embeds its fat binary."""
+    """Yield the arguments of a host compile; a HIP unit embeds its fat binary."""
     if fat_binary is not None:
         yield "--offload-host-only"
         yield from ("-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary)
@@ -52,7 +52,7 @@ def host_arguments(unit: Unit, settings: Settings, *, fat_binary: str | None, pi
 def rdc_arguments(
     unit: Unit, targets: Sequence[TargetID], settings: Settings, device_libraries: str, pic: bool
 ) -> Iterator[str]:
-    """The arguments that make a compile one for the host and all targets, device code yet to be linked."""
+    """Yield the arguments of a compile for the host and all targets, with device code left to be linked later."""
     yield from _for_targets(targets, device_libraries)
     if pic:
         yield "-fPIC"
@@ -64,8 +64,8 @@ def rdc_arguments(
 
 
 def device_link_arguments(targets: Sequence[TargetID], device_libraries: str) -> Iterator[str]:
-    """The arguments that have a link include device code."""
-    # clang 15 embeds the device code by an object that does not say that its stack need not be executable.
+    """Yield the arguments that include device code in a link."""
+    # clang 15 embeds device code with an object that is not marked as not needing an executable stack.
     yield from ("--hip-link", "-Wl,-z,noexecstack")
     yield from _for_targets(targets, device_libraries)
 
@@ -83,9 +83,9 @@ def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
     if unit.language is not Language.C:
         yield f"-std={settings.std}"
     if unit.language is Language.HIP and not settings.rdc:
-        # Host and device code agree by this ID on the names of static variables and kernels. clang computes one
-        # from the whole command and the working folder, which differs here and newer releases put after ours, and
-        # drops -cuid= from a host compile: hence -Xclang.
+        # Host and device code must agree on this ID, which is part of the names of static variables and kernels.
+        # clang derives its own from the whole command and the working folder, which differ between our compiles;
+        # newer releases put it after ours, and drop -cuid= from a host compile: hence -Xclang.
         yield from ("-fuse-cuid=none", "-Xclang", f"-cuid={unit.key.rpartition('-')[2]}")
     yield f"-O{settings.optimize}"
     if settings.debug:
@@ -101,20 +101,20 @@ def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
 
 
 def host_target_arguments(settings: Settings) -> Iterator[str]:
-    """Have clang work for another host: device code has to agree with it on types and names, so it is told, too."""
+    """Set clang's host target, for device compiles too: both sides must agree on types and names."""
     if settings.host_target:
         yield f"--target={settings.host_target}"
 
 
 def dependency_arguments(output: str) -> Iterator[str]:
-    """Have the compiler write the headers it read to `output`.d, for ninja."""
+    """Make the compiler write the headers it read to `output`.d, for ninja."""
     yield from ("-MD", "-MF", depfile(output), "-MQ", output)
 
 
 def device_dependency_arguments(output: str, clang: str) -> Iterator[str]:
-    """Do the same for a device compile by a release of clang.
+    """Like `dependency_arguments`, for a device compile by the given clang release.
 
-    clang 20 and newer ignore `-MF` in such a compile and say so; the compiler proper still can.
+    The driver of clang 20 and newer ignores `-MF` in such a compile, with a warning; the frontend still supports it.
     """
     if int(clang.partition(".")[0] or 0) < _NO_DEVICE_DEPFILE:
         yield from dependency_arguments(output)
@@ -124,5 +124,4 @@ def device_dependency_arguments(output: str, clang: str) -> Iterator[str]:
 
 
 def depfile(output: str) -> str:
-    """Where a compile writes its dependencies."""
     return f"{output}.d"

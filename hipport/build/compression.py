@@ -1,4 +1,4 @@
-"""Compressed fat binaries: which bundler can make them, and what differs in a plan."""
+"""Compressed fat binaries: find a bundler that supports them, and adapt a plan."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hipport.toolchain.process import run
 from hipport.toolchain.tools import find_tools
 
 _SINCE = 18
-"""The release of LLVM whose bundler and compiler were the first to compress."""
+"""The first LLVM release whose bundler and compiler can compress."""
 
 
 def compressing_bundler(where: Surroundings, compiler: Compiler) -> Path:
-    """The first bundler that can compress, the compiler's own before others. Raises `HipportError` if none can."""
+    """Return the first bundler that can compress, preferring the compiler's own. Raises `HipportError` if none can."""
     found = list(find_tools("clang-offload-bundler", where, compiler))
     for path in found:
         said = run([path, "--help"])
@@ -30,7 +30,10 @@ def compressing_bundler(where: Surroundings, compiler: Compiler) -> Path:
 
 
 def compressed(plan: Plan, compiler: Compiler, *, rdc: bool) -> Plan:
-    """The plan with compressed fat binaries: the bundler makes them, or with `rdc` the link by the compiler."""
+    """Return the plan with compressed fat binaries, made by the bundler or, with `rdc`, by the compiler's link.
+
+    Raises `HipportError` if `rdc` is set and the compiler is too old.
+    """
     if rdc and int(compiler.clang.split(".")[0]) < _SINCE:
         raise HipportError(
             f"--compress with -fgpu-rdc needs clang {_SINCE} or newer; {compiler} is chosen",

@@ -1,4 +1,4 @@
-"""The targets that a compilation database stands for. Its commands are read for their options, and never run."""
+"""Derive build targets from a compilation database. Its commands are parsed for options and never run."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from hipport.syntax.unit import parse
 _MAIN = re.compile(r"\b(?:int|auto)\s+main\s*\(")
 _FOLDERS = frozenset({"-isystem", "-iquote", "-idirafter"})
 _OLD = re.compile(r"(?:c|gnu)\+\+(?:98|03|0x|11|1y|14)?|(?:c|gnu)\d\w")
-"""Standards before C++17, which headers of HIP and of hipport need, and those of C."""
+"""Standards before C++17, which the headers of HIP and hipport require, and C standards."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 
 
 def find_database(folder: Path) -> Path | None:
-    """The database in a folder itself, or in its `build`, where CMake is told to put it most often."""
+    """Return the compilation database in a folder, or in its `build`, CMake's most common build folder."""
     return next((path for path in (folder / FILE, folder / "build" / FILE) if path.is_file()), None)
 
 
 def database_targets(path: Path) -> tuple[Target, ...]:
-    """A program for each source that defines `main`, linked with all others. Raises HipportError.
+    """Return one program for each source that defines `main`, linked with all others. Raises HipportError.
 
     A database does not say what is linked with what. So the sources without `main` become static libraries, one for
-    those with the same options; each program takes from them what it calls.
+    each set of options; each program links the parts of them that it calls.
     """
     commands = [command for command in read_database(str(path)) if is_source(command.source)]
     if not commands:
@@ -49,7 +49,7 @@ def database_targets(path: Path) -> tuple[Target, ...]:
         _target(f"part{number}", OutputKind.STATIC, sources, flags)
         for number, (flags, sources) in enumerate(parts.items(), start=1)
     )
-    # Libraries are described before what uses them, and linkers want it the other way round.
+    # Libraries precede their users in the list of targets, but linkers want them after.
     linked = tuple(library.name for library in reversed(libraries))
     return (*libraries, *_programs(programs, linked))
 
@@ -89,7 +89,7 @@ def _target(
 
 
 def _sorted(flags: Flags) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Include folders, and other options; folders of the CUDA toolkit have no place in a build for other GPUs."""
+    """Return the include folders and the other options, without folders of the CUDA toolkit."""
     include_dirs: list[str] = []
     options: list[str] = []
     words = iter(flags.others)

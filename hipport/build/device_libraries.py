@@ -1,4 +1,4 @@
-"""Device libraries for processors that an installation has none for: a folder of links and one new constant."""
+"""Add support for processors missing from the installed device libraries: a folder of links and one new constant."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ target triple = "amdgcn-amd-amdhsa"
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A bitcode file that is nothing but one constant: `file` without ending, `text` its LLVM assembly."""
+    """A bitcode file that holds a single constant: `file` is its name without suffix, `text` its LLVM assembly."""
 
     file: str
     text: str
 
 
 def needed(target: TargetID) -> tuple[Constant, ...]:
-    """The constants that a compile for this target links in and that differ by target."""
+    """Return the target-specific constants that a compile for this target links."""
     isa = Constant(
         f"oclc_isa_version_{target.processor.removeprefix('gfx')}",
         _CONSTANT.format(name="ISA_version", value=target.isa_version),
@@ -35,7 +35,7 @@ def needed(target: TargetID) -> tuple[Constant, ...]:
 
 
 def missing(target: TargetID, folder: Path) -> tuple[Constant, ...]:
-    """The constants that the libraries in `folder` lack for a target."""
+    """Return the constants for a target that are missing from the libraries in `folder`."""
     names = (".bc", ".amdgcn.bc")
     return tuple(
         constant for constant in needed(target) if not any((folder / (constant.file + end)).is_file() for end in names)

@@ -1,4 +1,4 @@
-"""Two ways to drive clang: through hipcc, or clang++ itself. Both make argument lists; nothing is run here."""
+"""Drivers that call clang through hipcc or as clang++. They only build argument lists; nothing is run here."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ _SYSTEM_FOLDERS = ("/usr/lib", "/lib")
 
 
 DeviceLink = tuple[Sequence[TargetID], str]
-"""What a link of device code has to know: the targets, and the folder of the device libraries."""
+"""What a link of device code needs: the targets and the folder of the device libraries."""
 
 
 class Driver(Protocol):
-    """Makes the commands of a build."""
+    """Builds the commands of a build."""
 
     def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
         """Compile a unit for one target to a bare code object."""
 
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
-        """Compile a unit for the host; `fat_binary` is embedded, None for a unit without device code."""
+        """Compile a unit for the host; `fat_binary` is embedded, and None for a unit without device code."""
 
     def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
-        """Compile a unit for the host and all targets to an object whose device code is yet to be linked."""
+        """Compile a unit for the host and all targets to an object whose device code is linked later."""
 
     def link(
         self, objects: Sequence[str], output: str, *, shared: bool, rdc: DeviceLink | None = None
     ) -> Iterator[str]:
         """Link objects with the HIP runtime; an object `@FILE` stands for the list in that file.
 
-        With `rdc` device code is linked, too.
+        With `rdc`, device code is linked too.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class HipccDriver:
-    """hipcc: finds headers and libraries itself.
+    """hipcc, which finds headers and libraries itself.
 
-    It builds a shell command of its own and quotes every argument but one that follows `-o`: `-o` is joined to its
-    path. Without a target it would ask the machine for its GPUs, so it is always told one.
+    It builds a shell command and quotes every argument except one that follows `-o`, so `-o` is joined to its path.
+    Without a target it would query the machine's GPUs, so it is always given one.
     """
 
     compiler: Compiler
@@ -64,13 +64,11 @@ class HipccDriver:
     pic: bool = False
 
     def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
-        """Compile a unit for one target to a bare code object."""
         arguments = device_arguments(unit, target, self.settings, device_libraries)
         dependencies = device_dependency_arguments(output, self.compiler.clang)
         yield from self._compile(unit, output, arguments, dependencies)
 
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
-        """Compile a unit for the host."""
         arguments = host_arguments(unit, self.settings, fat_binary=fat_binary, pic=self.pic)
         told = [f"--offload-arch={self.target}"]
         yield from self._compile(unit, output, [*told, *arguments])
@@ -82,7 +80,6 @@ class HipccDriver:
         yield from (*(dependencies or dependency_arguments(output)), "-c", safe(unit.path), f"-o{output}")
 
     def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
-        """Compile a unit for the host and all targets."""
         yield from self._compile(unit, output, rdc_arguments(unit, targets, self.settings, device_libraries, self.pic))
 
     def link(
@@ -98,7 +95,7 @@ class HipccDriver:
 
 @dataclass(frozen=True, slots=True)
 class ClangDriver:
-    """clang++ or amdclang++: told where HIP is."""
+    """clang++ or amdclang++, which must be told where HIP is."""
 
     compiler: Compiler
     settings: Settings
@@ -106,13 +103,11 @@ class ClangDriver:
     pic: bool = False
 
     def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
-        """Compile a unit for one target to a bare code object."""
         arguments = device_arguments(unit, target, self.settings, device_libraries)
         dependencies = device_dependency_arguments(output, self.compiler.clang)
         yield from self._compile(unit, output, [*self._place(), *arguments], dependencies)
 
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
-        """Compile a unit for the host."""
         arguments = host_arguments(unit, self.settings, fat_binary=fat_binary, pic=self.pic)
         place = self._place() if fat_binary is not None else self._headers()
         yield from self._compile(unit, output, [*place, *arguments])
@@ -130,19 +125,18 @@ class ClangDriver:
             yield f"--hip-version={self.hip.version}"
 
     def _headers(self) -> Iterator[str]:
-        """HIP's headers in a unit that is not HIP; a compiler's own folder must not be named again."""
+        """Add HIP's headers to a non-HIP unit; the compiler's own include folder must not be named again."""
         if self.hip.include != Path("/usr/include"):
             yield from ("-isystem", str(self.hip.include))
 
     def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
-        """Compile a unit for the host and all targets."""
         arguments = rdc_arguments(unit, targets, self.settings, device_libraries, self.pic)
         yield from self._compile(unit, output, [*self._place(), *arguments])
 
     def link(
         self, objects: Sequence[str], output: str, *, shared: bool, rdc: DeviceLink | None = None
     ) -> Iterator[str]:
-        """Link objects with the HIP runtime, which the program will find where it is now."""
+        """Link objects with the HIP runtime, with an rpath to its current folder."""
         yield from (str(self.compiler.path), *host_target_arguments(self.settings))
         if rdc:
             yield from (*self._place(), *device_link_arguments(*rdc))

@@ -1,4 +1,4 @@
-"""What runs the steps of a plan: ninja on this machine, unless another engine is asked for."""
+"""Engines that run the steps of a plan; the default is ninja on this machine."""
 
 from __future__ import annotations
 
@@ -16,24 +16,22 @@ BUILD_FILE = "build.ninja"
 
 
 class Engine(Protocol):
-    """Runs plans."""
-
     def run(self, plan: Plan, folder: str, tools: str) -> Iterator[Done]:
-        """Run the steps whose inputs, flags or tools are not those that their outputs were made with.
+        """Run the steps whose inputs, flags or tools differ from those that their outputs were made with.
 
-        `folder` is the build folder, `tools` says which programs the steps run, with their versions. Yields steps as
-        they end, failed ones too; after one that failed none is begun.
+        `folder` is the build folder; `tools` lists the programs that the steps run, with versions. Yields steps as
+        they finish, including failed ones; after a failure no new step is started.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class NinjaEngine:
-    """Processes of this machine, by ninja; `jobs` at a time."""
+    """Runs steps as local processes with ninja, `jobs` at a time."""
 
     jobs: int | None = None
 
     def run(self, plan: Plan, folder: str, tools: str) -> Iterator[Done]:
-        """Run what ninja finds to be out of date."""
+        """Run the steps that ninja finds out of date."""
         fresh = Freshness(plan, tools)
         fresh.before()
         started = time.time_ns()

@@ -1,4 +1,4 @@
-"""Sorts the flags of a build: nvcc's become those of the compiler in use, and each goes to the commands it is for."""
+"""Sort the flags of a build: translate nvcc's for the compiler in use, and assign each to its commands."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _GPU_CODE = re.compile(
     r"-f(no-)?(gpu|hip|cuda)-(?!rdc)|-Rpass-analysis=kernel-resource|--offload-|-Xarch_device|--rocm-"
 )
 _OURS = re.compile(r"-c|-x")
-"""What hipport tells a compiler itself."""
+"""Options that hipport itself passes to a compiler."""
 _OF_HOST = ("-f", "-m", "-O")
-"""What nvcc does to host code alone when it stands behind -Xcompiler; macros and folders count for all code."""
+"""Options that nvcc applies to host code only when given after -Xcompiler; macros and folders apply to all code."""
 _CODE = re.compile(r"(-arch|--gpu-architecture|--gpu-name|-gencode|--generate-code|-code|--gpu-code)\Z")
 _TOOLKIT = re.compile(r"/usr/local/cuda[\w.-]*(/|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Settings whose flags the compilers take, and `notes` on what was left out."""
+    """Settings with flags translated for the compilers, and `notes` on flags that were dropped."""
 
     settings: Settings
     notes: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Flags:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Flags on the way, by the commands they are for."""
+    """Collects flags by the commands they are for."""
 
     include_dirs: list[str] = field(default_factory=list)
     both: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Sorted:
     link: list[str] = field(default_factory=list)
 
     def add(self, words: Iterable[str], compiles: list[str]) -> None:
-        """Sort words whose place is `compiles` unless they say otherwise."""
+        """Sort words into `compiles` unless they belong to another command."""
         for group in _groups(words):
             word = group[0]
             if _OURS.fullmatch(word):
@@ -72,12 +72,12 @@ class _Sorted:
                 self.link += group if _LINK_TOO.match(word) else ()
 
     def add_handed_on(self, words: Iterable[str]) -> None:
-        """Sort words that nvcc hands on to the host's compiler."""
+        """Sort words that nvcc passes to the host compiler."""
         for group in _groups(words):
             self.add(group, self.host if group[0].startswith(_OF_HOST) else self.both)
 
     def applied(self, settings: Settings, device: Iterable[str]) -> Settings:
-        """Return the settings with these flags in place of their own."""
+        """Return the settings with their flags replaced by these."""
         return replace(
             settings,
             include_dirs=(*settings.include_dirs, *self.include_dirs),
@@ -89,7 +89,7 @@ class _Sorted:
 
 
 def translated(settings: Settings, flavour: Flavour = "hip") -> Flags:
-    """Translate and sort flags for compilers other than nvcc. Raises `HipportError` for what has no counterpart."""
+    """Translate and sort flags for compilers other than nvcc. Raises `HipportError` for unsupported flags."""
     parts = [
         translate_arguments(flags, flavour) for flags in (settings.both, settings.device, settings.host, settings.link)
     ]
@@ -106,7 +106,7 @@ def translated(settings: Settings, flavour: Flavour = "hip") -> Flags:
 
 
 def translated_for_cpu(settings: Settings) -> Flags:
-    """Translate and sort flags for C++ compilers, to which those for GPU code mean nothing. Raises `HipportError`."""
+    """Translate and sort flags for C++ compilers, dropping those for GPU code. Raises `HipportError`."""
     flags = translated(settings)
     chosen = replace(
         flags.settings, both=tuple(_for_cxx(flags.settings.both)), host=tuple(_for_cxx(flags.settings.host))
@@ -128,9 +128,9 @@ def uses_openmp(settings: Settings) -> bool:
 
 
 def with_openmp(settings: Settings, clang: Path, where: Surroundings) -> Settings:
-    """Return sorted flags with the places of clang's OpenMP, if they ask for it. Raises `HipportError`.
+    """Return sorted flags with the paths of clang's OpenMP if they ask for OpenMP. Raises `HipportError`.
 
-    GCC's library goes: its functions would answer for threads that the other one has.
+    GCC's library (`-lgomp`) is dropped: its functions would answer for threads that belong to the other runtime.
     """
     if not uses_openmp(settings):
         return settings
@@ -144,7 +144,7 @@ def with_openmp(settings: Settings, clang: Path, where: Surroundings) -> Setting
 
 
 def for_nvidia(settings: Settings, *, named: bool = False) -> Flags:
-    """Sort flags for nvcc, which has CUDA's names for HIP's libraries; with `named` targets no flag names others."""
+    """Sort flags for nvcc, with CUDA's names for HIP's libraries; with `named`, drop flags that name other targets."""
     result = _Sorted()
     left_out = [words for words in option_words(settings.both) if named and _CODE.match(words[0].partition("=")[0])]
     for flags, compiles in ((settings.both, result.both), (settings.host, result.host)):
@@ -155,7 +155,7 @@ def for_nvidia(settings: Settings, *, named: bool = False) -> Flags:
 
 
 def names_architectures(settings: Settings) -> bool:
-    """Return whether flags say by nvcc's options which GPUs to build for."""
+    """Return whether flags name GPU architectures with nvcc's options."""
     return any(_CODE.match(words[0].partition("=")[0]) for words in option_words(settings.both))
 
 
@@ -183,13 +183,13 @@ def _groups(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _joined(words: Iterable[str]) -> Iterator[str]:
-    """Yield words with libraries and folders in one word each: `-l m` is `-lm`."""
+    """Yield words with library and folder options joined to their values: `-l m` becomes `-lm`."""
     for group in _groups(words):
         yield from ("".join(group),) if group[0] in ("-l", "-L") else group
 
 
 def _linked(words: Iterable[str]) -> Iterator[str]:
-    """Yield the words for a link without folders of CUDA's libraries."""
+    """Yield the link words without CUDA library folders."""
     return (word for word in _joined(words) if not (word.startswith("-L") and _is_toolkit(word[2:])))
 
 
@@ -205,7 +205,7 @@ def _refuse(found: Sequence[Diagnostic]) -> None:
 
 
 def _heard(found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the diagnostics that a build shows; notes say that nothing is lost."""
+    """Yield the diagnostics that a build shows: warnings, since notes report no loss."""
     return (diagnostic for diagnostic in found if diagnostic.severity is Severity.WARNING)
 
 
@@ -220,12 +220,12 @@ def _architectures(spelled: Iterable[str]) -> Iterator[str]:
 
 
 def _cuda_library(word: str) -> str:
-    """Return the word that links CUDA's library where HIP's was named."""
+    """Return the option that links CUDA's library in place of HIP's."""
     return f"-l{_cuda_names().get(word[2:], word[2:])}" if word.startswith("-l") else word
 
 
 def _cuda_names() -> Mapping[str, str]:
-    """Return CUDA's name for each of HIP's libraries: the first that the tables have, which is the shared one."""
+    """Return CUDA's name for each HIP library: the first in the tables, which is the shared one."""
     flavours = load_build_tables().libraries.values()
     rows = [library for flavour in flavours for library in flavour.values() if library.link]
     return {library.link: library.name for library in reversed(rows)}

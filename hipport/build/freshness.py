@@ -1,7 +1,8 @@
-"""Has ninja go by what files hold rather than by their times.
+"""Make ninja rebuild by file content rather than modification time.
 
-Beside each output lies a stamp: the content hashes of all files that its step reads and no other step makes, headers
-included, and the tools. For ninja the stamp is the input in place of them, and it is written only when it differs.
+Beside each output is a stamp file: the content hashes of all files that its step reads and no other step makes,
+including headers, and the tools. ninja sees the stamp as the input in place of these files, and the stamp is only
+written when its content changes.
 """
 
 from __future__ import annotations
@@ -17,35 +18,35 @@ from hipport.build.prepare import write_if_changed
 from hipport.project.state.hashes import Hasher
 
 _NAME = re.compile(r"(?:\\[ #:\\]|\$\$|[^\s\\]|\\(?![\n ]))+")
-"""A path in what compilers write about headers: blanks and the like have a backslash before them."""
+"""A path in a depfile: blanks and similar characters are escaped by a backslash."""
 
 _LONG_AGO = (1, 1)
 
 
 def stamp_path(output: str) -> str:
-    """Where the stamp of an output lies."""
     return f"{output}.inputs"
 
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """Keeps the stamps of a plan; `tools` says which programs the steps run, with their versions."""
+    """Keeps the stamps of a plan; `tools` lists the programs that the steps run, with versions."""
 
     plan: Plan
     tools: str
     _digests: dict[str, str | None] = field(default_factory=dict)
 
     def before(self) -> None:
-        """Bring the stamps up to date with the files before ninja looks at them."""
+        """Update the stamps from the files before ninja reads them."""
         made = {step.output for step in self.plan.steps}
         for step in self.plan.steps:
             self._write(step, made)
 
     def after(self, step: Step, started: int) -> None:
-        """Take the headers that a step has found into its stamp; `started`: when ninja was, in nanoseconds.
+        """Add the headers that a step found to its stamp; `started` is when ninja started, in nanoseconds.
 
-        A stamp that is new without anything being so must look old. If a file has changed since the start, nobody
-        knows what the step has read: its stamp stays without the headers, and the step is run again next time.
+        A stamp rewritten without any change must look old to ninja. If a file has changed since the start, it is
+        unknown which version the step has read: its stamp stays without the headers, and the step is run again next
+        time.
         """
         made = {step.output for step in self.plan.steps}
         if any(_changed(path) >= started for path in _reads(step, made)):
@@ -65,7 +66,7 @@ class Freshness:
 
 
 def _reads(step: Step, made: set[str]) -> list[str]:
-    """The files that a step reads and no step makes, headers included as far as they are known."""
+    """Return the files that a step reads and no step makes, including known headers."""
     headers: Iterable[str] = ()
     if step.depfile and Path(step.depfile).exists():
         headers = dependencies(Path(step.depfile).read_text(encoding="utf-8", errors="surrogateescape"))
@@ -73,7 +74,7 @@ def _reads(step: Step, made: set[str]) -> list[str]:
 
 
 def dependencies(text: str) -> list[str]:
-    """The paths behind the colon of a rule as compilers write it for make."""
+    """Return the prerequisites of a make rule as written by compilers."""
     _, _, behind = text.replace("\\\n", " ").partition(": ")
     if "\\" not in behind and "$" not in behind:
         return behind.split("\n")[0].split()
@@ -81,5 +82,5 @@ def dependencies(text: str) -> list[str]:
 
 
 def _changed(path: str) -> int:
-    """When a file changed, in nanoseconds; long ago for one that is not there."""
+    """Return a file's modification time in nanoseconds, or 0 if it does not exist."""
     return Path(path).stat().st_mtime_ns if Path(path).exists() else 0

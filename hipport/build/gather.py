@@ -1,4 +1,4 @@
-"""What every build does with its inputs before it plans: check them, translate what is CUDA, make units of them."""
+"""Prepare the inputs of any build before planning: check them, translate CUDA, create translation units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RDC = frozenset({"-fgpu-rdc", "-rdc=true", "--relocatable-device-code=true", "-
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What a build was given: sources, and objects and libraries for the link."""
+    """The inputs of a build: sources, and objects and libraries for the link."""
 
     sources: tuple[str, ...]
     objects: tuple[str, ...]
@@ -26,7 +26,7 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Units that are ready to be planned, and the settings with hipport's own headers; `dropped` folders are out."""
+    """Units ready to be planned, settings with hipport's own headers, and the include folders `dropped` from them."""
 
     units: tuple[Unit, ...]
     settings: Settings
@@ -35,14 +35,14 @@ class Gathered:
 
 
 def inputs(request: Request) -> Inputs:
-    """The inputs of a build. Raises `UsageError` for what cannot be built."""
+    """Return the inputs of a build. Raises `UsageError` for anything that cannot be built."""
     sources, objects = split_inputs(request.sources)
     _check(request, sources, objects)
     return Inputs(tuple(sources), tuple(objects))
 
 
 def gather(request: Request, named: Inputs, convert: Converter, *, hip: bool = False) -> Gathered:
-    """Translate the sources of a build into its folder; `hip` as `ingest` has it. Nothing is written."""
+    """Translate the sources of a build into its folder, without writing; `hip` is passed to `ingest`."""
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
     settings = replace(with_rdc(request.settings), include_dirs=(*kept, str(include_dir())))
@@ -53,25 +53,25 @@ def gather(request: Request, named: Inputs, convert: Converter, *, hip: bool = F
 
 
 def with_rdc(settings: Settings) -> Settings:
-    """The settings without the flags of other compilers for separate compilation, which become `rdc`."""
+    """Return the settings with other compilers' flags for separate compilation replaced by `rdc`."""
     both, device = (tuple(flag for flag in flags if flag not in _RDC) for flags in (settings.both, settings.device))
     found = (both, device) != (settings.both, settings.device)
     return replace(settings, both=both, device=device, rdc=settings.rdc or found)
 
 
 def make_unit(source: str, ingested: Ingested) -> Unit:
-    """The translation unit of a source, or of its translation."""
+    """Return the translation unit of a source, or of its translation."""
     path = ingested.units.get(source, source)
     kind = language(source, Path(source).read_bytes)
     if path == source:
         return Unit(source, path, unit_key(source), kind)
-    # What only a macro names (#include CONFIG) was not seen, and lies where the source lay. Last, since a header must
-    # not be found both there and among the translations.
+    # A file included through a macro (#include CONFIG) was not seen and is still in the source's folder. That folder
+    # comes last, since a header must not be found both there and among the translations.
     return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (str(Path(source).parent),))
 
 
 def _check(request: Request, sources: list[str], objects: list[str]) -> None:
-    """Refuse what cannot be built before any work is done."""
+    """Reject anything that cannot be built before any work is done."""
     if not sources:
         raise UsageError("no source to build", hint="Name at least one .cu, .hip or .cpp file.")
     for path in (*sources, *objects):
@@ -97,7 +97,7 @@ def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
 
 
 def tables_converter(installed: str, names: NameChoice, *, lane_masks: bool = False) -> Converter:
-    """The translator that `hipport convert` uses, for the HIP release that is there unless another was asked for."""
+    """Return the converter of `hipport convert`, for the installed HIP release unless another was requested."""
     from hipport.context import Options
     from hipport.convert import Context, Conversion, convert_source
     from hipport.mappings.loader import load_choice

@@ -1,4 +1,4 @@
-"""Translates the CUDA sources of a build, with the project's headers they include, for the build folder."""
+"""Translate the CUDA sources of a build and the project headers they include into the build folder."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _NOT_THE_PROJECT = ("/usr", "/opt")
 class Ingested:
     """Translated files: `files` has (path in the build folder, bytes), `units` the new path of each source.
 
-    `include_dirs` are the folders that stand for include folders of the project, and come before them. `read` are the
-    sources looked at and all files of the project that they include.
+    `include_dirs` are the translated counterparts of the project's include folders and precede them. `read` has the
+    sources that were examined and all project files they include.
     """
 
     files: tuple[tuple[str, bytes], ...] = ()
@@ -37,7 +37,7 @@ class Ingested:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of the project: its bytes, its first translation, the project's files that it includes by name."""
+    """A project file: its bytes, its first translation, and the project files that it includes by name."""
 
     data: bytes
     conversion: Conversion
@@ -45,7 +45,7 @@ class _File:
 
 
 def is_toolkit(folder: str) -> bool:
-    """Whether an include folder is that of a CUDA toolkit, which has no place in a build for AMD GPUs."""
+    """Return whether an include folder belongs to a CUDA toolkit, which must not be used in a build for AMD GPUs."""
     return any((Path(folder) / mark).is_file() for mark in _TOOLKIT_MARKS)
 
 
@@ -58,10 +58,10 @@ def ingest(
     hip: bool = False,
     base: str | None = None,
 ) -> Ingested:
-    """Translate sources into `folder`, mirroring where they and their headers lie to each other, or below `base`.
+    """Translate sources and their headers into `folder`, keeping their relative layout, or the layout below `base`.
 
-    Sources that end in .cu are always translated; C and C++ ones where they or a header of theirs changes by it,
-    and .hip ones never, or like C++ with `hip`. Nothing is written.
+    .cu sources are always translated. C and C++ sources are translated if that changes them or one of their headers.
+    .hip sources never are, or with `hip` like C++. Nothing is written.
     """
     candidates = [source for source in sources if hip or not source.endswith(".hip")]
     include_dirs = [d for d in include_dirs if not any(_is_below(d, other) for other in _NOT_THE_PROJECT)]
@@ -85,7 +85,7 @@ def ingest(
 
 
 def _absolute(name: str) -> Path:
-    """An absolute path without `..`; links are not followed, since includes are found by what paths say."""
+    """Return an absolute path without `..`; links are not resolved, since includes are looked up by literal paths."""
     return Path(os.path.normpath(Path.cwd() / name))
 
 
@@ -95,7 +95,7 @@ def _is_below(name: str, folder: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Mirror:
-    """Where the files below `base` go."""
+    """Maps files below `base` to their paths in `folder`."""
 
     folder: str
     base: str
@@ -113,7 +113,7 @@ def _changes(file: _File) -> bool:
 
 
 def _closure(sources: Iterable[str], include_dirs: Sequence[str], convert: Converter) -> dict[str, _File]:
-    """The sources and all files of the project that they include, by path as named from the working folder."""
+    """Return the sources and all project files that they include, keyed by path relative to the working folder."""
     files: dict[str, _File] = {}
     waiting = list(sources)
     while waiting:
@@ -127,7 +127,7 @@ def _closure(sources: Iterable[str], include_dirs: Sequence[str], convert: Conve
 
 
 def included_files(name: str, operands: Iterable[str], include_dirs: Sequence[str]) -> Iterator[str]:
-    """The files of the project that a file includes by these operands."""
+    """Yield the project files that a file includes with these operands."""
     for operand in operands:
         for folder in (Path(name).parent, *map(Path, include_dirs)):
             if (folder / operand).is_file() and not is_support(str(folder / operand)):
@@ -136,7 +136,7 @@ def included_files(name: str, operands: Iterable[str], include_dirs: Sequence[st
 
 
 def _reached(source: str, files: dict[str, _File]) -> set[str]:
-    """A source and all that it includes, directly or not."""
+    """Return a source and everything it includes, directly or indirectly."""
     seen, waiting = {source}, [source]
     while waiting:
         fresh = set(files[waiting.pop()].includes) - seen
@@ -146,7 +146,7 @@ def _reached(source: str, files: dict[str, _File]) -> set[str]:
 
 
 def _translate(name: str, files: dict[str, _File], convert: Converter) -> Conversion:
-    """The translation of a file that leaves alone what its headers define."""
+    """Translate a file, leaving names that its headers define unchanged."""
     first = files[name].conversion
     defined = frozenset().union(*(files[other].conversion.defines for other in _reached(name, files) - {name}))
     foreign = told(defined, first.uses)

@@ -1,4 +1,4 @@
-"""Checks that every kernel that the host code of a build registers is in the code for every target."""
+"""Check that every kernel that host code registers is in the code object of every target."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _HINT = (
 
 
 def check_kernels(plan: Plan) -> tuple[str, ...]:
-    """Compare host code with device code, and return warnings. Raises `HipportError` for a launch that must fail."""
+    """Compare host code with device code and return warnings.
+
+    Raises `HipportError` for launches that are bound to fail.
+    """
     found = [(unit, missing) for unit, missing in _found(plan) if missing]
     names = _cxx_names([kernel for _, missing in found for kernel in missing])
     errors = [line for unit, missing in found for line in _lines(unit, [m for m in missing if m.is_error], names)]
@@ -32,10 +35,10 @@ def check_kernels(plan: Plan) -> tuple[str, ...]:
 
 
 def _found(plan: Plan) -> Iterator[tuple[str, Sequence[MissingKernel]]]:
-    """What is missing in each unit.
+    """Yield the missing kernels of each unit.
 
-    A unit's host object is read, as nothing is stripped from it. The product is read instead where device code is
-    linked last (-fgpu-rdc), or a host object cannot be read, as it is bitcode (-flto).
+    They are read from a unit's host object, since nothing is stripped from it. The product is read instead if device
+    code is linked last (-fgpu-rdc) or a host object is unreadable because it is bitcode (-flto).
     """
     whole = True
     for step in plan.steps:
@@ -57,7 +60,7 @@ def _missing(path: str) -> list[MissingKernel] | None:
 
 
 def _lines(unit: str, missing: Sequence[MissingKernel], names: dict[str, str]) -> Iterator[str]:
-    """A line for each kernel, with all targets that lack it."""
+    """Yield a line for each kernel, naming all targets it is missing from."""
     kernels: dict[str, list[MissingKernel]] = {}
     for kernel in missing:
         kernels.setdefault(kernel.name, []).append(kernel)
@@ -71,7 +74,7 @@ def _lines(unit: str, missing: Sequence[MissingKernel], names: dict[str, str]) -
 
 
 def _cxx_names(found: Iterable[MissingKernel]) -> dict[str, str]:
-    """The C++ names of kernels, as far as there is a demangler."""
+    """Return the C++ names of kernels, or nothing without a demangler."""
     from hipport.codeobject.demangle import demangle
 
     mangled = [name for missing in found for name in (missing.name, *missing.instead)]

@@ -1,4 +1,4 @@
-"""Marks translated text with `#line`, so that compilers speak of the lines of the CUDA source."""
+"""Add `#line` directives to translated text, so that compilers report lines of the CUDA source."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _BRANCH = re.compile(r"[ \t]*#[ \t]*(?:else|elif|elifdef|elifndef|endif)\b")
 
 
 def with_line_directives(data: bytes, name: str, line_map: Sequence[tuple[int, int]]) -> bytes:
-    """The translation with `#line` where its line numbers change against the source called `name`.
+    """Return the translation with `#line` where its line numbers diverge from the source called `name`.
 
-    `line_map` has (line of the translation, line of the source) pairs, each true up to the next. A directive is put
-    off to the next line where one may stand: outside comments, raw strings and continued lines. Directives inside a
-    conditional may be skipped by the compiler, so they are repeated after its branches. The result has no byte order
-    mark, which could not stand behind the first directive.
+    `line_map` has (line of the translation, line of the source) pairs, each valid up to the next. A directive is
+    deferred to the next line where one is allowed: outside comments, raw strings and continued lines. The compiler
+    may skip directives inside a conditional, so they are repeated after its branches. The result has no byte order
+    mark, which is not allowed after the first directive.
     """
     text = SourceFile.decode(data, name).text
     lexed = lex(text.decode("latin-1"))
@@ -39,7 +39,7 @@ def with_line_directives(data: bytes, name: str, line_map: Sequence[tuple[int, i
 
 
 def _lines(text: bytes) -> list[bytes]:
-    """The lines of text with their ends; only a line feed ends one."""
+    """Return the lines of text with their ends; only a line feed ends a line."""
     lines = text.split(b"\n")
     return [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
@@ -50,7 +50,7 @@ def _source_line(number: int, line_map: Sequence[tuple[int, int]]) -> int:
 
 
 def _safe_lines(lines: list[bytes], code: str, comments: Iterable[Span]) -> set[int]:
-    """Numbers of the lines in front of which a directive may stand."""
+    """Return the numbers of the lines that a directive may precede."""
     starts: list[int] = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
@@ -61,7 +61,7 @@ def _safe_lines(lines: list[bytes], code: str, comments: Iterable[Span]) -> set[
         if number == 1
         or (
             number not in inside
-            and code[starts[number - 1] - 1] == "\n"  # in a raw string the lexer blanks line ends too
+            and code[starts[number - 1] - 1] == "\n"  # the lexer also blanks line ends in raw strings
             and not lines[number - 2].rstrip(b"\r\n").endswith(b"\\")
         )
     }
@@ -75,7 +75,7 @@ def _inside_comments(starts: list[int], comments: Iterable[Span]) -> Iterator[in
 
 
 def _put_off(wanted: list[int], safe: set[int], count: int) -> Iterator[int]:
-    """Each wanted line, or the next safe one after it."""
+    """Yield each wanted line, or the next safe line after it."""
     for number in wanted:
         while number <= count and number not in safe:
             number += 1

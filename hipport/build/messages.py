@@ -1,4 +1,4 @@
-"""What the tools said, each thing once: a unit is compiled for every target, and says the same each time."""
+"""Deduplicate tool output: a unit is compiled for every target and gives the same diagnostics each time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COUNT = re.compile(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated(
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The words of a tool, and the titles of the steps in which it said them."""
+    """The output of a tool, and the titles of the steps that printed it."""
 
     titles: tuple[str, ...]
     text: str
@@ -22,7 +22,7 @@ class Message:
 
     @property
     def where(self) -> str:
-        """The titles in a line; those that differ in what they are for, joined: `k.hip for gfx90a, gfx1030`."""
+        """Return the titles in one line, grouped by unit: `k.hip for gfx90a, gfx1030`."""
         reasons: dict[str, list[str]] = {}
         for title in self.titles:
             unit, _, reason = title.partition(" for ")
@@ -31,7 +31,7 @@ class Message:
 
 
 def messages(plan: Plan, events: Iterable[Done]) -> list[Message]:
-    """What was said, warnings first, in the order in which it was first said."""
+    """Return each distinct message once, warnings first, in order of first appearance."""
     titles: dict[tuple[bool, str], list[str]] = {}
     for event in events:
         text = _COUNT.sub("", event.text)

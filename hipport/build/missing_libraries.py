@@ -1,4 +1,4 @@
-"""Says which package brings a library that a linker does not find."""
+"""Name the package that provides a library the linker does not find."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NOT_FOUND = re.compile(r"(?:cannot find|unable to find library) -l([\w+.-]+)")
 
 
 def explain_link(text: str) -> Iterator[str]:
-    """Yield a line for each library of ROCm that a link lacks."""
+    """Yield a line for each ROCm library that a link is missing."""
     names = dict.fromkeys(_NOT_FOUND.findall(text))
     if not names:
         return

@@ -1,4 +1,4 @@
-"""What a build is told and what it is made of."""
+"""The inputs of a build: request, settings, translation units."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hipport.toolchain.target_id import TargetID
 
 
 class Language(str, enum.Enum):
-    """The language of a translation unit, as the compiler's `-x` spells it."""
+    """The language of a translation unit, as spelled for the compiler's `-x`."""
 
     HIP = "hip"
     CXX = "c++"
@@ -19,7 +19,7 @@ class Language(str, enum.Enum):
 
 
 class OutputKind(str, enum.Enum):
-    """What comes out: a program, a shared or static library, or a bare fat binary for `hipModuleLoad`."""
+    """The kind of output: a program, a shared or static library, or a bare fat binary for `hipModuleLoad`."""
 
     EXECUTABLE = "executable"
     SHARED = "shared"
@@ -32,8 +32,8 @@ class Settings:
     """Compile options, the same for every unit.
 
     `defines` are whole options (`-DX=1`, `-UX`) in order; `both` goes to all compile commands, `device`, `host` and
-    `link` to the commands they name. `std` is left out of C units. `rdc`: units can call device functions of
-    others. `host_target` is the triple of the machine that it is for, empty for one like this.
+    `link` to the commands they name. `std` does not apply to C units. With `rdc`, units can call device functions of
+    other units. `host_target` is the triple of the host to build for, empty for one like this machine.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -52,10 +52,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A build as the user asked for it; paths as the user wrote them, relative to the working folder.
+    """A build as requested by the user; paths are as given, relative to the working folder.
 
-    `launcher` is a program such as ccache that goes in front of compiles. The options of `mpi` are in the settings.
-    `compress`: fat binaries are compressed.
+    `launcher` is a program such as ccache that prefixes compiles. The options of `mpi` are in the settings.
+    `compress` compresses fat binaries.
     """
 
     sources: tuple[str, ...]
@@ -73,7 +73,7 @@ class Request:
 
     @property
     def folder(self) -> str:
-        """The build folder: beside the output unless one was named."""
+        """The build folder, by default next to the output."""
         return self.build_dir or f"{self.output}.build"
 
 
@@ -81,9 +81,9 @@ class Request:
 class Unit:
     """One translation unit.
 
-    `name` is the source as the user named it, `path` what the compiler reads: the source or its translation.
-    `key` names the unit's folder in the build folder, no two units have the same. `include_dirs` come before those
-    of the settings, `last_dirs` after all others.
+    `name` is the source as the user named it, `path` what the compiler reads: the source or its translation. `key` is
+    the unique name of the unit's folder in the build folder. `include_dirs` precede those of the settings;
+    `last_dirs` come after all others.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A build with MPI: its options added to the request, and afterwards what a run with device buffers needs."""
+"""Builds with MPI: add its options to the request, then report what a run with device buffers needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hipport.toolchain.process import run
 
 @dataclass(frozen=True, slots=True)
 class _Vendor:
-    """How MPIs name a vendor's GPUs: in components, in configure's options, in MVAPICH's and Cray's variables."""
+    """How MPI implementations name a vendor's GPUs: components, configure options, MVAPICH and Cray variables."""
 
     name: str
     component: str
@@ -31,7 +31,7 @@ _VENDORS = {
 
 
 def with_mpi(request: Request, mpi: Mpi, where: Surroundings, gpus: Sequence[str] = ()) -> Request:
-    """The request with what MPI needs to compile and link; `gpus` as Cray names them: gfx90a, 80 for sm_80."""
+    """Return the request with MPI's compile and link options; `gpus` are Cray's names as `cray_gpus` returns them."""
     settings = replace(
         request.settings,
         defines=(*mpi.compile, *request.settings.defines),
@@ -41,7 +41,7 @@ def with_mpi(request: Request, mpi: Mpi, where: Surroundings, gpus: Sequence[str
 
 
 def _transport(mpi: Mpi, where: Surroundings, gpus: Sequence[str]) -> Iterator[str]:
-    """Cray MPICH takes device buffers by a library of its own, which its modules name in the environment."""
+    """Yield the link options of Cray MPICH's GPU transport library, which its modules name in the environment."""
     if mpi.family != families.CRAY or any(word.startswith("-lmpi_gtl") for word in mpi.link):
         return
     for kind in ("DIR", "LIBS"):
@@ -50,14 +50,14 @@ def _transport(mpi: Mpi, where: Surroundings, gpus: Sequence[str]) -> Iterator[s
 
 
 def cray_gpus(target: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Architectures as the variables of Cray's modules name them: amd_gfx90a, nvidia80."""
+    """Return architectures as the variables of Cray's modules name them: amd_gfx90a, nvidia80."""
     vendor = _VENDORS.get(target)
     plain = (name.split(":")[0].removeprefix("sm_") for name in names)
     return tuple(f"{vendor.gtl}{name}" for name in plain) if vendor else ()
 
 
 def run_needs(request: Request, target: str) -> Iterator[str]:
-    """What a run of the program needs, for device buffers handed to MPI; only what applies to this MPI and target."""
+    """Yield what running the program with device buffers requires, for this MPI and target only."""
     mpi = request.mpi
     if mpi is None:
         return
@@ -76,7 +76,7 @@ def run_needs(request: Request, target: str) -> Iterator[str]:
 
 
 def launcher(mpi: Mpi) -> str:
-    """What starts programs of this MPI: `mpirun` with the suffix that the wrapper has, `srun` on Crays."""
+    """Return the program that starts MPI programs: `mpirun` with the wrapper's suffix, or `srun` on Cray systems."""
     if mpi.family == families.CRAY:
         return "srun"
     suffix = mpi.wrapper.suffix
@@ -101,7 +101,7 @@ def _open_mpi(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iter
 
 
 def _ucx(mpi: Mpi, vendor: _Vendor) -> Iterator[str]:
-    """Open MPI without a vendor's support hands device buffers to UCX, which needs that support, then."""
+    """Check UCX: Open MPI without support for a vendor passes device buffers to UCX, which then needs that support."""
     said = _ask(mpi, "ucx_info", "-v")
     if not said:
         yield (
@@ -142,7 +142,7 @@ def _unknown(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Itera
 
 
 def _ask(mpi: Mpi, name: str, *arguments: str) -> str:
-    """What a program beside the wrapper says of this installation; nothing where it is not there or fails."""
+    """Return the output of a program next to the wrapper, or an empty string if it is missing or fails."""
     path: Path = mpi.wrapper.parent / name
     done = run([path, *arguments], timeout=20) if path.exists() else None
     return done.stdout if done and done.status == 0 else ""

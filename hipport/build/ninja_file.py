@@ -1,4 +1,4 @@
-"""Writes a plan as the text of a build.ninja."""
+"""Write a plan as the text of a build.ninja."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ rule run
 
 
 def ninja_text(plan: Plan, folder: str) -> str:
-    """The whole build file; `folder` is where ninja keeps its log. Steps describe themselves by their numbers."""
+    """Return the build file; `folder` is where ninja keeps its log. Each step's description is its number."""
     made = {step.output for step in plan.steps}
     steps = ("".join(f"{line}\n" for line in _lines(number, step, made)) for number, step in enumerate(plan.steps))
     return "\n".join([_HEADER.format(folder=_value(folder)), *steps, f"default {_path(plan.product)}\n"])
 
 
 def _lines(number: int, step: Step, made: set[str]) -> Iterator[str]:
-    """The statement of a step. What no step makes is behind the stamp of its content: see `freshness`."""
+    """Yield the statement of a step. Inputs that no step makes are represented by a stamp: see `freshness`."""
     inputs = [*(path for path in step.inputs if path in made), stamp_path(step.output)]
     yield f"build {_path(step.output)}: run {' '.join(map(_path, inputs))}"
     yield f"  command = {_value(shlex.join(step.command))}"
@@ -36,14 +36,14 @@ def _lines(number: int, step: Step, made: set[str]) -> Iterator[str]:
 
 
 def _value(text: str) -> str:
-    """Text as the value of a variable."""
+    """Escape text as a variable's value. Raises `UsageError` for line breaks."""
     if "\n" in text or "\r" in text:
         raise UsageError(f"line breaks cannot be part of a build command: {text!r}", hint="Rename the file or option.")
     return text.replace("$", "$$")
 
 
 def _path(text: str) -> str:
-    """Text as a path of a build statement, in which ninja has no way to write a bar."""
+    """Escape text as a path in a build statement. Raises `UsageError` for `|`, which ninja cannot escape."""
     if "|" in text:
         raise UsageError(f"a path of a build cannot have a | in it: {text}", hint="Rename the file or folder.")
     return _value(text).replace(" ", "$ ").replace(":", "$:")

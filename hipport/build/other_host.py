@@ -1,4 +1,4 @@
-"""What building for another host changes: a cross compiler's libraries, its `ar`, and the runtime to link with."""
+"""Building for another host: the cross compiler's libraries, its `ar`, and the runtime to link with."""
 
 from __future__ import annotations
 
@@ -18,26 +18,29 @@ from hipport.toolchain.places import Surroundings
 
 @dataclass(frozen=True, slots=True)
 class OtherHost:
-    """The tools for a host; `library` is the folder of its HIP runtime, or of the `stub` in its place."""
+    """The tools for a host; `library` is the folder of its HIP runtime, or of the `stub` that replaces it."""
 
     tools: CrossTools
     library: Path
     stub: bool
 
     def prepared(self, plan: Plan, hip: Hip, clang: Path) -> Plan:
-        """The plan with what its link needs."""
+        """Return the plan with the stub runtime added if the link needs it."""
         if not self.stub:
             return plan
         return with_stub(plan, exports(hip.library / LIBRARY), clang, self.tools.host, str(self.library))
 
     def notes(self) -> Iterator[str]:
-        """What was decided for the user."""
+        """Yield notes on decisions made for the user."""
         if self.stub:
             yield f"no {LIBRARY} for {self.tools.host.triple} here: linking with a stub that has its names only"
 
 
 def other_host(request: Request, where: Surroundings) -> OtherHost | None:
-    """What the host of a build needs; None if that is this machine. Raises `HipportError` if a tool is missing."""
+    """Return the tools for a build's host, or None if that is this machine.
+
+    Raises `HipportError` if a tool is missing.
+    """
     if not request.settings.host_target:
         return None
     _refuse_rdc(request)
@@ -49,7 +52,10 @@ def other_host(request: Request, where: Surroundings) -> OtherHost | None:
 
 
 def _refuse_rdc(request: Request) -> None:
-    """clang embeds linked device code by an assembler that is not told which calling convention a RISC-V host has."""
+    """Reject -fgpu-rdc for RISC-V.
+
+    clang embeds linked device code with an assembler that is not told the calling convention of a RISC-V host.
+    """
     if request.settings.host_target.startswith("riscv") and with_rdc(request.settings).rdc:
         raise HipportError(
             f"-fgpu-rdc cannot be linked for {request.settings.host_target}",

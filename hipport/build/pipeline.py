@@ -1,4 +1,4 @@
-"""A build from end to end: find the tools, translate what is CUDA, plan, write, run ninja, put the product in place."""
+"""The build for AMD GPUs: find tools, translate CUDA, plan, write, run ninja, install the product."""
 
 from __future__ import annotations
 
@@ -36,15 +36,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Build(Workspace):
-    """A build for AMD GPUs."""
-
     choice: Choice
     hip: Hip
     tools: Tools
     other: OtherHost | None = None
 
     def notes(self) -> Iterator[str]:
-        """What was decided for the user."""
+        """Yield notes on decisions made for the user."""
         if self.choice.reason:
             yield f"using {self.choice.compiler}: {self.choice.reason}"
         if self.other is not None:
@@ -52,20 +50,20 @@ class Build(Workspace):
         yield from Workspace.notes(self)
 
     def tools_used(self) -> Iterator[str]:
-        """Version and place of everything that the build uses."""
+        """Yield the version and path of every tool the build uses."""
         yield f"compiler: {self.choice.compiler}"
         yield f"HIP: {self.hip.version} ({self.hip.include}, {self.hip.library})"
         yield f"device libraries: {self.hip.device_libraries}"
         yield f"bundler: {self.tools.bundler}"
 
     def explain(self, text: str) -> Iterator[str]:
-        """Say which packages bring libraries that the link lacks."""
+        """Name the packages that provide libraries missing from the link."""
         return explain_link(text)
 
     def finish(self) -> Result:
-        """Put the product at its place and read back what is in it.
+        """Install the product and read its targets back.
 
-        Raises `HipportError` if code for a target is missing, or a kernel that the host registers.
+        Raises `HipportError` if code for a target or a kernel that the host registers is missing.
         """
         product, output = Path(self.plan.product), Path(self.request.output)
         warnings = () if is_installed(product, output) else check_kernels(self.plan)
@@ -79,13 +77,16 @@ class Build(Workspace):
         return Result(output, output.stat().st_size, targets, fresh, warnings)
 
     def _has_kernels(self) -> bool:
-        """Whether a host object holds a kernel: clang embeds only fat binaries that the host registers something of."""
+        """Return whether a host object holds a kernel.
+
+        clang embeds only fat binaries of which the host registers something.
+        """
         objects = (Path(step.output) for step in self.plan.steps if step.kind is StepKind.HOST)
         return any(entry.kernels for path in objects for entry in _entries_if_readable(path))
 
 
 def prepare(request: Request, where: Surroundings, convert: Converter | None = None) -> Build:
-    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`.
+    """Find everything a build needs, and plan it without writing anything. Raises `HipportError`.
 
     `convert` translates CUDA; by default with the tables of the HIP release that was found.
     """
@@ -125,17 +126,17 @@ def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) 
 
 
 def _clang(compiler: Compiler, where: Surroundings) -> Path:
-    """Return clang++ itself, which hipcc calls."""
+    """Return the clang++ that hipcc calls, or the compiler itself."""
     return find_tool("clang++", where, compiler) if compiler.kind == "hipcc" else compiler.path
 
 
 def target_ids(path: Path) -> set[str]:
-    """The targets for which a binary holds code."""
+    """Return the targets for which a binary holds code."""
     return {entry.target_id for entry in _entries(path) if entry.target_id}
 
 
 def _entries_if_readable(path: Path) -> Iterator[Entry]:
-    """Those of an object; none of bitcode (-flto)."""
+    """Yield the entries of an object; none if it is bitcode (-flto)."""
     with contextlib.suppress(HipportError):
         yield from _entries(path)
 

@@ -1,5 +1,7 @@
-"""From units and targets to the steps of a build: one compile per unit and target, one bundle and host compile
-per unit, one link. Nothing is run or written here."""
+"""Turn units and targets into build steps, without running or writing anything.
+
+There is one compile per unit and target, one bundle and host compile per unit, and one link.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,10 @@ from hipport.build.model import Language, OutputKind, Unit
 from hipport.toolchain.target_id import TargetID
 
 _LONG_LINK = 60_000
-"""Above so many characters objects go to the linker in a file: a shell command may have 128 KiB."""
+"""Total length of object names above which they are passed in a file: a shell command is limited to 128 KiB."""
 
 
 class StepKind(str, enum.Enum):
-    """What a step does."""
-
     ASSEMBLE = "assemble"
     DEVICE = "device"
     BUNDLE = "bundle"
@@ -31,7 +31,7 @@ class StepKind(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command. `inputs` and `output` are paths; `depfile` is what the command writes about headers, or None."""
+    """One command with its input and output paths; `depfile` is the dependency file it writes, or None."""
 
     kind: StepKind
     title: str
@@ -43,10 +43,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All steps of a build, each after what it needs.
+    """All steps of a build in dependency order.
 
-    `product` is what the last step makes, in the build folder. `files` (path, text) and `links` (path, what it
-    points to) must be there before the first step.
+    `product` is the output of the last step, in the build folder. `files` (path, text) and `links` (path, target)
+    must exist before the first step.
     """
 
     steps: tuple[Step, ...]
@@ -57,7 +57,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The programs and places that a plan refers to."""
+    """The programs and paths that a plan refers to."""
 
     driver: Driver
     clang: Path
@@ -67,7 +67,7 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs, `machine` is the host's."""
+    """Plans builds in `folder`; `objects` are existing link inputs, `machine` is the host's processor."""
 
     tools: Tools
     folder: str
@@ -78,7 +78,7 @@ class Planner:
     machine: str = "x86_64"
 
     def plan(self, units: Sequence[Unit]) -> Plan:
-        """The steps that build these units."""
+        """Return the plan that builds these units."""
         constants = {t: missing(t, self.tools.device_libraries) for t in self.targets}
         new = tuple(dict.fromkeys(c for of_target in constants.values() for c in of_target))
         if not any(unit.language is Language.HIP for unit in units):
@@ -111,7 +111,7 @@ class Planner:
         return Step(StepKind.ASSEMBLE, constant.file, (*command, "-c", source, "-o", output), (source,), output)
 
     def _unit(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Iterator[Step]:
-        """The steps of one unit; the last makes what is linked, or the fat binary if that is what is wanted."""
+        """Yield the steps of one unit; the last makes the object to link, or the fat binary if that is the product."""
         fat_binary = None
         if unit.language is Language.HIP and self.rdc:
             yield self._relocatable(unit, constants)
@@ -129,11 +129,11 @@ class Planner:
         yield Step(StepKind.HOST, f"{unit.name} for the host", command, inputs, output, depfile(output))
 
     def _libraries(self, constants: Iterable[Constant]) -> str:
-        """The folder of device libraries, with those that had to be made if there are any."""
+        """Return the folder of device libraries, or of the overlay if any constants had to be added."""
         return f"{self.folder}/device-libs" if constants else str(self.tools.device_libraries)
 
     def _relocatable(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Step:
-        """Code for the host and all targets in one object: device code is linked when all of it is there."""
+        """Compile for the host and all targets into one object, whose device code is linked with that of all units."""
         output = f"{self.folder}/{unit.key}/rdc.o"
         made = tuple(constant for of_target in constants.values() for constant in of_target)
         command = tuple(self.tools.driver.rdc_object(unit, self.targets, output, self._libraries(made)))
@@ -150,7 +150,7 @@ class Planner:
 
     def _bundle(self, unit: Unit, code: list[str]) -> Step:
         output = f"{self.folder}/{unit.key}/{unit.key}.hipfb"
-        # With the environment (gnu): LLVM 21 refuses a triple of three parts, 15 to 20 take both.
+        # With the environment (gnu): LLVM 21 rejects a triple of three parts, 15 to 20 accept both.
         entries = [f"host-{self.machine}-unknown-linux-gnu"]
         entries += [f"hipv4-amdgcn-amd-amdhsa--{target}" for target in self.targets]
         inputs = ("/dev/null", *code)
@@ -165,7 +165,7 @@ class Planner:
         return Step(StepKind.BUNDLE, f"{unit.name}: bundle", command, tuple(code), output)
 
     def _link(self, objects: list[str], libraries: str) -> tuple[Step, list[tuple[str, str]]]:
-        """The link step, and the file with the objects' names if they are too many for a command line."""
+        """Return the link step, and the file listing the objects if they are too many for a command line."""
         shared = self.kind is OutputKind.SHARED
         output = f"{self.folder}/product"
         operands, listing = objects, []

@@ -1,4 +1,4 @@
-"""Writes what a build needs before its first command: translated sources, the build file, links."""
+"""Write what a build needs before its first command: translated sources, the build file, links."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hipport.errors import HipportError
 
 
 def write_if_changed(path: Path, data: bytes) -> bool:
-    """Write a file whole or not at all, unless it holds these bytes already: its time tells ninja what changed."""
+    """Write a file atomically unless it already holds these bytes: ninja sees changes by modification time."""
     try:
         if path.read_bytes() == data:
             return False
@@ -31,7 +31,7 @@ def write_if_changed(path: Path, data: bytes) -> bool:
 
 
 def remove_others(folder: Path, keep: Iterable[Path]) -> None:
-    """Remove files below a folder of translations that are no longer made: a compiler would still find them."""
+    """Remove stale files from a folder of translations: a compiler would still find them."""
     kept = set(keep)
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_symlink() or path.is_file():
@@ -42,7 +42,7 @@ def remove_others(folder: Path, keep: Iterable[Path]) -> None:
 
 
 def make_link(path: Path, target: str) -> None:
-    """Make a symbolic link unless it is there."""
+    """Create a symbolic link unless it already exists."""
     if path.is_symlink() and path.readlink() == Path(target):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def make_link(path: Path, target: str) -> None:
 
 
 def is_installed(product: Path, output: Path) -> bool:
-    """Return whether `install` has put this product at its place."""
+    """Return whether `install` has already copied this product to its output."""
     made = product.stat()
     try:
         there = output.stat()
@@ -61,9 +61,9 @@ def is_installed(product: Path, output: Path) -> bool:
 
 
 def install(product: Path, output: Path) -> bool:
-    """Put what was built at its place in one step; False if it is there already.
+    """Copy the product to its output in one atomic step; return False if it is already there.
 
-    The copy keeps the time of the product, by which the next run knows it again.
+    The copy keeps the product's modification time, by which the next run recognizes it.
     """
     if is_installed(product, output):
         return False

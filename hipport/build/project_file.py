@@ -1,6 +1,6 @@
-"""The targets of a project: `[targets.NAME]` in its `hipport.toml`, `[tool.hipport.targets.NAME]` in `pyproject.toml`.
+"""Read a project's targets: `[targets.NAME]` in `hipport.toml`, `[tool.hipport.targets.NAME]` in `pyproject.toml`.
 
-They say what to build of which sources, and nothing that could run a program: no compilers, no flags.
+They name what to build from which sources, and nothing that could run a program: no compilers, no flags.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _STANDARD = re.compile(r"(c|gnu)\+\+\w\w")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something to build; paths as seen from where hipport runs. `libraries`: other targets, or the system's.
+    """A build target; paths are relative to where hipport runs. `libraries` are other targets or system libraries.
 
-    `options` are whole options for the preprocessor, which only a compilation database has.
+    `options` are whole preprocessor options, which only come from a compilation database.
     """
 
     name: str
@@ -48,12 +48,12 @@ class Target:
 
     @property
     def file(self) -> str:
-        """The name of what is made."""
+        """The file name of the output."""
         return _FILES[self.kind].format(self.name)
 
 
 def has_targets(folder: Path) -> bool:
-    """Whether a project describes targets."""
+    """Return whether a project describes targets."""
     try:
         return bool(own_table(folder)[1].get("targets"))
     except HipportError:
@@ -61,7 +61,7 @@ def has_targets(folder: Path) -> bool:
 
 
 def read_targets(folder: Path) -> tuple[Target, ...]:
-    """The targets that a project describes, each after those it links. Raises HipportError for any mistake in them."""
+    """Return a project's targets in dependency order. Raises HipportError for any mistake in them."""
     path, table = own_table(folder)
     tables = table.get("targets")
     if not isinstance(tables, dict) or not tables:
@@ -71,7 +71,7 @@ def read_targets(folder: Path) -> tuple[Target, ...]:
 
 
 def request_for(target: Target, targets: tuple[Target, ...], base: Request, out: Path) -> Request:
-    """The build of one target into the folder `out`; `base` is what the command line says for all of them."""
+    """Return the build of one target into the folder `out`; `base` has the command line's options for all targets."""
     linked = _linked(target, targets)
     files = tuple(str(out / one.file) for one in linked if one.kind is not OutputKind.EXECUTABLE)
     known = {one.name for one in targets}
@@ -96,12 +96,12 @@ def request_for(target: Target, targets: tuple[Target, ...], base: Request, out:
 
 
 def needs_mpi(target: Target, targets: tuple[Target, ...]) -> bool:
-    """Whether a target, or one that it links, is built with MPI."""
+    """Return whether a target, or one that it links, is built with MPI."""
     return any(one.mpi for one in (target, *_linked(target, targets)))
 
 
 def _linked(target: Target, all_targets: tuple[Target, ...]) -> list[Target]:
-    """The targets that one links, those they link after them: the order that linkers want."""
+    """Return the targets that a target links, in linker order: dependencies after their users."""
     targets = {one.name: one for one in all_targets}
     found: dict[str, Target] = {}
     level = _linked_directly([target], targets)
@@ -114,7 +114,10 @@ def _linked(target: Target, all_targets: tuple[Target, ...]) -> list[Target]:
 
 
 def _linked_directly(level: Iterable[Target], targets: Mapping[str, Target]) -> list[Target]:
-    """The targets that others link, each once, at its last place: paths to a target may be exponentially many."""
+    """Return the directly linked targets, each once at its last position.
+
+    Duplicates are dropped because the number of paths to a target may be exponential.
+    """
     names = [name for one in level for name in one.libraries if name in targets]
     return [targets[name] for name in reversed(dict.fromkeys(reversed(names)))]
 
@@ -185,7 +188,7 @@ def _check_words(where: str, key: str, words: Any, allowed: re.Pattern[str]) -> 
 
 
 def _sources(where: str, folder: Path, patterns: list[str]) -> Iterator[str]:
-    """The files that names and patterns mean, each once, in order."""
+    """Yield the files that names and patterns match, each once, in order."""
     if not patterns:
         raise HipportError(f"{where}: no sources", hint='sources = ["src/*.cu"] names them.')
     seen: set[Path] = set()

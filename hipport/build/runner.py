@@ -1,4 +1,4 @@
-"""Runs ninja on a build file and turns what it prints into events."""
+"""Run ninja on a build file and parse its output into events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAILED = "FAILED: "
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step has ended: `step` is its place in the plan, `text` what it printed; `done` of `total` steps are over."""
+    """A finished step: `step` is its index in the plan, `text` its output; `done` of `total` steps are finished."""
 
     step: int
     done: int
@@ -31,7 +31,7 @@ class Done:
 
 
 def ninja_program() -> Path:
-    """The ninja of the `ninja` package, or else of PATH. Raises `HipportError` where there is none."""
+    """Return the ninja of the `ninja` package, or else of PATH. Raises `HipportError` if there is none."""
     import ninja
 
     found = shutil.which("ninja", path=ninja.BIN_DIR) if ninja.BIN_DIR else None
@@ -42,7 +42,7 @@ def ninja_program() -> Path:
 
 
 def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
-    """Run ninja; yields steps as they end, failed ones too. Raises `HipportError` when ninja itself fails."""
+    """Run ninja and yield steps as they finish, including failed ones. Raises `HipportError` if ninja itself fails."""
     command = [str(ninja_program()), "-f", build_file, *(["-j", str(jobs)] if jobs else [])]
     with _started(command) as process:
         assert process.stdout is not None
@@ -57,7 +57,7 @@ def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
 
 @contextlib.contextmanager
 def _started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
-    """A process that is interrupted, and waited for, when the caller stops listening."""
+    """Start a process that is interrupted, and waited for, when the caller stops iterating."""
     process = subprocess.Popen(
         command,
         env={**amd_environment(), "NINJA_STATUS": _STATUS},
@@ -71,7 +71,7 @@ def _started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         if process.poll() is None:
-            # ninja then stops its commands and removes what they left half-written.
+            # ninja then stops its commands and removes their partial outputs.
             process.send_signal(signal.SIGINT)
             process.wait()
         if process.stdout is not None:
@@ -79,7 +79,7 @@ def _started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
 
 
 def parse_output(lines: Iterable[str]) -> Iterator[Done]:
-    """Read ninja's output: after each status line what the step printed; ninja's own remarks are left out.
+    """Parse ninja's output: the step's output follows its status line; ninja's own messages are dropped.
 
     A failed step's output starts with a `FAILED:` line and its command. Raises `HipportError` for ninja's errors.
     """

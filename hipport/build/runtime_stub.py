@@ -1,7 +1,7 @@
-"""Linking for a host that HIP's runtime is not here for: against a library that has its names and nothing else.
+"""Link for a host without an installed HIP runtime, against a stub library that only has its symbols.
 
-AMD ships libamdhip64 for x86-64 only. The names, and the file that the program asks for when it starts, are those of
-the library that is installed; a name that HIP does not have remains an error of the link.
+AMD ships libamdhip64 for x86-64 only. The symbols, and the soname that the program loads at startup, are taken from
+the installed library; a symbol missing from HIP is still a link error.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from hipport.toolchain.places import Surroundings
 
 @dataclass(frozen=True, slots=True)
 class Exports:
-    """What a shared library is called by programs, and the functions that it has."""
+    """The soname of a shared library and the functions it exports."""
 
     soname: str
     names: tuple[str, ...]
 
 
 def find_runtime(host: HostTarget, folders: tuple[str, ...], where: Surroundings) -> Path | None:
-    """The folder of the runtime for another host, one of the link's or of that host's own; None if there is none."""
+    """Return the folder of the runtime for another host, from the link's folders or the host's own; None if missing."""
     own = (Path(folder) for folder in folders)
     system = (where.root / f"usr/lib/{host.triple}", where.root / f"usr/{host.triple}/lib")
     return next((folder for folder in (*own, *system) if (folder / LIBRARY).is_file()), None)
 
 
 def exports(library: Path) -> Exports:
-    """The names of a shared library."""
+    """Return the soname and the functions that a shared library exports."""
     from elftools.elf.elffile import ELFFile
 
     with library.open("rb") as stream:
@@ -50,7 +50,7 @@ def _is_function(symbol: Any) -> bool:
 
 
 def with_stub(plan: Plan, found: Exports, clang: Path, host: HostTarget, folder: str) -> Plan:
-    """The plan with a step before its link that makes the stub in `folder`."""
+    """Return the plan with a step before its link that builds the stub in `folder`."""
     *steps, link = plan.steps
     source, output = f"{folder}/stub.s", f"{folder}/{LIBRARY}"
     command = (str(clang), f"--target={host.triple}", "-shared", "-nostdlib", f"-Wl,-soname,{found.soname}")

@@ -1,4 +1,4 @@
-"""CUDA that ships with hipport: built for what this machine has, and kept in the user's cache folder."""
+"""Build the CUDA code shipped with hipport for this machine's hardware, and cache it in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OTHERWISE = "With --target cpu it runs without one."
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What it runs on: `architectures` of the GPUs (gfx90a, sm_90), or the CPU's lanes of a wavefront."""
+    """A hardware target: `architectures` of the GPUs (gfx90a, sm_90), or the CPU's wavefront size in lanes."""
 
     name: TargetName
     architectures: tuple[str, ...] = ()
@@ -40,9 +40,9 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """Something that ships as CUDA: `name` as messages have it, `file` what is made.
+    """A program or library that ships as CUDA; `name` is used in messages, `file` is the name of the output.
 
-    `folders` hold its sources, the first those that are compiled; they are below `root`, as are hipport's headers.
+    `folders` hold its sources, the first of them the compiled ones; they are below `root`, as are hipport's headers.
     """
 
     name: str
@@ -52,17 +52,20 @@ class Shipped:
     folders: tuple[str, ...]
 
     def sources(self) -> tuple[str, ...]:
-        """What is compiled."""
+        """Return the CUDA files to compile."""
         return tuple(str(path) for path in sorted((self.root / self.folders[0]).rglob("*.cu")))
 
     def inputs(self) -> Iterator[Path]:
-        """All that it is made from."""
+        """Yield all files that the output depends on."""
         for folder in (*self.folders, "include"):
             yield from sorted(path for path in (self.root / folder).rglob("*") if path.is_file())
 
 
 def choose_target(where: Surroundings, name: str | None = None, wave_size: int | None = None) -> Target:
-    """The target of that name, else what the machine has: an AMD GPU, an NVIDIA GPU, its CPU. Raises `HipportError`."""
+    """Return the named target, by default an AMD GPU, an NVIDIA GPU or the CPU, whichever the machine has first.
+
+    Raises `HipportError` if the machine does not have it.
+    """
     found = _amd(where, asked=name == "amd") if name in (None, "amd") else None
     found = found or (_nvidia(where, asked=name == "nvidia") if name in (None, "nvidia") else None)
     if found and wave_size:
@@ -79,10 +82,9 @@ def built(
     compiler: str | None = None,
     defines: tuple[str, ...] = (),
 ) -> Path:
-    """What ships, for a target, built unless it has been. `progress` is told what is done.
+    """Return the shipped code built for a target, from the cache if possible. `progress` receives status messages.
 
-    `defines` are whole options. Raises `HipportError` where there is no compiler, or the
-    build fails.
+    `defines` are whole options. Raises `HipportError` if there is no compiler or the build fails.
     """
     folder = cache_folder(shipped.name.replace(" ", "-")) / _key(shipped, target, where, compiler, defines)
     path = folder / shipped.file
@@ -99,7 +101,7 @@ def built(
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Make a folder, and wait for others who build in it. Raises `HipportError` where it cannot be made."""
+    """Create a folder and wait for other builds in it. Raises `HipportError` if it cannot be created."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / ".lock").open("w")
@@ -112,7 +114,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def cache_folder(name: str) -> Path:
-    """A folder in the user's cache for hipport. Raises `HipportError` where there is none."""
+    """Return a folder in hipport's user cache. Raises `HipportError` if there is none."""
     from hipport.mappings.cache import folder
 
     base = folder()
@@ -142,7 +144,7 @@ def _nvidia(where: Surroundings, asked: bool) -> Target | None:
 
 
 def _key(shipped: Shipped, target: Target, where: Surroundings, compiler: str | None, defines: tuple[str, ...]) -> str:
-    """A name for everything that it is made from."""
+    """Return a hash of everything the output depends on."""
     import hipport
 
     told = (hipport.__version__, target, defines, *_compiler(target, where, compiler))
@@ -154,7 +156,7 @@ def _key(shipped: Shipped, target: Target, where: Surroundings, compiler: str | 
 
 
 def _compiler(target: Target, where: Surroundings, wanted: str | None) -> tuple[str, int, int]:
-    """Which compiler it is: its path, and size and time of the file. Raises `HipportError` where there is none."""
+    """Identify the compiler by its path, file size and modification time. Raises `HipportError` if there is none."""
     from hipport.build.cpu.compiler import find_compiler
     from hipport.toolchain.choice import choose
     from hipport.toolchain.cuda import find_cuda
@@ -185,7 +187,7 @@ def _request(shipped: Shipped, target: Target, output: Path, compiler: str | Non
 
 
 def _prepared(request: Request, target: Target, where: Surroundings) -> Workspace:
-    """The build as `hipport build --target ...` plans it."""
+    """Plan the build as `hipport build --target ...` does."""
     if target.name == "cpu":
         from hipport.build.cpu.model import cpu_options
         from hipport.build.cpu.pipeline import prepare as for_cpu

@@ -1,4 +1,4 @@
-"""Translates one source with the headers it includes, for a build system that keeps CUDA as its only source."""
+"""Translate one source and its headers, for a build system whose only source is the CUDA code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INCLUDE = re.compile(rb'^([ \t]*#[ \t]*include[ \t]*)(?:"([^"\n]+)"|<([^>\n]+)>
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """What came of a source: the files that the result depends on, and what there is to say."""
+    """The result of a translation: the files it depends on, and the diagnostics."""
 
     dependencies: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -30,9 +30,9 @@ def translate_unit(
 ) -> Translated:
     """Write `output`, and the translations of the project's headers into the folder `mirror`.
 
-    Each include of such a header is written as the way to its translation, so that no order of include folders can
-    lead to the original. The last line of the output tells the state of all of them: it changes if any of them does.
-    Files that would stay the same are not written. Raises `HipportError`, and OSError for a source that cannot be read.
+    Each include of such a header is replaced by the path to its translation, so that no order of include folders can
+    lead to the original. The last line of the output is a hash of all of them: it changes if any of them does.
+    Unchanged files are not written. Raises `HipportError`, and OSError for a source that cannot be read.
     """
     source, *include_dirs = (os.path.normpath(Path.cwd() / path) for path in (source, *include_dirs))
     found = ingest([source], include_dirs, str(mirror), convert, base="/")
@@ -51,7 +51,7 @@ def translate_unit(
 
 
 def _led(path: Path, data: bytes, places: dict[Path, Path], mirror: Path, include_dirs: Sequence[str]) -> bytes:
-    """A translation whose includes of translated headers lead to the translations."""
+    """Redirect the includes of translated headers to their translations."""
     name = "/" + os.path.relpath(path, mirror)
 
     def replaced(match: re.Match[bytes]) -> bytes:
@@ -72,7 +72,7 @@ def _state(headers: dict[Path, bytes]) -> bytes:
 
 
 def write_depfile(path: Path, output: str, dependencies: Sequence[str]) -> None:
-    """Write the rule that make and ninja read; raises `HipportError`."""
+    """Write a dependency rule for make and ninja; raises `HipportError`."""
     rule = f"{_escaped(output)}: {' '.join(map(_escaped, dependencies))}\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

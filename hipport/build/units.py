@@ -1,4 +1,4 @@
-"""Turns the sources of a build into translation units."""
+"""Turn the sources of a build into translation units."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.]")
 
 
 def is_source(path: str) -> bool:
-    """Whether the name of a file is that of a source."""
     return Path(path).suffix in _HIP | _CXX | {".c"}
 
 
 def split_inputs(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Sources, and objects and libraries for the link. Raises `UsageError` for anything else."""
+    """Split paths into sources, and objects and libraries for the link. Raises `UsageError` for anything else."""
     sources: list[str] = []
     objects: list[str] = []
     for path in dict.fromkeys(map(os.path.normpath, paths)):
@@ -42,7 +41,7 @@ def split_inputs(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def language(path: str, read: Callable[[], bytes]) -> Language:
-    """The language of a source: by its name, and for C and C++ by whether device code is in it."""
+    """Return the language of a source: by its name, and for C and C++ by the presence of device code."""
     suffix = Path(path).suffix
     if suffix in _HIP or _has_device_code(read(), path):
         return Language.HIP
@@ -50,7 +49,7 @@ def language(path: str, read: Callable[[], bytes]) -> Language:
 
 
 def _has_device_code(data: bytes, name: str) -> bool:
-    """Whether code launches a kernel or uses a word such as `__global__`; comments and strings do not count."""
+    """Return whether code launches a kernel or uses a word such as `__global__`; comments and strings do not count."""
     if b"<<" not in data and b"__" not in data:
         return False
     unit = parse(SourceFile.decode(data, name))
@@ -58,6 +57,6 @@ def _has_device_code(data: bytes, name: str) -> bool:
 
 
 def unit_key(name: str) -> str:
-    """A folder name for a unit: readable, harmless to every program, different for different paths."""
+    """Return a folder name for a unit: readable, safe for every program, unique per path."""
     digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:12]
     return f"{_UNSAFE.sub('_', Path(name).name)[:60]}-{digest}"

@@ -1,4 +1,4 @@
-"""The build folder: written, kept from other builds, and run."""
+"""Write, lock and run the build folder."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ TRANSLATED = "translated"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a build has made: `targets` as the file itself says; `fresh` if it was not there before.
+    """The result of a build: `targets` as read back from the file; `fresh` if it was rebuilt.
 
-    `warnings` are of what was built and may still be right.
+    `warnings` are about a product that may still work.
     """
 
     output: Path
@@ -38,9 +38,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Workspace(abc.ABC):
-    """A build that is ready to be written and run, for whatever target.
+    """A build that is ready to be written and run, for any target.
 
-    `dropped` are include folders left out, `said` is what there is to say about flags.
+    `dropped` are the include folders left out, `said` are notes on flags.
     """
 
     request: Request
@@ -51,12 +51,11 @@ class Workspace(abc.ABC):
 
     @property
     def build_file(self) -> str:
-        """The path of the ninja file."""
         return f"{self.request.folder}/{BUILD_FILE}"
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other builds out of the build folder. Raises `HipportError` if one is in it."""
+        """Lock the build folder against other builds. Raises `HipportError` if it is in use."""
         Path(self.request.folder).mkdir(parents=True, exist_ok=True)
         with (Path(self.request.folder) / ".lock").open("w") as lock:
             try:
@@ -68,7 +67,7 @@ class Workspace(abc.ABC):
             yield
 
     def write(self) -> None:
-        """Write the build folder; a file that is right already is not touched."""
+        """Write the build folder; files with the same content are not touched."""
         folder = Path(self.request.folder)
         translated = {Path(path): data for path, data in self.ingested.files}
         for path, data in translated.items():
@@ -82,27 +81,27 @@ class Workspace(abc.ABC):
         text = ninja_text(self.plan, self.request.folder)
         changed = write_if_changed(Path(self.build_file), text.encode(errors="surrogateescape"))
         if changed and self.plan.steps[-1].kind is StepKind.ARCHIVE:
-            Path(self.plan.product).unlink(missing_ok=True)  # ar would keep the objects of sources that are gone
+            Path(self.plan.product).unlink(missing_ok=True)  # ar would keep objects of removed sources
 
     def run(self, engine: Engine | None = None) -> Iterator[Done]:
-        """Run the steps whose inputs, flags or tools are not those that their outputs were made with."""
+        """Run the steps whose inputs, flags or tools differ from those that their outputs were made with."""
         chosen = engine or NinjaEngine(self.request.jobs)
         yield from chosen.run(self.plan, self.request.folder, "\n".join(self.tools_used()))
 
     def notes(self) -> Iterator[str]:
-        """What was decided for the user."""
+        """Yield notes on decisions made for the user."""
         yield from self.said
         for folder in self.dropped:
             yield f"leaving out -I{folder}: it holds the CUDA toolkit's headers"
 
     def tools_used(self) -> Iterator[str]:
-        """Version and place of everything that the build uses."""
+        """Yield the version and path of every tool the build uses."""
         yield from ()
 
     def explain(self, text: str) -> Iterator[str]:
-        """What hipport knows of what a compiler said."""
+        """Yield explanations of a compiler's message."""
         yield from ()
 
     @abc.abstractmethod
     def finish(self) -> Result:
-        """Put the product at its place and read back what is in it. Raises `HipportError` if something lacks."""
+        """Install the product and read back its content. Raises `HipportError` if something is missing."""

@@ -1,4 +1,4 @@
-"""The command line: one file per command, each with a `command` object; imported when first used."""
+"""The command line: one file per command, each with a `command` object, imported on first use."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _hipport() -> None:
 
 
 def main() -> None:
-    """Run the command line; a `HipportError` becomes a message and exit status 1, wrong use 2."""
+    """Run the command line; exit with a message and status 1 for a `HipportError`, 2 for wrong usage."""
     try:
         raise SystemExit(_hipport(standalone_mode=True))
     except HipportError as error:

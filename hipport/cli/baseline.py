@@ -1,4 +1,4 @@
-"""`--baseline` and `--write-baseline`: files in, files out, and what is said about it."""
+"""`--baseline` and `--write-baseline`: read and write baseline files, and report what changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def without_accepted(result: Report, file: str) -> Report:
-    """The report without the findings that a baseline accepts; raises HipportError if it cannot be read."""
+    """Return the report without the findings that a baseline accepts; raises HipportError if it cannot be read."""
     from hipport.report.baseline import sort_out
 
     found = sort_out(result.diagnostics, _read(file), _folder(file), _checked(result, file))
@@ -30,7 +30,7 @@ def without_accepted(result: Report, file: str) -> Report:
 
 
 def write_baseline(result: Report, file: str) -> Report:
-    """Have a baseline accept the findings of a report; the report without them. Raises HipportError."""
+    """Add a report's findings to a baseline; return the report without them. Raises HipportError."""
     from hipport.project.write import write_text
     from hipport.report.baseline import renewed, to_text
 
@@ -59,5 +59,5 @@ def _folder(file: str) -> str:
 
 
 def _checked(result: Report, file: str) -> set[str]:
-    """The files that were looked at, as the baseline names them."""
+    """Return the checked files by their paths in the baseline."""
     return {os.path.relpath(checked.source, _folder(file)) for checked in result.files}

@@ -1,4 +1,4 @@
-"""`hipport build`: sources in, an executable, library or fat binary for several gfx targets out."""
+"""`hipport build`: build an executable, library or fat binary for several gfx targets."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 _LOGS = ".hipport-slurm"
-"""Where Slurm's jobs leave what they say, in the folder of the build."""
+"""The folder for the output of Slurm jobs, in the build folder."""
 
 
 class _BuildCommand(TrailingCommand):
     trailing = "COMPILE_FLAGS"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take `--mpi` without a value, and flags for compilers without `--` in front of them."""
+        """Accept `--mpi` without a value, and compiler flags without a preceding `--`."""
         end = args.index("--") if "--" in args else len(args)
         ours, flags = split_flags(args[:end], self.get_params(ctx))
         behind = [*flags, *args[end + 1 :]]
@@ -145,7 +145,7 @@ def _build(options: dict[str, Any], request: Request, engine: Engine | None, *, 
 
 
 def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_run: bool) -> None:
-    """Build the targets of a project, one after the other: a later one may link an earlier one."""
+    """Build the targets of a project in sequence: a later one may link an earlier one."""
     from hipport.build.project_file import needs_mpi, request_for
 
     for name in ("shared", "static", "genco", "build_dir", "dry_run"):
@@ -162,7 +162,7 @@ def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_r
 
 
 def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
-    """What a folder's own description says, else its compilation database, which can also be named."""
+    """Return the targets in the named compilation database, in the folder's own description, or in its database."""
     from hipport.build.database import database_targets, find_database
     from hipport.build.project_file import has_targets, read_targets
 
@@ -275,7 +275,7 @@ def _settings(options: dict[str, Any]) -> Any:
 
 
 def _introduce(build: Workspace, verbose: bool) -> None:
-    """Say what was decided for the user."""
+    """Report decisions made for the user, and diagnostics of the translation."""
     from hipport.diagnostics import Severity
 
     for line in (*build.notes(), *(build.tools_used() if verbose else ())):

@@ -1,4 +1,4 @@
-"""Options that several commands have, stated once."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def jobs_option(function: _Function) -> _Function:
-    """Add -j to a command: how many processes translate."""
+    """Add -j, the number of translating processes, to a command."""
     option = click.option(
         "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
     )

@@ -98,7 +98,7 @@ def _convert(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostic
 
 
 def _next_steps(result: Report, mode: Mode, targets: tuple[str, ...]) -> Iterator[str]:
-    """Yield how to configure the CMake projects that were translated, as far as this machine decides it."""
+    """Yield the commands that configure the translated CMake projects on this machine."""
     if mode.value not in ("output", "in-place"):
         return
     from hipport.project.builds import cmake_projects
@@ -111,7 +111,7 @@ def _next_steps(result: Report, mode: Mode, targets: tuple[str, ...]) -> Iterato
 
 
 def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
-    """The one way of output that was chosen; raises UsageError for none or several."""
+    """Return the chosen output mode; raises UsageError for none or several."""
     from hipport.project.request import Mode
 
     given = [mode for mode in Mode if options[mode.value.replace("-", "_")] not in (False, None)]
@@ -160,7 +160,7 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
 
 
 def _targets(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The targets by their canonical names; raises UsageError for what is none."""
+    """Return the targets by their canonical names; raises UsageError for an invalid one."""
     from hipport.buildfiles.names import DEFAULT_TARGETS
     from hipport.toolchain.target_id import parse
 
@@ -168,7 +168,7 @@ def _targets(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _print_result(result: Report, mode: Mode) -> None:
-    """What was asked for, on standard output."""
+    """Print the requested output on standard output."""
     if mode.value == "check":
         from hipport.report.console import check_lines
 

@@ -1,4 +1,4 @@
-"""The options that say for which GPUs device code is judged, shared by the commands that look at it."""
+"""Options for the GPUs that device code is checked for, shared by several commands."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def device_options(function: _Function) -> _Function:
 
 
 def device_settings(options: dict[str, Any]) -> dict[str, Any]:
-    """What these options mean for `hipport.context.Options`."""
+    """Return these options as arguments of `hipport.context.Options`."""
     wave_size = options["wave_size"]
     return {"wave_size": 0 if wave_size == "auto" else int(wave_size), "fix": options["fix"]}

@@ -1,4 +1,4 @@
-"""`hipport doctor`: what would make a port fail on this machine?"""
+"""`hipport doctor`: find what would make a port fail on this machine."""
 
 from __future__ import annotations
 

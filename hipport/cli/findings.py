@@ -1,4 +1,4 @@
-"""What commands that translate or check say about the sources: reports, diagnostics, a summary."""
+"""Output of commands that translate or check: reports, diagnostics, a summary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def write_report(result: Report, file: str) -> None:
-    """Write a report to a file, or to standard output for `-`."""
+    """Write a report to a file, or to standard output for `-`. Raises HipportError."""
     from hipport.project.write import write_text
     from hipport.report.formats import rendered
 
@@ -33,7 +33,7 @@ def write_report(result: Report, file: str) -> None:
 
 
 def print_findings(result: Report, limit: int, seconds: float, *, checked: bool = False) -> None:
-    """Diagnostics and summary, on standard error; `checked`: nothing was to be translated."""
+    """Print diagnostics and a summary on standard error; `checked` is set if nothing was to be translated."""
     from hipport.report.console import Style, diagnostic_lines, effort_lines, summary
 
     terminal = sys.stderr.isatty()
@@ -44,5 +44,5 @@ def print_findings(result: Report, limit: int, seconds: float, *, checked: bool 
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and the user wants them."""
+    """Return whether a stream is a terminal with colors, and the user wants them."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

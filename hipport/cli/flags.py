@@ -1,4 +1,4 @@
-"""Compiler flags among the arguments of a command, without `--` in front of them."""
+"""Split compiler flags that are not preceded by `--` from the arguments of a command."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import click
 
 _FLAGS = ("-f", "-m", "-pthread", "-isystem", "-include", "-idirafter", "-iquote")
-"""Beginnings of flags that compilers have and hipport has not."""
+"""Prefixes of compiler flags that hipport has no option for."""
 _APART = frozenset({"-isystem", "-include", "-idirafter", "-iquote"})
 _OURS = {"--genco": "--genco", "-save-temps": "--save-temps", "-###": "--dry-run"}
-"""Flags of compilers that nvcc's options become and for which hipport has options of its own."""
+"""Compiler flags, translated from nvcc's options, for which hipport has options of its own."""
 
 
 def split_flags(arguments: Sequence[str], own: Sequence[click.Parameter]) -> tuple[list[str], list[str]]:
-    """Split arguments into those for hipport, whose options are `own`, and flags for compilers, nvcc's among them."""
+    """Split arguments into those for hipport, whose options are `own`, and compiler flags, including nvcc's."""
     takes_value = {name: isinstance(each, click.Option) and not each.is_flag for each in own for name in each.opts}
     ours: list[str] = []
     flags: list[str] = []
@@ -33,7 +33,7 @@ def split_flags(arguments: Sequence[str], own: Sequence[click.Parameter]) -> tup
 
 
 def _flag(waiting: Sequence[str]) -> tuple[int, str]:
-    """Return how many words the compiler flag has that comes next, 0 if it is none, and hipport's option for it."""
+    """Return the number of words of the next compiler flag, 0 if there is none, and hipport's option for it."""
     from hipport.buildfiles.arguments import nvcc_option, option_words
 
     word = waiting[0]

@@ -1,4 +1,4 @@
-"""Groups of commands that are imported when they are asked for."""
+"""Command groups that import a command on first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LazyGroup(click.Group):
         self._summaries = summaries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the summaries."""
+        """Return the commands in the order of the summaries."""
         return list(self._summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -38,6 +38,6 @@ class LazyGroup(click.Group):
             raise SystemExit(130) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show the summaries; no command is imported for that."""
+        """Show the summaries without importing any command."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self._summaries.items()))

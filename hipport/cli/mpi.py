@@ -1,4 +1,4 @@
-"""`--mpi[=WRAPPER]` of `hipport build`: what it means, and what is said of it after a build."""
+"""`--mpi[=WRAPPER]` of `hipport build`: the option, and the messages about it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OPTION = "--mpi"
 
 
 def mpi_option(function: _Function) -> _Function:
-    """Add --mpi to a command, which calls `spelled_out` on its arguments."""
+    """Add --mpi to a command, which must call `spelled_out` on its arguments."""
     help_text = (
         "Compile and link with MPI, by the options of its compiler wrapper. Default: mpicxx, or as it is called."
     )
@@ -23,13 +23,16 @@ def mpi_option(function: _Function) -> _Function:
 
 
 def spelled_out(arguments: Sequence[str]) -> list[str]:
-    """The arguments with `--mpi` as `--mpi=`: click would take the next word for its value."""
+    """Return the arguments with `--mpi` as `--mpi=`: click would take the next word as its value."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     return [*(f"{_OPTION}=" if word == _OPTION else word for word in arguments[:end]), *arguments[end:]]
 
 
 def with_mpi(options: dict[str, Any], request: Request, *, wanted: bool) -> Request:
-    """The request with MPI where the command line, or with `wanted` a project, asks for it. Raises `HipportError`."""
+    """Return the request with MPI if the command line, or with `wanted` a project, asks for it.
+
+    Raises `HipportError`.
+    """
     if options["mpi"] is None and not wanted:
         return request
     if options["host_target"] and not options["mpi"]:
@@ -45,14 +48,14 @@ def with_mpi(options: dict[str, Any], request: Request, *, wanted: bool) -> Requ
 
 
 def mpi_found(requests: Sequence[Request]) -> Iterator[str]:
-    """Which MPI it is, and that there are others."""
+    """Yield which MPI is used, and that there are others."""
     for found in [request.mpi for request in requests if request.mpi][:1]:
         also = f"; also here: {', '.join(path.name for path in found.others)}" if found.others else ""
         yield f"MPI: {found}{also}"
 
 
 def mpi_needs(requests: Sequence[Request], target: str) -> Iterator[str]:
-    """What a run of the programs that were built needs, said of the first."""
+    """Yield what running the built programs requires, for the first of them."""
     from hipport.build.model import OutputKind
     from hipport.build.mpi import run_needs
 

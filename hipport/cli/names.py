@@ -1,4 +1,4 @@
-"""The options that say which names are written, shared by the commands that translate."""
+"""Options for the names to translate to, shared by the commands that translate."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def name_options(function: _Function) -> _Function:
 
 
 def chosen_names(options: dict[str, Any], inputs: Sequence[str], *, look: bool = True) -> NameChoice:
-    """The choice of the options, else of the project's settings, else of the machine.
+    """Return the names chosen by the options, or else by the project's settings, or else by the installed HIP.
 
-    `look`: whether the installed HIP is looked for; a build knows it already.
+    `look` is False if the installed HIP need not be searched for, as a build already knows it.
     """
     from hipport.mappings.choice import NameChoice
     from hipport.project.settings import find_settings

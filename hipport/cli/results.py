@@ -1,4 +1,4 @@
-"""Files for what was measured."""
+"""Write files with measurements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hipport.errors import HipportError
 
 
 def check_folders(*paths: Path | None) -> None:
-    """Refuse, before minutes are spent, to write where there is no folder. Raises `HipportError`."""
+    """Raise `HipportError` if a folder does not exist, before minutes are spent on measurements."""
     for path in paths:
         if path and not path.parent.is_dir():
             raise HipportError(f"cannot write {path}: there is no folder {path.parent}")

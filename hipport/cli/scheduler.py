@@ -1,4 +1,4 @@
-"""The options that have a build done by several machines."""
+"""Options for builds on several machines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OPTIONS = (
 
 @contextlib.contextmanager
 def chosen_engine(options: dict[str, Any], logs: Path, *, dry_run: bool) -> Iterator[Engine | None]:
-    """The engine that the options ask for; None for this machine alone. `logs`: a folder for what Slurm's jobs say."""
+    """Yield the engine for the options, None for this machine only. `logs` is the folder for Slurm output."""
     scheduler = options["scheduler"]
     _check(scheduler, options)
     if scheduler is None or dry_run:

@@ -1,4 +1,4 @@
-"""The options that have libclang asked what names refer to, shared by the commands that translate."""
+"""Options for resolving names with libclang, shared by the commands that translate."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def semantic_options(function: _Function) -> _Function:
 
 
 def chosen_semantic(options: dict[str, Any], inputs: Sequence[str]) -> Semantic | None:
-    """What the options ask libclang for, else the project's settings; None where nobody wants it."""
+    """Return the libclang settings of the options, or else of the project; None if neither asks for it."""
     from hipport.project.settings import find_settings
     from hipport.semantic.model import Semantic
 

@@ -1,4 +1,4 @@
-"""Commands whose arguments behind `--` are for another program."""
+"""Commands whose arguments after `--` are for another program."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _BEHIND = "hipport.behind_dashes"
 
 
 class TrailingCommand(click.Command):
-    """A command that keeps what stands behind `--` apart; `trailing` names it in the usage line."""
+    """A command that keeps the arguments after `--` apart; `trailing` names them in the usage line."""
 
     trailing = "ARGUMENTS"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take off what stands behind `--`."""
+        """Remove and store the arguments after `--`."""
         if "--" in args:
             split = args.index("--")
             ctx.meta[_BEHIND] = tuple(args[split + 1 :])
@@ -21,11 +21,11 @@ class TrailingCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """The usage line with what may follow."""
+        """Return the usage line, including the arguments after `--`."""
         return [*super().collect_usage_pieces(ctx), f"[-- {self.trailing}...]"]
 
 
 def behind_dashes() -> tuple[str, ...]:
-    """What stood behind `--`."""
+    """Return the arguments after `--`."""
     behind: tuple[str, ...] = click.get_current_context().meta.get(_BEHIND, ())
     return behind

@@ -1,4 +1,4 @@
-"""`hipport translate-unit`: what `hipport_add_executable` of the CMake module runs for each source."""
+"""`hipport translate-unit`: run by `hipport_add_executable` of the CMake module for each source."""
 
 from __future__ import annotations
 

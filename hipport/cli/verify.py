@@ -1,4 +1,4 @@
-"""`hipport verify`: does the port do what the CUDA original does?"""
+"""`hipport verify`: check that a port behaves like the CUDA original."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def command(sources: tuple[str, ...], reports: tuple[str, ...], work_dir: str | 
         for file in reports:
             _write_report(result, file)
     except HipportError as error:
-        raise UsageError(str(error), hint=error.hint) from error  # with status 2, since 1 says that the two differ
+        raise UsageError(str(error), hint=error.hint) from error  # status 2, since 1 means that they differ
     _show(result)
     sys.exit(0 if result.equal else 1)
 

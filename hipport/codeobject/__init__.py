@@ -1,4 +1,4 @@
-"""Reads the GPU code in binaries: offload bundles, code objects, kernels and what they take."""
+"""Read the GPU code in binaries: offload bundles, code objects, kernels and their resource usage."""
 
 from hipport.codeobject.model import Binary, Bundle, Entry, HostPart, Kernel, MissingKernel, Occupancy
 from hipport.codeobject.reader import read

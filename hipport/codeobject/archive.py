@@ -13,7 +13,7 @@ _INDEXES = (b"/", b"/SYM64/", b"__.SYMDEF", b"__.SYMDEF SORTED")
 
 
 def read_members(region: Region) -> Iterator[tuple[str, Region]]:
-    """Name and bytes of each member, without symbol indexes and the table of long names."""
+    """Yield the name and content of each member, except symbol indexes and the table of long names."""
     if region.starts_with(THIN_MAGIC):
         raise MalformedError("a thin archive only names its members", hint="Inspect the object files themselves.")
     offset, long_names = len(MAGIC), b""
@@ -38,7 +38,11 @@ def _size(header: bytes) -> int:
 
 
 def _name(field: bytes, body: Region, long_names: bytes) -> tuple[bytes, Region]:
-    """GNU: `name/` or `/offset` into the table of long names; BSD: `#1/length`, the name opens the body."""
+    """Resolve a member's name.
+
+    GNU writes `name/`, or `/offset` into the table of long names; BSD writes `#1/length` and starts the body with the
+    name.
+    """
     if field.startswith(b"#1/") and field[3:].isdigit():
         size = int(field[3:])
         name = body.read(0, size, "archive member's name").rstrip(b"\0")

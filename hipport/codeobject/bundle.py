@@ -21,12 +21,12 @@ _ENTRY_HEADER = 24
 
 
 def starts_here(region: Region) -> bool:
-    """Whether a bundle, plain or compressed, stands at the start of `region`."""
+    """Return whether `region` starts with a bundle, plain or compressed."""
     return region.starts_with(MAGIC) or region.starts_with(compressed.MAGIC)
 
 
 def read_bundles(region: Region) -> Iterator[Bundle]:
-    """Every bundle of `region`: a linked `.hip_fatbin` section holds one per unit, with padding between."""
+    """Yield all bundles in `region`: a linked `.hip_fatbin` section holds one per unit, with padding between them."""
     offset = _next_bundle(region, 0)
     while offset is not None:
         bundle = _read_bundle(region.sub(offset, region.size - offset, "offload bundle"))
@@ -58,7 +58,7 @@ def _read_bundle(region: Region) -> Bundle:
 
 
 def _read_entries(region: Region) -> tuple[tuple[Entry, ...], int]:
-    """The entries, and the size of the bundle: up to the end of its header and of the last code object."""
+    """Return the entries and the size of the bundle: up to the end of its header and of the last code object."""
     (count,) = region.unpack("<Q", len(MAGIC), "offload bundle's header")
     if count > region.size // _ENTRY_HEADER:
         raise MalformedError(f"offload bundle at offset {region.start:#x} declares {count} entries")
@@ -75,7 +75,10 @@ def _read_entries(region: Region) -> tuple[tuple[Entry, ...], int]:
 
 
 def _refuse_overlaps(bodies: list[Region]) -> None:
-    """Entries that share bytes are no bundler's work, and would let a small file ask for endless reading."""
+    """Raise `MalformedError` for overlapping entries.
+
+    No bundler writes them, and they would let a small file cause unlimited reading.
+    """
     ordered = sorted((body for body in bodies if body.size), key=lambda body: body.start)
     for before, after in pairwise(ordered):
         if before.start + before.size > after.start:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BundleID:
-    """The parts of a bundle entry ID; `target_id` is empty where there is none."""
+    """The parts of a bundle entry ID; `target_id` is empty if there is none."""
 
     kind: str
     triple: str
@@ -18,7 +18,7 @@ def parse(text: str) -> BundleID:
     """Split an entry ID such as `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+`.
 
     The environment field of the triple may be missing altogether (`openmp-amdgcn-amd-amdhsa-gfx906`), and a target ID
-    may have dashes of its own (`gfx10-3-generic`).
+    may contain dashes (`gfx10-3-generic`).
     """
     kind, _, rest = text.partition("-")
     fields = rest.split("-")

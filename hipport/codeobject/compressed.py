@@ -1,8 +1,8 @@
 """Compressed offload bundles (`CCOB`), versions 1 to 3.
 
-Source: "Compression and Decompression" in Clang's ClangOffloadBundler documentation. After the magic come version and
-method (16 bits each), then by version: the size of the whole bundle (from version 2), the uncompressed size (both 32
-bits, 64 in version 3), and the first 8 bytes of the MD5 of the uncompressed bundle.
+Source: "Compression and Decompression" in Clang's ClangOffloadBundler documentation. The magic is followed by version
+and method (16 bits each), then, depending on the version: the size of the whole bundle (from version 2), the
+uncompressed size (both 32 bits, 64 in version 3), and the first 8 bytes of the MD5 of the uncompressed bundle.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ _METHODS = {0: "zlib", 1: "zstd"}  # llvm::compression::Format
 _LAYOUTS = {1: "<IQ", 2: "<IIQ", 3: "<QQQ"}
 _COMMON = 8
 _CHUNK = 1 << 20
-_ZSTD_CHUNK = 1 << 10  # what it expands to comes at once, and can be 32768 times as much
+_ZSTD_CHUNK = 1 << 10  # a chunk is decompressed at once, to up to 32768 times its size
 
 MAX_UNCOMPRESSED = 4 << 30
-"""What a version 2 header can declare. A bundle is held in memory, so version 3 gets no more of it."""
+"""The maximum size in a version 2 header. A bundle is held in memory, so version 3 gets the same limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`size` counts the header too; version 1 does not store it, so it reaches to the next bundle or the end."""
+    """The header; `size` includes it.
+
+    Version 1 does not store a size: the bundle ends at the next one or at the end.
+    """
 
     version: int
     method: str
@@ -39,7 +42,7 @@ class Header:
 
 
 def read_header(region: Region) -> Header:
-    """The header at the start of `region`, its sizes checked."""
+    """Read the header at the start of `region` and check its sizes."""
     version, method = region.unpack("<HH", len(MAGIC), "compressed bundle's header")
     if version not in _LAYOUTS:
         raise MalformedError(f"compressed bundle of version {version}; known are 1, 2 and 3")
@@ -57,7 +60,10 @@ def read_header(region: Region) -> Header:
 
 
 def decompress(region: Region, header: Header) -> Region:
-    """What the bundle holds. Never expands to more than the header declares, whatever the compressed bytes say."""
+    """Return the content of the bundle.
+
+    Never expands to more than the header declares, whatever the compressed data.
+    """
     payload = region.sub(header.payload, header.size - header.payload, "compressed bundle")
     chunks = _zstd(payload) if header.method == "zstd" else _zlib(payload)
     data = bytearray()
@@ -79,7 +85,7 @@ def _digest(data: bytearray) -> int:
 def _zstd(payload: Region) -> Iterator[bytes]:
     import zstandard
 
-    # Not its stream reader, which takes padding behind the frame for another frame.
+    # zstandard's stream reader would treat padding after the frame as another frame.
     stream, engine = open_stream(payload), zstandard.ZstdDecompressor().decompressobj()
     try:
         while not engine.eof and (chunk := stream.read(_ZSTD_CHUNK)):

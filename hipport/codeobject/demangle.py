@@ -1,6 +1,6 @@
-"""C++ names of symbols, by the demangler that comes with binutils or LLVM.
+"""Demangle C++ symbol names with the demangler of binutils or LLVM.
 
-A separate program, not a library in this process: the names come from files that nobody vouches for.
+It runs as a separate program, not as a library in this process: the names come from untrusted files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SECONDS = 60
 
 
 def demangle(names: Iterable[str]) -> dict[str, str]:
-    """The C++ name of each mangled name; a name that is not mangled stands for itself."""
+    """Map each mangled name to its C++ name; other names are left out. Raises `HipportError`."""
     program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
     if program is None:
         raise HipportError("no demangler found", hint=f"Install one of {', '.join(_PROGRAMS)}, or omit --demangle.")

@@ -1,8 +1,8 @@
-"""The parts of an ELF file that inspecting needs, with pyelftools for the layouts.
+"""Read the parts of an ELF file needed for inspection, using pyelftools for the layouts.
 
-Its section and string classes trust the file: a section that links to itself, a table with entries of no size or a
-string without an end make them go round for very long. So the tables are walked here, within the file and no byte
-twice, and pyelftools parses the headers.
+pyelftools' section and string classes trust the file: a section that links to itself, a table with entries of size 0
+or an unterminated string make them loop for a very long time. So the tables are walked here, within the file and
+reading no byte twice, and pyelftools parses the headers.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ EM_AMDGPU = 224
 OSABI_AMDGPU_HSA = 64
 _MACHINE_OFFSET = 18
 _SECTION_HEADER_SIZE = 64
-_SYMBOL = struct.Struct("<IBBHQQ")  # Elf64_Sym; pyelftools takes 30 µs for each of what can be very many
+_SYMBOL = struct.Struct("<IBBHQQ")  # Elf64_Sym; pyelftools takes 30 µs per symbol, and there may be very many
 _LONGEST_NAME = 1 << 16
 _STT_OBJECT, _STT_FUNC = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section; `region` is None for one without bytes in the file (.bss)."""
+    """One section; `region` is None if it has no bytes in the file (.bss)."""
 
     name: str
     kind: str
@@ -41,7 +41,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol of the table that the linker reads, or of the dynamic one where that is stripped."""
+    """A symbol from the linker's symbol table, or from the dynamic one if that is stripped."""
 
     name: str
     kind: int
@@ -50,12 +50,12 @@ class Symbol:
 
     @property
     def is_object(self) -> bool:
-        """Whether it is a variable that is defined here."""
+        """True if it is a variable defined in this file."""
         return self.is_defined and self.kind == _STT_OBJECT
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function that is defined here."""
+        """True if it is a function defined in this file."""
         return self.is_defined and self.kind == _STT_FUNC
 
 
@@ -70,7 +70,7 @@ class Elf:
     sections: tuple[Section, ...]
 
     def symbols(self) -> Iterator[Symbol]:
-        """All symbols with names; the dynamic ones only where there is no other table."""
+        """Yield all named symbols; dynamic ones only if there is no other table."""
         kinds = {section.kind for section in self.sections}
         wanted = "SHT_SYMTAB" if "SHT_SYMTAB" in kinds else "SHT_DYNSYM"
         for table in self.sections:
@@ -84,14 +84,14 @@ class Elf:
                 yield Symbol(_string(strings, name_at), info & 0xF, home != 0, size)
 
     def _records(self, table: Section) -> Iterator[tuple[int, ...]]:
-        """The fields of Elf64_Sym of each symbol in a table with names."""
+        """Yield the Elf64_Sym fields of each symbol in a table with names."""
         if table.region is None or table.link >= len(self.sections) or self.sections[table.link].region is None:
             return
         whole = table.region.size // _SYMBOL.size * _SYMBOL.size
         yield from _SYMBOL.iter_unpack(table.region.read(0, whole, "symbol table"))
 
     def kernel_descriptors(self) -> dict[str, tuple[Region, int]]:
-        """Section and offset in it of each symbol `<kernel>.kd`, by that name."""
+        """Map each symbol `<kernel>.kd` to its section and its offset there."""
         tables = [table for table in self.sections if table.kind in ("SHT_SYMTAB", "SHT_DYNSYM")]
         return {name: place for table in tables for name, place in self._descriptors(table)}
 
@@ -108,12 +108,11 @@ class Elf:
 
 
 def is_amdgpu(region: Region) -> bool:
-    """Whether `region` is an ELF file for an AMD GPU."""
     return region.starts_with(MAGIC) and region.unpack("<H", _MACHINE_OFFSET, "ELF header") == (EM_AMDGPU,)
 
 
 def read_elf(region: Region) -> Elf:
-    """The ELF file that fills `region`."""
+    """Parse the ELF file that fills `region`."""
     from elftools.elf.elffile import ELFFile
 
     if region.read(4, 2, "ELF identification") != b"\x02\x01":
@@ -174,22 +173,22 @@ def _string(strings: Region, offset: int) -> str:
 
 @contextlib.contextmanager
 def _guarded() -> Iterator[None]:
-    """Make whatever pyelftools raises on a broken file a `MalformedError`."""
+    """Turn any exception of pyelftools on a broken file into a `MalformedError`."""
     try:
         yield
     except MalformedError:
         raise
-    except Exception as error:  # its exceptions on broken input are of no common kind
+    except Exception as error:  # its exceptions on broken input have no common base class
         raise MalformedError(f"broken ELF file: {error or type(error).__name__}") from error
 
 
 def align(value: int, to: int) -> int:
-    """`value` rounded up to a multiple of `to`."""
+    """Round `value` up to a multiple of `to`."""
     return -(-value // to) * to
 
 
 def notes(section: Section) -> Iterator[tuple[bytes, int, Region]]:
-    """Name, type and content of each note of a note section (all fields padded to 4 bytes)."""
+    """Yield the name, type and content of each note in a note section (all fields padded to 4 bytes)."""
     region, offset = section.region, 0
     while region is not None and offset + 12 <= region.size:
         name_size, size, kind = region.unpack("<III", offset, "ELF note")

@@ -1,4 +1,4 @@
-"""One entry of a bundle: what its ID promises, what its bytes are."""
+"""Read one entry of a bundle: what its ID declares and what it contains."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hipport.codeobject.model import Content, Entry, Kernel
 from hipport.codeobject.region import Region
 from hipport.codeobject.targets import CODE_OBJECT_VERSIONS, TargetID, from_elf_flags
 
-_BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # raw, and in the wrapper
+_BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # raw, and in the wrapper format
 
 
 def read_entry(text: str, region: Region) -> Entry:
-    """The entry with bundle entry ID `text` that fills `region`."""
+    """Read the entry with bundle entry ID `text` that fills `region`."""
     parts = bundle_id.parse(text)
     if elf.is_amdgpu(region):
         return _code_object(text, parts, region, elf.read_elf(region))
@@ -21,7 +21,7 @@ def read_entry(text: str, region: Region) -> Entry:
 
 
 def read_bare(region: Region) -> Entry:
-    """A code object that is in no bundle: its own header says what it is for."""
+    """Read a code object that is not in a bundle: its own header names its target."""
     header = elf.read_elf(region)
     target = str(from_elf_flags(header.flags, _version(header)))
     return _code_object("", BundleID("", "amdgcn-amd-amdhsa", target), region, header)
@@ -49,7 +49,7 @@ def _version(header: elf.Elf) -> int | None:
 
 
 def _contradictions(promised: str, actual: TargetID, version: int | None) -> tuple[str, ...]:
-    """Where the bundle's target ID and the code object's ELF header disagree."""
+    """Return warnings where the bundle's target ID and the code object's ELF header disagree."""
     warnings = []
     expected = TargetID.parse(promised)
     comparable = expected if version is not None and version >= 4 else TargetID(expected.processor)

@@ -1,4 +1,4 @@
-"""The JSON form of what was read; documented in `docs/inspect.md`."""
+"""The JSON format of a binary's content; documented in `docs/inspect.md`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCHEMA_VERSION = 1
 
 
 def to_json(binary: Binary, names: Mapping[str, str]) -> dict[str, Any]:
-    """A binary as dictionaries and lists; `names` has C++ names of kernels where they were asked for."""
+    """Return a binary as dictionaries and lists; `names` has C++ names of kernels if they were requested."""
     return {
         "path": str(binary.path),
         "kind": binary.kind,

@@ -1,4 +1,4 @@
-"""Kernels of a code object, from its metadata note.
+"""Read the kernels of a code object from its metadata note.
 
 Source: "Code Object V3 Metadata" to "V5 Metadata" in LLVM's AMDGPUUsage: a note `AMDGPU` of type 32 that holds a
 MessagePack map.
@@ -21,7 +21,7 @@ _NT_AMDGPU_METADATA = 32
 
 
 def read_kernels(elf: Elf, processor: str) -> tuple[Kernel, ...]:
-    """The kernels of a code object for `processor`, in the order of its metadata."""
+    """Return the kernels of a code object for `processor`, in the order of its metadata."""
     records = [record for note in _metadata_notes(elf) for record in _kernel_records(note)]
     if not records:
         return ()
@@ -70,7 +70,7 @@ def _kernel(record: Mapping[str, Any], processor: str, descriptors: Mapping[str,
 
 
 def _as_allocated(demand: Demand, processor: str, descriptor: Descriptor) -> Demand:
-    """The demand with what only the descriptor knows."""
+    """Add to the demand what only the descriptor has: allocated VGPRs and WGP mode."""
     vgprs = max(demand.vgprs, encoded_vgprs(processor, demand.wavefront_size, descriptor.vgpr_blocks))
     return replace(demand, vgprs=vgprs, wgp_mode=descriptor.wgp_mode)
 

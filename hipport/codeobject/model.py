@@ -1,4 +1,4 @@
-"""What `codeobject.read` finds in a file."""
+"""The results of `codeobject.read`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Content = Literal["code object", "bitcode", "empty", "other"]
 class Occupancy:
     """How many waves of a kernel one SIMD (execution unit) can hold at the same time, and what limits it.
 
-    `max_waves` is the hardware's own limit, the others are what each resource alone would allow. `by_workgroup` and
+    `max_waves` is the hardware limit, the others are what each resource alone would allow. `by_workgroup` and
     `by_lds` are for the largest work-group that the kernel may be launched with: whole work-groups have to fit.
     """
 
@@ -27,12 +27,11 @@ class Occupancy:
 
     @property
     def waves(self) -> int:
-        """Waves per SIMD."""
         return min(self.max_waves, self.by_vgprs, self.by_sgprs, self.by_workgroup, self.by_lds)
 
     @property
     def limited_by(self) -> str:
-        """`VGPR`, `SGPR`, `WG` (work-group) or `LDS`, the first of them that sets the limit; empty at the maximum."""
+        """The first limiting resource: `VGPR`, `SGPR`, `WG` (work-group) or `LDS`; empty at the maximum."""
         limits = {"VGPR": self.by_vgprs, "SGPR": self.by_sgprs, "WG": self.by_workgroup, "LDS": self.by_lds}
         waves = self.waves
         return "" if waves == self.max_waves else next(name for name, limit in limits.items() if limit == waves)
@@ -40,12 +39,12 @@ class Occupancy:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One kernel of a code object, from its metadata note. Sizes are bytes, registers are counted per lane.
+    """One kernel of a code object, from its metadata note. Sizes are in bytes, registers are counted per lane.
 
-    `vgprs` counts what the register file has to hold: on targets where accumulation registers are part of it
-    (gfx90a and later CDNA) it includes `agprs`. `agprs` is None where the metadata has no such field. `lds` is what
-    is known at compile time; what a launch adds (`extern __shared__`) is not in the file. `scratch` is a lower bound
-    when `dynamic_stack`. `occupancy` is None for a target whose limits are not known here.
+    `vgprs` is what the register file has to hold: on targets where accumulation registers are part of it (gfx90a and
+    later CDNA) it includes `agprs`. `agprs` is None if the metadata has no such field. `lds` is the size known at
+    compile time; dynamic shared memory (`extern __shared__`) is not in the file. `scratch` is a lower bound if
+    `dynamic_stack`. `occupancy` is None for a target with unknown limits.
     """
 
     name: str
@@ -66,11 +65,11 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a bundle: what is there for one target.
+    """One entry of a bundle: the code for one target.
 
     `id` is the bundle entry ID as written and `kind` its offload kind (`host`, `hip`, `hipv4`, `openmp`, empty for a
-    bare code object); `triple` has no trailing dashes. `offset` counts from the start of the file, in a compressed
-    bundle from the start of what was decompressed. `warnings` are contradictions that the file itself shows.
+    bare code object); `triple` has no trailing dashes. `offset` is relative to the start of the file or, in a
+    compressed bundle, of the decompressed data. `warnings` are contradictions within the file.
     """
 
     id: str
@@ -89,10 +88,11 @@ class Entry:
 class Bundle:
     """Entries that belong together.
 
-    `format` says how they are held: a `plain` or `compressed` offload bundle, `sections` of an object (one per entry),
-    an `offload binary` of LLVM's newer driver, or `bare` for a code object that is in no bundle. `offset` and `size`
-    are the extent in the file. `compression` (zlib, zstd), `version` and `uncompressed_size` are those of a compressed
-    bundle's header, None otherwise. `member` is the name in an archive, `section` that in the host ELF file.
+    `format` is their container: a `plain` or `compressed` offload bundle, `sections` of an object (one per entry), an
+    `offload binary` of LLVM's newer driver, or `bare` for a code object that is not in a bundle. `offset` and `size`
+    are the extent in the file. `compression` (zlib, zstd), `version` and `uncompressed_size` are those of a
+    compressed bundle's header, None otherwise. `member` is the name in an archive, `section` that in the host ELF
+    file.
     """
 
     format: BundleFormat
@@ -108,10 +108,10 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True)
 class MissingKernel:
-    """A kernel that the host code registers and a code object, for `target_id`, does not have.
+    """A kernel that the host code registers and that is missing from the code object for `target_id`.
 
-    `elsewhere`: a code object for another target has it. `instead` are kernels that it has and the
-    host code does not register, usually the same template with other arguments.
+    `elsewhere` is set if a code object for another target has it. `instead` are kernels that this code object has and
+    the host code does not register, usually the same template with other arguments.
     """
 
     name: str
@@ -121,7 +121,7 @@ class MissingKernel:
 
     @property
     def is_error(self) -> bool:
-        """Whether host and device compile disagree on its name, rather than leave it out for this target."""
+        """True if host and device compile disagree on its name, rather than leave it out for this target."""
         return bool(self.instead) or not self.elsewhere
 
 
@@ -129,7 +129,7 @@ class MissingKernel:
 class HostPart:
     """Host code that registers kernels: a file, or a `member` of an archive.
 
-    `registered` are names of kernels. `unchecked` says why there may be more of them, empty if these are all.
+    `registered` are names of kernels. `unchecked` is why the list may be incomplete, empty if it is complete.
     """
 
     registered: tuple[str, ...]
@@ -140,7 +140,7 @@ class HostPart:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """A file, the GPU code in it, and the host code that registers its kernels; no bundles: it holds no GPU code."""
+    """A file, the GPU code in it (no bundles if there is none), and the host code that registers its kernels."""
 
     path: Path
     kind: BinaryKind

@@ -1,8 +1,8 @@
-"""How many waves of a kernel fit on a SIMD, by the rules of LLVM's AMDGPU back end.
+"""Compute how many waves of a kernel fit on a SIMD, by the rules of LLVM's AMDGPU back end.
 
 Sources: LLVM's `AMDGPUBaseInfo.cpp` (namespace IsaInfo: getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule,
 getOccupancyWithNumSGPRs, getMaxWorkGroupsPerCU, getLocalMemorySize, getEUsPerCU) and `AMDGPUSubtarget.cpp`
-(getOccupancyWithLocalMemSize, as LLVM 19 has it: in LLVM 15 it forgot to divide by the SIMDs of a compute unit).
+(getOccupancyWithLocalMemSize, as of LLVM 19: LLVM 15 did not divide by the SIMDs of a compute unit).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hipport.codeobject.model import Occupancy
 
 _KIB: Final = 1024
 
-# (SGPRs that still allow, this many waves per SIMD), in order; None as the count is "and everything above".
+# (maximum SGPRs, waves per SIMD that they allow), in order; None as the maximum is "and everything above".
 _SgprSteps = tuple[tuple[int | None, int], ...]
 _SGPRS_GFX6: Final[_SgprSteps] = ((48, 10), (56, 9), (64, 8), (72, 7), (80, 6), (None, 5))
 _SGPRS_GFX8: Final[_SgprSteps] = ((80, 10), (88, 9), (100, 8), (None, 7))
@@ -23,7 +23,7 @@ _SGPRS_FIXED: Final[_SgprSteps] = ()  # every wave has all of them
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a compute unit of a processor has. VGPR numbers are for wave64; wave32 has twice as many of each."""
+    """The resources of a compute unit of a processor. VGPR numbers are for wave64; wave32 has twice as many of each."""
 
     max_waves: int
     vgprs: int
@@ -45,8 +45,8 @@ _GFX10_1 = Limits(20, 512, 4, _SGPRS_FIXED, pairs_units=True)
 _GFX10_3 = Limits(16, 512, 8, _SGPRS_FIXED, pairs_units=True)
 _GFX11_LARGE = Limits(16, 768, 12, _SGPRS_FIXED, pairs_units=True)
 
-# The longest prefix of the processor's name decides; later gfx12.5 and gfx13 are left out on purpose, so that they
-# show no occupancy rather than a guess.
+# The longest matching prefix of the processor's name applies. gfx12.5 and gfx13 are left out on purpose, to show no
+# occupancy rather than a guess.
 LIMITS: Final = {
     "gfx6": _GFX6,
     "gfx7": _GFX7,
@@ -73,7 +73,7 @@ LIMITS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What one kernel takes: registers per lane, static LDS in bytes, the largest work-group, its wave size."""
+    """The resources of one kernel: registers per lane, static LDS in bytes, the largest work-group, its wave size."""
 
     vgprs: int
     sgprs: int
@@ -84,14 +84,14 @@ class Demand:
 
 
 def limits_of(processor: str) -> Limits | None:
-    """The limits of a processor such as `gfx90a`, None when they are not known."""
+    """Return the limits of a processor such as `gfx90a`, None if they are unknown."""
     fitting = (prefix for prefix in LIMITS if processor.startswith(prefix))
     longest = max(fitting, key=len, default=None)
     return None if longest is None else LIMITS[longest]
 
 
 def occupancy(processor: str, demand: Demand) -> Occupancy | None:
-    """The occupancy of a kernel on `processor`, None when the processor's limits are not known."""
+    """Return the occupancy of a kernel on `processor`, None if the processor's limits are unknown."""
     limits = limits_of(processor)
     if limits is None:
         return None
@@ -119,7 +119,7 @@ def _by_sgprs(limits: Limits, demand: Demand) -> int:
 
 
 def _by_groups(limits: Limits, demand: Demand, lds: int) -> int:
-    """Whole work-groups share a compute unit (or the pair), its LDS, wave slots and barriers."""
+    """Return the waves per SIMD if whole work-groups share a compute unit (or pair): LDS, wave slots and barriers."""
     paired = limits.pairs_units and demand.wgp_mode
     simds = 2 if limits.pairs_units and not paired else 4
     waves_per_group = max(1, _ceil_div(demand.workgroup_size, demand.wavefront_size))
@@ -135,7 +135,7 @@ def _ceil_div(value: int, by: int) -> int:
 
 
 def encoded_vgprs(processor: str, wavefront_size: int, blocks: int) -> int:
-    """The VGPRs that `blocks` of a kernel descriptor stand for (IsaInfo::getVGPREncodingGranule), 0 if unknown."""
+    """Return the VGPRs in `blocks` blocks of a kernel descriptor (IsaInfo::getVGPREncodingGranule), 0 if unknown."""
     limits = limits_of(processor)
     if limits is None:
         return 0

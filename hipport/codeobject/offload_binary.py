@@ -1,7 +1,7 @@
-"""LLVM offload binaries: how the newer driver (`--offload-new-driver`) keeps device code in host objects.
+"""LLVM offload binaries: how the newer driver (`--offload-new-driver`) stores device code in host objects.
 
-Source: `llvm/Object/OffloadBinary.h`. Several stand one after the other in the section `.llvm.offloading`, each with
-one image and a map of strings (`triple`, `arch`).
+Source: `llvm/Object/OffloadBinary.h`. The section `.llvm.offloading` holds several in sequence, each with one image
+and a map of strings (`triple`, `arch`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from hipport.codeobject.model import Bundle
 from hipport.codeobject.region import MalformedError, Region
 
 MAGIC = b"\x10\xff\x10\xad"
-_KINDS = {1: "openmp", 2: "cuda", 3: "hip", 4: "hip", 8: "sycl"}  # 3 up to LLVM 19, then one bit each
+_KINDS = {1: "openmp", 2: "cuda", 3: "hip", 4: "hip", 8: "sycl"}  # HIP is 3 up to LLVM 19, then one bit per kind
 _MAX_STRINGS = 64
 
 
 def read_offload_binaries(region: Region) -> Iterator[Bundle]:
-    """Each offload binary of a section."""
+    """Yield each offload binary in a section as a bundle."""
     offset = 0
     while region.starts_with(MAGIC, offset):
         version, size = region.unpack("<IQ", offset + 4, "offload binary's header")

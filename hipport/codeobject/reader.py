@@ -1,4 +1,4 @@
-"""From a path to everything that is for a GPU in it."""
+"""Read all GPU code in a file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(path: Path) -> Binary:
 
 
 def _read_file(path: Path) -> Binary:
-    status = path.stat()  # before opening: that would wait for ever on a named pipe
+    status = path.stat()  # before opening, which would block on a named pipe
     if not stat.S_ISREG(status.st_mode):
         raise HipportError(f"{path}: not a regular file")
     if status.st_size == 0:
@@ -120,7 +120,7 @@ def _section(name: str, region: Region) -> Iterator[Bundle]:
 
 
 def _entry_sections(header: elf.Elf) -> Iterator[Bundle]:
-    """The sections of a relocatable object that hold one entry each."""
+    """Yield a bundle of the sections of a relocatable object that hold one entry each."""
     parts = [
         (section.name.removeprefix(_ENTRY_SECTION), section.region)
         for section in header.sections

@@ -1,4 +1,4 @@
-"""A window onto a file's bytes whose reads are checked, so that a lying size is an error and not a crash."""
+"""A bounds-checked window onto a file's bytes: a wrong size in the file is an error and not a crash."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO, cast
 
 
 class MalformedError(Exception):
-    """The bytes are not what they claim to be; `codeobject.read` makes a `HipportError` with the path of it."""
+    """The bytes are not in the declared format; `codeobject.read` turns this into a `HipportError` with the path."""
 
     def __init__(self, message: str, *, hint: str = "The file is damaged or was cut short.") -> None:
         super().__init__(message)
@@ -20,10 +20,10 @@ class MalformedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """`size` bytes of `data` from `start`; offsets in the methods count from `start`.
+    """`size` bytes of `data` from `start`; the methods' offsets are relative to `start`.
 
-    `data` is the memory map of a file or what a compressed bundle held, so a region costs nothing to make and a
-    file of gigabytes is never copied whole.
+    `data` is the memory map of a file or a decompressed bundle, so a region costs nothing to make and a file of
+    gigabytes is never copied whole.
     """
 
     data: mmap.mmap | bytes | bytearray
@@ -31,7 +31,7 @@ class Region:
     size: int
 
     def sub(self, offset: int, size: int, what: str) -> Region:
-        """The region of `size` bytes at `offset`; `what` names it in the error when it does not fit."""
+        """Return the region of `size` bytes at `offset`; `what` names it in the error if it does not fit."""
         if offset < 0 or size < 0 or offset + size > self.size:
             raise MalformedError(
                 f"{what} of {size} bytes at offset {self.start + offset:#x} reaches past the end"
@@ -40,27 +40,27 @@ class Region:
         return Region(self.data, self.start + offset, size)
 
     def read(self, offset: int, size: int, what: str) -> bytes:
-        """A copy of `size` bytes at `offset`; `what` names them in the error when they are not there."""
+        """Return a copy of `size` bytes at `offset`; `what` names them in the error if they do not fit."""
         part = self.sub(offset, size, what)
         return bytes(self.data[part.start : part.start + part.size])
 
     def unpack(self, layout: str, offset: int, what: str) -> tuple[int, ...]:
-        """The integers of the `struct` layout at `offset`."""
+        """Unpack the integers of the `struct` layout at `offset`."""
         return struct.unpack(layout, self.read(offset, struct.calcsize(layout), what))
 
     def starts_with(self, magic: bytes, offset: int = 0) -> bool:
-        """Whether `magic` stands at `offset`."""
+        """Return whether `magic` is at `offset`."""
         start = self.start + offset
         return offset + len(magic) <= self.size and self.data[start : start + len(magic)] == magic
 
     def find(self, text: bytes, offset: int, within: int | None = None) -> int | None:
-        """The first offset of `text` at or after `offset`, and no more than `within` bytes behind it."""
+        """Return the first offset of `text` at or after `offset`, at most `within` bytes after it, or None."""
         reach = self.size if within is None else min(self.size, offset + within)
         found = self.data.find(text, self.start + offset, self.start + reach)
         return None if found < 0 else found - self.start
 
     def search(self, pattern: re.Pattern[bytes], offset: int) -> int | None:
-        """The first offset at or after `offset` where `pattern` matches."""
+        """Return the first offset at or after `offset` where `pattern` matches, or None."""
         found = pattern.search(self.data, self.start + offset, self.start + self.size)
         return None if found is None else found.start() - self.start
 
@@ -68,7 +68,7 @@ class Region:
 class _RegionStream:
     """A region as the seekable binary stream that pyelftools and zstandard read from.
 
-    Not an `io.RawIOBase`, whose `read(n)` would allocate `n` bytes before it looks at how many there are.
+    Not an `io.RawIOBase`, whose `read(n)` would allocate `n` bytes before checking how many there are.
     """
 
     def __init__(self, region: Region) -> None:
@@ -84,11 +84,10 @@ class _RegionStream:
         return self._position
 
     def tell(self) -> int:
-        """The current offset."""
         return self._position
 
     def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes; fewer at the end."""
+        """Return at most `size` bytes; fewer at the end."""
         left = max(0, self._region.size - self._position)
         count = left if size < 0 else min(size, left)
         start = self._region.start + self._position
@@ -97,5 +96,5 @@ class _RegionStream:
 
 
 def open_stream(region: Region) -> IO[bytes]:
-    """The region as a stream that can be read and moved in; nothing is copied before it is read."""
+    """Return the region as a seekable stream; nothing is copied before it is read."""
     return cast("IO[bytes]", _RegionStream(region))

@@ -1,9 +1,9 @@
-"""The kernels that the host part of a program registers, and which of them its code objects lack.
+"""Find the kernels that the host part of a program registers and that are missing from its code objects.
 
 clang registers a kernel by the name that the host compile gives it. From LLVM 13 on there are two symbols for each
 kernel in the host's object: the handle, an object of pointer size with the kernel's own name (`_Z4axpyPf`), and the
-function that launches it (`_Z19__device_stub__axpyPf`). Both are there exactly if the kernel is registered. So symbols
-tell what is registered, in objects and in what is linked from them, on every host, without disassembly.
+function that launches it (`_Z19__device_stub__axpyPf`). Both exist exactly if the kernel is registered. So symbols
+show what is registered, in objects and in what is linked from them, on every host, without disassembly.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _REGISTERS = "__hipRegisterFunction"
 _CONSTRUCTORS = ("__hip_module_ctor", ".hip.fatbin_reg")  # of clang, and of clang-linker-wrapper
 _STUB = "__device_stub__"
 _POINTER = 8
-_OLDEST_METADATA = 3  # code objects before have theirs as YAML, which is not read
+_OLDEST_METADATA = 3  # metadata of older code objects is YAML, which is not read
 _MOST_INSTEAD, _COMPARED = 3, 100
-_DIGITS = 5  # of the length of an identifier
-_STUB_DEPTH = 8  # names of kernels in the name of a kernel
+_DIGITS = 5  # digits in the length of an identifier
+_STUB_DEPTH = 8  # nested kernel names in the name of a kernel
 _LENGTH = re.compile(rf"\d{{1,{_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Registered:
-    """Names of registered kernels; `constructors` counts the functions that register, 0 where they are stripped."""
+    """Names of registered kernels; `constructors` counts the functions that register them, 0 if they are stripped."""
 
     names: tuple[str, ...]
     constructors: int
@@ -51,7 +51,7 @@ def read_host_part(header: Elf, bundles: Sequence[Bundle]) -> HostPart | None:
 
 
 def _unknown(found: _Registered, images: Sequence[_Image]) -> str:
-    """Why there may be registered kernels that symbols do not show."""
+    """Return why symbols may not show all registered kernels, or an empty string."""
     if not found.handles:
         return "it was compiled by a clang before 13, whose objects do not name registered kernels"
     if found.constructors < len(images):
@@ -62,7 +62,7 @@ def _unknown(found: _Registered, images: Sequence[_Image]) -> str:
 
 
 def _registered(symbols: Iterable[Symbol]) -> _Registered | None:
-    """The kernels for which there are both symbols; None where nothing calls the function that registers them."""
+    """Return the kernels that have both symbols; None if nothing calls the function that registers them."""
     registers, constructors = False, 0
     stubs: dict[str, None] = {}
     objects: set[str] = set()
@@ -79,12 +79,12 @@ def _registered(symbols: Iterable[Symbol]) -> _Registered | None:
 
 
 def _base(name: str) -> str:
-    """A name without what compilers add to it: `.llvm.123`, or `.intern.123` of a static kernel with -fgpu-rdc."""
+    """Strip the suffixes that compilers add: `.llvm.123`, or `.intern.123` of a static kernel with -fgpu-rdc."""
     return name.split(".", 1)[0] or name
 
 
 def _kernels(stub: str) -> Iterator[str]:
-    """The names that the kernel of a stub may have: mangled names say how long an identifier is before it."""
+    """Yield possible kernel names for a stub: in mangled names, each identifier is preceded by its length."""
     for found in islice(re.finditer(rf"(\d{{,{_DIGITS}}}){_STUB}", stub), _STUB_DEPTH):
         before, after = stub[: found.end(1)], stub[found.end() :]
         if not before:
@@ -97,17 +97,17 @@ def _kernels(stub: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Image:
-    """A bundle: kernels of each code object in it, by target ID; `unreadable` if it holds other device code."""
+    """A bundle: the kernels of each code object by target ID; `unreadable` if it holds other device code."""
 
     kernels: tuple[tuple[str, frozenset[str]], ...]
     unreadable: bool
 
     def whole(self) -> frozenset[str]:
-        """Kernels that all code objects have."""
+        """Return the kernels that all code objects have."""
         return frozenset.intersection(*(names for _, names in self.kernels)) if self.kernels else frozenset()
 
     def identifiers(self) -> frozenset[str]:
-        """Identifiers of all kernels."""
+        """Return the identifiers of all kernels."""
         return frozenset(_identifier(name) for _, kernels in self.kernels for name in kernels)
 
 
@@ -128,7 +128,10 @@ def _names(entry: Entry) -> frozenset[str]:
 
 
 def _missing(names: Sequence[str], images: Sequence[_Image]) -> Iterator[MissingKernel]:
-    """Find kernels that no bundle has whole: a linked file does not say which bundle a kernel is registered from."""
+    """Find kernels that no bundle has for all targets.
+
+    A linked file does not show which bundle a kernel is registered from.
+    """
     if not all(image.kernels for image in images):
         return  # it may be in a bundle that cannot be read
     whole = frozenset[str]().union(*(image.whole() for image in images))
@@ -149,7 +152,7 @@ def _missing(names: Sequence[str], images: Sequence[_Image]) -> Iterator[Missing
 
 
 def _unregistered(image: _Image, names: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    """Kernels that the host does not register, by target ID and identifier."""
+    """Return the kernels that the host does not register, by target ID and identifier."""
     found: dict[str, dict[str, list[str]]] = {}
     for target, kernels in image.kernels:
         of_target = found.setdefault(target, {})
@@ -159,9 +162,9 @@ def _unregistered(image: _Image, names: Sequence[str]) -> dict[str, dict[str, li
 
 
 def _instead(name: str, unregistered: dict[str, list[str]], beside: frozenset[str]) -> tuple[str, ...]:
-    """Kernels that the host does not register, of the same identifier if there are any, the most similar first.
+    """Return unregistered kernels that may be meant instead, of the same identifier if possible, most similar first.
 
-    Kernels `beside` the missing one, in code objects that have it, are none: device compiles also make kernels of
+    Kernels in code objects that have the missing one too (`beside`) are excluded: device compiles also instantiate
     templates that only unused inline functions launch, and host compiles do not.
     """
     found = {key: [other for other in names if other not in beside] for key, names in unregistered.items()}
@@ -170,7 +173,7 @@ def _instead(name: str, unregistered: dict[str, list[str]], beside: frozenset[st
 
 
 def _shared(name: str, other: str) -> int:
-    """How many characters two names have in common, from both ends."""
+    """Return how many characters two names have in common, from both ends."""
     return _same(name, other) + _same(name[::-1], other[::-1])
 
 
@@ -179,7 +182,7 @@ def _same(name: str, other: str) -> int:
 
 
 def _identifier(name: str) -> str:
-    """Namespaces and identifier of a mangled name, up to its template arguments; a name in C as it is."""
+    """Return the namespaces and identifier of a mangled name, up to its template arguments; C names are unchanged."""
     start = re.match(r"_ZN?[rVK]*L?(?:St)?", name)
     at = start.end() if start else len(name)
     while digits := _LENGTH.match(name, at):

@@ -1,4 +1,4 @@
-"""What was read, as text: tables for a terminal, plain columns for a pipe."""
+"""Format a binary's content as text: tables for a terminal, plain columns for a pipe."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _LEFT = {"KIND", "TARGET", "CONTENT", "OCCUPANCY", "KERNEL"}
 
 
 def plain(binary: Binary, names: Mapping[str, str]) -> Iterator[str]:
-    """Lines that no terminal changes: a row per entry and a row per kernel of each target, names last and uncut."""
+    """Yield lines independent of any terminal.
+
+    There is a row per entry, and a row per kernel and target, with names last and uncut.
+    """
     yield _headline(binary)
     yield from _bundle_lines(binary)
     yield from _columns(_ENTRY_COLUMNS, _entry_rows(binary))
@@ -31,7 +34,7 @@ def plain(binary: Binary, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def draw(binary: Binary, names: Mapping[str, str], console: Console) -> None:
-    """The same on a terminal: kernels grouped by name with a row per target, so that 80 columns are enough."""
+    """Print tables on a terminal, with kernels grouped by name and a row per target, so that 80 columns are enough."""
     from rich.text import Text
 
     console.print(Text(_headline(binary), style="bold"))
@@ -133,7 +136,7 @@ def _name(kernel: Kernel, names: Mapping[str, str]) -> str:
 
 
 def _host_lines(binary: Binary) -> Iterator[str]:
-    """Say which kernels host code registers, and whether code objects have them."""
+    """Yield which kernels host code registers, and whether code objects have them."""
     for host in binary.hosts:
         who = "host code" if host.member is None else f"host code of member {host.member}"
         if host.registered:
@@ -163,7 +166,7 @@ def _missing(missing: MissingKernel, names: Mapping[str, str]) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` without what could steer a terminal: names come from the file and may hold anything."""
+    """Escape characters that could control a terminal: names come from the file and may hold anything."""
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
 
 
@@ -179,7 +182,7 @@ def _columns(columns: Row, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _table(columns: Row, rows: Sequence[Row], widths: Sequence[int], console: Console) -> Table:
-    """A table whose TARGET column gives way, over several lines, when the terminal is too narrow."""
+    """Return a table whose TARGET column wraps over several lines if the terminal is too narrow."""
     from rich.table import Table
     from rich.text import Text
 

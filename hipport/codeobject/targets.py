@@ -1,4 +1,4 @@
-"""Which GPU an AMDGPU ELF header names.
+"""Decode the GPU from an AMDGPU ELF header.
 
 Sources: `EF_AMDGPU_*` in LLVM's `BinaryFormat/ELF.h` and the tables "AMDGPU ELF Header" of LLVM's AMDGPUUsage.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# EF_AMDGPU_MACH: the lowest byte of e_flags. Later releases than LLVM 19 reserve 0x40 and 0x4b, which were gfx940 and
-# gfx941, again.
+# EF_AMDGPU_MACH: the lowest byte of e_flags. Releases after LLVM 19 reserve 0x40 and 0x4b again, which were gfx940
+# and gfx941.
 PROCESSORS = {
     0x20: "gfx600",
     0x21: "gfx601",
@@ -82,7 +82,7 @@ _FEATURE_SIGNS = {2: "-", 3: "+"}
 
 @dataclass(frozen=True, slots=True)
 class TargetID:
-    """A processor and those of its features that are not left open: `{"xnack": "+"}`."""
+    """A processor and its features that are set explicitly: `{"xnack": "+"}`."""
 
     processor: str
     features: tuple[tuple[str, str], ...] = ()
@@ -92,13 +92,13 @@ class TargetID:
 
     @classmethod
     def parse(cls, text: str) -> TargetID:
-        """The target ID of a text such as `gfx90a:sramecc+:xnack-`, its features in canonical order."""
+        """Parse a target ID such as `gfx90a:sramecc+:xnack-`, sorting its features into canonical order."""
         processor, *features = text.split(":")
         return cls(processor, tuple(sorted((feature[:-1], feature[-1:]) for feature in features)))
 
 
 def from_elf_flags(flags: int, version: int | None) -> TargetID:
-    """The target ID that `e_flags` of a code object of this version names."""
+    """Return the target ID in the `e_flags` of a code object of this version."""
     mach = flags & 0xFF
     processor = PROCESSORS.get(mach, f"unknown-{mach:#04x}")
     if version is None or version < 4:

@@ -1,1 +1,1 @@
-"""Says what would make a port fail before its first kernel, and what to do about each: `hipport doctor`."""
+"""`hipport doctor`: find problems that would make a port fail before its first kernel, and suggest fixes."""

@@ -1,4 +1,4 @@
-"""Carries out what findings name and hipport may do: variables go into a file to be sourced, groups to `usermod`."""
+"""Apply fixes: variables are written to a file to be sourced, groups are changed with `usermod`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADER = "# Written by hipport doctor --fix. Use it by: . {name}\n"
 
 
 def fixes(results: Iterable[Result]) -> list[Fix]:
-    """What `--fix` would do, each once; of several values for a variable the first."""
+    """Return the fixes that `--fix` would apply, without duplicates; for a variable, the first value."""
     found: dict[object, Fix] = {}
     for result in results:
         for finding in result.findings:
@@ -26,7 +26,7 @@ def fixes(results: Iterable[Result]) -> list[Fix]:
 
 
 def planned(chosen: Iterable[Fix], file: str) -> Iterator[str]:
-    """What will be done, a line each."""
+    """Describe each fix in one line."""
     for fix in chosen:
         if isinstance(fix, SetVariable):
             yield f"into {file}, to be sourced: {fix}"
@@ -35,7 +35,7 @@ def planned(chosen: Iterable[Fix], file: str) -> Iterator[str]:
 
 
 def carry_out(chosen: Iterable[Fix], file: str) -> None:
-    """Do it. Raises `HipportError` if the file cannot be written or a command fails; a file that is there stays."""
+    """Apply the fixes. Raises `HipportError` if the file exists or cannot be written, or if a command fails."""
     variables = [fix for fix in chosen if isinstance(fix, SetVariable)]
     if variables:
         _write(variables, file)

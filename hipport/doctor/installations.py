@@ -1,4 +1,4 @@
-"""The installations of ROCm on a machine, each once however many names it has."""
+"""List the ROCm installations on a machine, without duplicates by links."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _RELEASE = re.compile(r"\d+\.\d+[\d.]*")
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """A prefix and the release of ROCm in it, as precise as it says: 6.3.1, or 5.2.21153 by HIP's header."""
+    """An installation prefix and its ROCm release, as precise as known: 6.3.1, or 5.2.21153 from HIP's header."""
 
     root: Path
     version: str
 
     @property
     def release(self) -> str:
-        """Major and minor: patch releases go together."""
+        """Major and minor: patch releases are compatible."""
         return major_minor(self.version)
 
     def __str__(self) -> str:
@@ -31,7 +31,7 @@ class Installation:
 
 
 def installations(where: Surroundings) -> tuple[Installation, ...]:
-    """All of them, in the order in which they are looked for."""
+    """Return all installations in search order."""
     found: dict[Path, Installation] = {}
     for each in _all(where):
         found.setdefault(each.root.resolve(), each)

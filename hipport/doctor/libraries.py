@@ -1,4 +1,4 @@
-"""The libraries that HIP programs include: `mappings/doctor/libraries.yaml`, checked and read."""
+"""The libraries that HIP programs include, read from `mappings/doctor/libraries.yaml`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _FILE = "doctor/libraries.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A library: the header that shows that it is installed, the packages of ROCm and of Debian (or empty) with it.
+    """A library: `header` exists if it is installed; `rocm` and `debian` (may be empty) are its packages.
 
     `since` is the first release of Debian with the package (12, 13, sid). `kernels` is the folder, below a library
-    folder, with files for each processor; empty where they are built in.
+    folder, with files for each processor; empty if they are built in.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Library:
 
 @functools.cache
 def load_libraries() -> dict[str, Library]:
-    """All libraries by the folder of their headers. HipportError names file, line and key of a mistake."""
+    """Return all libraries by header folder. Raises HipportError with file, line and key for an invalid table."""
     from hipport.mappings.document import read
 
     root = read((tables_folder() / _FILE).read_text(encoding="utf-8"), _FILE)

@@ -1,4 +1,4 @@
-"""The machine that the checks look at, described once: its files, its environment, its user, what it is asked for."""
+"""A description of the machine for the checks: files, environment, user, programs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hipport.toolchain.process import Finished, run
 from hipport.toolchain.target_id import TargetID, parse_list
 
 USUAL = ("gfx90a", "gfx942", "gfx1030", "gfx1100")
-"""The targets that are looked at where none was named and the machine has no AMD GPU."""
+"""The default targets if none was named and the machine has no AMD GPU."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Who would run the programs; `groups` by their numbers."""
+    """The user who would run the programs; `groups` are group IDs."""
 
     name: str
     uid: int
@@ -33,11 +33,11 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the checks may look at.
+    """The data available to the checks.
 
-    `where` is the environment and the root of the files (another one in tests); `targets` those to build for, and
-    whether the user `named` them; `tree` what the sources use; `packages` the folders of Python packages;
-    `compilers` and `hip` what a build would find.
+    `where` is the environment and the root of the file system (replaced in tests); `targets` are those to build for,
+    and `named` is set if the user named them; `tree` describes the sources; `packages` are the folders of Python
+    packages; `compilers` and `hip` are what a build would find.
     """
 
     where: Surroundings
@@ -50,24 +50,24 @@ class Machine:
     hip: Hip | None = None
 
     def path(self, name: str) -> Path:
-        """The place of a file of the system."""
+        """Return the path of a system file."""
         return self.where.root / name
 
     def variable(self, name: str) -> str:
-        """The value of an environment variable, empty if there is none."""
+        """Return the value of an environment variable, or an empty string."""
         return self.where.environ.get(name, "")
 
     def program(self, name: str) -> Path | None:
-        """The program that the shell would start."""
+        """Return the program that the shell would start."""
         return next(programs(path_folders(self.where), [name]), None)
 
     def ask(self, command: Sequence[str | Path]) -> Finished | None:
-        """Run a short question to a tool in the user's own environment."""
+        """Run a short query in the user's own environment."""
         return run(command, environ=self.where.environ)
 
 
 def text_of(path: Path) -> str:
-    """What a file says, nothing if it cannot be read."""
+    """Return the content of a file, or an empty string if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -90,7 +90,7 @@ def this_machine(where: Surroundings, targets: Sequence[TargetID], tree: TreeUse
 
 
 def _targets(where: Surroundings) -> tuple[TargetID, ...]:
-    """The GPUs of this machine, else the usual ones."""
+    """Return the GPUs of this machine, or the default targets."""
     try:
         return parse_list(native_targets(where))
     except HipportError:
@@ -105,20 +105,20 @@ def _hip(where: Surroundings, clang: str) -> Hip | None:
 
 
 def _user(where: Surroundings) -> User:
-    """The user, under sudo the one who called it: it is their programs that must run."""
+    """Return the user or, under sudo, the calling user, who is the one to run the programs."""
     import pwd
 
     behind = where.environ.get("SUDO_USER", "") if os.getuid() == 0 else ""
     try:
         entry = pwd.getpwnam(behind) if behind else pwd.getpwuid(os.getuid())
-    except KeyError:  # containers run as users without a name
+    except KeyError:  # containers may run as users without a name
         return User(str(os.getuid()), os.getuid(), frozenset(os.getgroups()))
     groups = os.getgrouplist(entry.pw_name, entry.pw_gid) if behind else os.getgroups()
     return User(entry.pw_name, entry.pw_uid, frozenset(groups))
 
 
 def _package_folders(where: Surroundings) -> Iterator[Path]:
-    """Where Python packages are: of the virtual environment, of hipport's own Python, of the system's."""
+    """Yield the folders of Python packages: of the virtual environment, hipport's own Python, and the system."""
     if environment := where.environ.get("VIRTUAL_ENV"):
         yield from sorted(Path(environment).glob("lib/python3*/site-packages"))
     yield Path(sysconfig.get_path("purelib"))
@@ -127,6 +127,6 @@ def _package_folders(where: Surroundings) -> Iterator[Path]:
 
 
 def major_minor(version: str) -> str:
-    """`6.3` of `6.3.42131-abc`."""
+    """Return `6.3` for `6.3.42131-abc`."""
     match = re.match(r"\d+\.\d+", version)
     return match[0] if match else version

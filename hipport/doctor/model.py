@@ -1,4 +1,4 @@
-"""What a check finds, and what can be done about it."""
+"""The results of checks, and their fixes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class Level(str, enum.Enum):
-    """How bad a finding is: `ERROR` makes a port fail, `WARNING` may, `OK` is said of what was found in order."""
+    """The severity of a finding: `ERROR` makes a port fail, `WARNING` may, `OK` reports a passed check."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -15,7 +15,7 @@ class Level(str, enum.Enum):
 
 
 class Area(str, enum.Enum):
-    """What a check looks at, in the order in which the results are shown."""
+    """The subject of a check, in display order."""
 
     COMPILERS = "compilers"
     LIBRARIES = "libraries"
@@ -26,7 +26,7 @@ class Area(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class SetVariable:
-    """A fix: an environment variable gets a value, or goes if that is None."""
+    """A fix that sets an environment variable, or unsets it if the value is None."""
 
     name: str
     value: str | None
@@ -39,14 +39,13 @@ class SetVariable:
 
 @dataclass(frozen=True, slots=True)
 class JoinGroups:
-    """A fix: a user becomes a member of groups. Only root can do that."""
+    """A fix that adds a user to groups, which requires root."""
 
     user: str
     groups: tuple[str, ...]
 
     @property
     def command(self) -> tuple[str, ...]:
-        """What does it."""
         return ("usermod", "-aG", ",".join(self.groups), self.user)
 
     def __str__(self) -> str:
@@ -58,9 +57,9 @@ Fix = SetVariable | JoinGroups
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check has to say: what is so, why it matters, and `mend`, what to do about it.
+    """A finding of a check: the message, and `mend`, the suggested fix.
 
-    `fix` is what `--fix` would do; there is none where that is not hipport's to do, such as installing packages.
+    `fix` is what `--fix` would do, or None if hipport cannot do it, such as installing packages.
     """
 
     level: Level
@@ -71,7 +70,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A check by its name, what it is about, and what it found; `OK` and nothing else if all is well."""
+    """The result of a check: its name, its title, and its findings, which are all `OK` if it passed."""
 
     check: str
     title: str
@@ -86,15 +85,15 @@ class Result:
 
 
 def ok(message: str) -> Finding:
-    """All is well, and this is how."""
+    """Return a finding that reports a passed check."""
     return Finding(Level.OK, message)
 
 
 def warning(message: str, mend: str, fix: Fix | None = None) -> Finding:
-    """Something that may make a port fail."""
+    """Return a finding for something that may make a port fail."""
     return Finding(Level.WARNING, message, mend, fix)
 
 
 def error(message: str, mend: str, fix: Fix | None = None) -> Finding:
-    """Something that makes a port fail."""
+    """Return a finding for something that makes a port fail."""
     return Finding(Level.ERROR, message, mend, fix)

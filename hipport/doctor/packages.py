@@ -1,4 +1,4 @@
-"""The frameworks among the installed Python packages, and what each was built for. Nothing is imported."""
+"""Find the installed Python frameworks and the platform each was built for, without importing them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _TENSORFLOW = re.compile(r"\d+\.\d+\.\d+\.(\d)(\d)\d")
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """A package: `name` as people call it, `platform` ROCm or CUDA with its `release`, or neither (`""`).
+    """A framework: its common `name`, its `platform` (ROCm, CUDA or `""`), and the platform's `release`.
 
-    `brings`: it has its own libraries of that platform with it; others use those of the system.
+    With `brings`, it bundles its own libraries of that platform; others use those of the system.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Framework:
 
     @property
     def key(self) -> str:
-        """What the matrix of releases calls it."""
+        """Its name in the table of releases."""
         return self.name.lower()
 
 
 def frameworks(folders: Iterable[Path]) -> list[Framework]:
-    """Those in these folders, each once: the first is the one that Python imports."""
+    """Return the frameworks in these folders, without duplicates: the first is the one that Python imports."""
     found: dict[str, Framework] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.dist-info")):
@@ -53,7 +53,7 @@ def _framework(folder: Path, name: str, version: str) -> Framework | None:
         return _torch(folder, version)
     if match := _JAX.fullmatch(name):
         return Framework("JAX", version, _platform(match[1]), _dotted(match[2]))
-    if name == "jaxlib":  # behind its plugins in the order of names: alone it is for CPUs
+    if name == "jaxlib":  # sorts after its plugins; without them it is for CPUs
         match = _JAXLIB.fullmatch(version)
         return Framework("JAX", version, _platform(match[1]), _dotted(match[2])) if match else Framework("JAX", version)
     if match := _CUPY.fullmatch(name):
@@ -75,5 +75,5 @@ def _platform(word: str) -> str:
 
 
 def _dotted(digits: str) -> str:
-    """`6.1` of 611 and of 61; `7` and `12` are majors alone."""
+    """Return `6.1` for 611 and for 61; `7` and `12` are major releases."""
     return f"{digits[0]}.{digits[1]}" if len(digits) > 1 and digits[0] != "1" else digits

@@ -1,4 +1,4 @@
-"""What goes with each release of ROCm: `mappings/doctor/releases.yaml`, checked and read."""
+"""ROCm releases and their compatible components, read from `mappings/doctor/releases.yaml`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FRAMEWORKS = ("pytorch", "tensorflow", "jax")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a fact was read, and when that page was written."""
+    """The source of a fact: a page and its date."""
 
     url: str
     date: str
@@ -27,10 +27,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release of ROCm; what no source says is empty.
+    """A release of ROCm; unknown fields are empty.
 
-    `clang` is the major release of its compiler, `gpus` what it supports, `user_space` the releases that its kernel
-    driver was tested with, `systems` by ID and version of os-release, `frameworks` the tested releases by name.
+    `clang` is the major release of its compiler, `gpus` are the supported GPUs, `user_space` the releases that its
+    kernel driver was tested with, `systems` the ID and version of os-release, `frameworks` the tested releases by
+    name.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Release:
 
 @functools.cache
 def load_releases() -> dict[str, Release]:
-    """All releases by name, oldest first. HipportError names file, line and key of a mistake."""
+    """Return all releases by name, oldest first. Raises HipportError with file, line and key for an invalid table."""
     from hipport.mappings.document import read
 
     root = read((tables_folder() / _FILE).read_text(encoding="utf-8"), _FILE)
@@ -55,12 +56,12 @@ def load_releases() -> dict[str, Release]:
 
 
 def release_of(version: str) -> Release | None:
-    """The row of a version such as 6.3.42131."""
+    """Return the release of a version such as 6.3.42131, or None if it is unknown."""
     return load_releases().get(".".join(version.split(".")[:2]))
 
 
 def releases_for(processor: str) -> list[str]:
-    """The releases that support a processor, oldest first."""
+    """Return the releases that support a processor, oldest first."""
     return [name for name, row in load_releases().items() if processor in row.gpus]
 
 

@@ -1,7 +1,7 @@
-"""Runs the checks. A check is a module in `hipport/doctor/checks/`, found by being there.
+"""Run the checks. Every module in `hipport/doctor/checks/` is a check.
 
-It has a `TITLE`, an `AREA`, and `run(machine)`, which yields findings: at least one `OK`, `WARNING` or `ERROR`, or none
-where there is nothing to say. It reads the machine and never changes it.
+It has a `TITLE`, an `AREA`, and `run(machine)`, which yields `OK`, `WARNING` or `ERROR` findings, or none if there is
+nothing to report. It reads the machine and never changes it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from hipport.doctor.model import Area, Finding, Result, warning
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check."""
-
     name: str
     title: str
     area: Area
@@ -28,7 +26,7 @@ class Check:
 
 
 def all_checks() -> list[Check]:
-    """All checks, area by area, in the order of their names."""
+    """Return all checks by area, then by name."""
     folder = str(Path(checks.__file__).parent)
     names = sorted(found.name for found in pkgutil.iter_modules([folder]))
     modules = [(name, importlib.import_module(f"{checks.__name__}.{name}")) for name in names]
@@ -38,14 +36,14 @@ def all_checks() -> list[Check]:
 
 
 def diagnose(machine: Machine, *, build_only: bool = False) -> Iterator[Result]:
-    """What each check finds; with `build_only` nothing is asked that only matters to programs that run."""
+    """Yield the result of each check; `build_only` skips the checks that only matter for running programs."""
     for check in all_checks():
         if not (build_only and check.area is Area.MACHINE):
             yield Result(check.name, check.title, check.area, tuple(_findings(check, machine)))
 
 
 def _findings(check: Check, machine: Machine) -> Iterator[Finding]:
-    """What a check finds; one that is not let in has that to say, and the others go on."""
+    """Yield the findings of a check; a file that may not be read is a warning and does not stop the other checks."""
     try:
         yield from check.run(machine)
     except OSError as refused:

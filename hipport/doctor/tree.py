@@ -1,4 +1,4 @@
-"""What a tree of sources uses: the headers it includes, and whether CMake builds it."""
+"""Analyze a source tree: the headers it includes, and whether it is built by CMake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hipport.syntax.unit import parse
 
 @dataclass(frozen=True, slots=True)
 class TreeUse:
-    """The operands of `#include` lines, each with the number of its files; whether there is a CMakeLists.txt."""
+    """The operands of `#include` lines with the number of files of each, and whether there is a CMakeLists.txt."""
 
     root: Path
     includes: tuple[tuple[str, int], ...] = ()
@@ -25,7 +25,7 @@ class TreeUse:
 
 
 def look(tree: Path) -> TreeUse:
-    """Read a tree. Raises `UsageError` if it is no folder; files that cannot be read are passed over."""
+    """Read a tree, skipping unreadable files. Raises `UsageError` if it is not a folder."""
     if not tree.is_dir():
         raise UsageError(f"{tree} is no folder", hint="Name the folder of the sources, or none.")
     counts: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""The results for people: a table on a terminal, lines in a pipe; and for programs: JSON."""
+"""Format the results: a table for a terminal, lines for a pipe, JSON for programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.OK: "green"}
 
 
 def plain_lines(results: Sequence[Result]) -> Iterator[str]:
-    """A line for each finding, its mend below it, and one that counts."""
+    """Yield a line for each finding, followed by its suggested fix, and a summary."""
     for result in results:
         for finding in result.findings:
             yield f"{finding.level.value:<7}  {result.title}: {finding.message}"
@@ -26,7 +26,7 @@ def plain_lines(results: Sequence[Result]) -> Iterator[str]:
 
 
 def draw(results: Sequence[Result], console: Console) -> None:
-    """A table: a row for each finding."""
+    """Print a table with a row for each finding."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -46,7 +46,7 @@ def draw(results: Sequence[Result], console: Console) -> None:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """How many findings of which kind there are."""
+    """Return the number of findings by level."""
     problems = counted(results, Level.ERROR), counted(results, Level.WARNING)
     if not any(problems):
         return "hipport: all is well"
@@ -59,12 +59,12 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def counted(results: Sequence[Result], level: Level) -> int:
-    """How many findings have a level."""
+    """Return how many findings have a level."""
     return sum(finding.level is level for result in results for finding in result.findings)
 
 
 def to_json(machine: Machine, results: Sequence[Result]) -> dict[str, Any]:
-    """The schema is in docs/doctor.md."""
+    """Return the results as JSON data; the schema is in docs/doctor.md."""
     return {
         "version": SCHEMA_VERSION,
         "targets": [str(target) for target in machine.targets],

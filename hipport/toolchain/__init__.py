@@ -1,1 +1,1 @@
-"""Finds and describes compilers, HIP, LLVM tools and gfx targets."""
+"""Find and describe compilers, HIP, LLVM tools and gfx targets."""

@@ -1,4 +1,4 @@
-"""Which LLVM wrote a bitcode file: its first block names the producer, `LLVM15.0.6`, six bits a character."""
+"""Read which LLVM wrote a bitcode file: its first block names the producer, `LLVM15.0.6`, in six bits per character."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import string
 from pathlib import Path
 
 _ALPHABET = string.ascii_lowercase + string.ascii_uppercase + string.digits + "._"
-_LOOKED_AT = 64  # bytes: the block stands at the very beginning
+_LOOKED_AT = 64  # bytes: the block is at the very beginning
 _LONGEST = 14
 _PRODUCER = re.compile(r"LLVM(\d+)\.\d")
 
 
 def llvm_release(path: Path) -> int | None:
-    """The major release of LLVM that wrote a file; None if it does not say or cannot be read.
+    """Return the major LLVM release that wrote a file; None if it is not recorded or the file cannot be read.
 
-    Where in the block the name begins depends on abbreviations, at whatever bit: every one is tried.
+    The bit offset of the name within the block depends on abbreviations, so every offset is tried.
     """
     try:
         with path.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""Chooses the compiler of a build: the first that knows all its targets, and all of their registers."""
+"""Choose the compiler of a build: the first that supports all its targets with all their registers."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from hipport.toolchain.target_id import TargetID, near_miss
 from hipport.toolchain.targets import TARGETS
 
 VARIABLE = "HIPCXX"
-"""Names the compiler where no option does, as for CMake."""
+"""Environment variable with the default compiler, as for CMake."""
 
 _TOO_FEW_REGISTERS: Mapping[str, int] = MappingProxyType({"gfx11": 15})
-"""The last LLVM release that takes the register file of a family of processors for smaller than it is, and spills."""
+"""The last LLVM release that underestimates the register file of a processor family, and so spills."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The compiler to use; `reason` says why when it is not the best one found, else it is empty."""
+    """The compiler to use; `reason` is why it is not the best one found, or empty if it is."""
 
     compiler: Compiler
     reason: str = ""
 
 
 def choose(targets: Sequence[TargetID], where: Surroundings, wanted: str | None = None) -> Choice:
-    """The first compiler, of those that `wanted` or HIPCXX means or of all, that knows every target.
+    """Return the first compiler that supports every target, of those named by `wanted` or HIPCXX, or else of all.
 
-    Where nobody asked for one, it is the first that knows all registers of the targets, too, if there is one.
-    Raises `HipportError` when there is none, naming the compilers here that know what this one does not.
+    Unless one was requested, compilers that also know all registers of the targets are preferred. Raises
+    `HipportError` if there is none, naming installed compilers that support the missing targets.
     """
     asked = wanted or where.environ.get(VARIABLE, "")
     passed_over: list[tuple[Compiler, str]] = []
@@ -50,7 +50,7 @@ def choose(targets: Sequence[TargetID], where: Surroundings, wanted: str | None 
 
 
 def _candidates(wanted: str | None, where: Surroundings) -> Iterator[Compiler]:
-    """The compilers to look at. Raises `UsageError` where what was asked for is none."""
+    """Yield the candidate compilers. Raises `UsageError` if the requested one is not a compiler."""
     told = where.environ.get(VARIABLE, "")
     if wanted or not told:
         yield from named(wanted, where) if wanted else find(where)
@@ -62,12 +62,12 @@ def _candidates(wanted: str | None, where: Surroundings) -> Iterator[Compiler]:
 
 
 def unknown(compiler: Compiler, targets: Iterable[TargetID]) -> list[str]:
-    """The processors among `targets` that a compiler does not know."""
+    """Return the processors among `targets` that a compiler does not support."""
     return list(dict.fromkeys(t.processor for t in targets if t.processor not in compiler.processors))
 
 
 def _lacking(compiler: Compiler, targets: Sequence[TargetID]) -> str:
-    """What a compiler does not do for the targets, or nothing."""
+    """Return what a compiler lacks for the targets, or an empty string."""
     if missing := unknown(compiler, targets):
         return f"does not know {_and(missing)}"
     release = int(compiler.clang.split(".")[0])
@@ -99,7 +99,7 @@ def _unknown_target(tried: list[Compiler], targets: Sequence[TargetID], where: S
 
 
 def _who_knows(processors: list[str], where: Surroundings) -> Iterator[str]:
-    """One line a processor: the compilers here that know it."""
+    """Yield one line per processor: the installed compilers that support it."""
     here = list(find(where))
     for processor in processors:
         knowing = [str(compiler) for compiler in here if processor in compiler.processors]

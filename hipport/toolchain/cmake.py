@@ -1,4 +1,4 @@
-"""CMake's language HIP on a machine: whether it can be enabled, and the command that configures a project."""
+"""CMake's HIP language: the toolchain file it may need, the configure command, and a test that it can be enabled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def toolchain_file() -> Path:
 
 
 def needs_toolchain_file(where: Surroundings) -> bool:
-    """Return whether HIP's CMake files are a distribution's, which CMake's language HIP may not find."""
+    """Return whether HIP's CMake files come from a distribution, where CMake's HIP language may not find them."""
     if where.environ.get("CMAKE_TOOLCHAIN_FILE") or where.environ.get("ROCM_PATH"):
         return False
     amd = any(any(where.root.glob(f"opt/{name}/lib/cmake/hip-lang")) for name in ("rocm", "rocm-*"))
@@ -33,7 +33,7 @@ def needs_toolchain_file(where: Surroundings) -> bool:
 
 
 def configure_command(source: str, where: Surroundings, architectures: Sequence[str] = ()) -> str:
-    """Return the shell command that configures a HIP project here, for GPUs that it does not name itself."""
+    """Return the shell command that configures a HIP project here, for the given GPUs or the project's own default."""
     nvcc = any((Path(folder) / "nvcc").exists() for folder in where.environ.get("PATH", "").split(":") if folder)
     variable = ["HIP_PLATFORM=amd"] if nvcc and not where.environ.get("HIP_PLATFORM") else []
     options = [f"CMAKE_TOOLCHAIN_FILE={toolchain_file()}"] if needs_toolchain_file(where) else []
@@ -44,7 +44,7 @@ def configure_command(source: str, where: Surroundings, architectures: Sequence[
 
 
 def configure_problem(cmake: Path, where: Surroundings, architecture: str, toolchain: Path | None = None) -> str | None:
-    """Configure a project of three lines in a temporary folder; return why that fails, None if it works."""
+    """Configure a three-line project in a temporary folder; return why that fails, or None if it works."""
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
         Path(folder, "CMakeLists.txt").write_text(_PROJECT)
         command: list[str | Path] = [cmake, "-S", folder, "-B", f"{folder}/build"]
@@ -57,7 +57,7 @@ def configure_problem(cmake: Path, where: Surroundings, architecture: str, toolc
 
 
 def _reason(said: str) -> str:
-    """Return the compiler's first error, else CMake's own, in one line."""
+    """Return the compiler's first error, or else CMake's, in one line."""
     compiler = _COMPILER.search(said)
     own = _ERROR.search(said)
     text = compiler[0] if compiler else own[1] if own else said

@@ -1,4 +1,4 @@
-"""Finds compilers and asks them what they are and which processors they know."""
+"""Find compilers and query their kind, version and supported processors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hipport.toolchain.process import run
 
 Kind = Literal["hipcc", "amdclang++", "clang++"]
 KINDS: tuple[Kind, ...] = ("hipcc", "amdclang++", "clang++")
-"""Best first: hipcc knows its installation; AMD's own clang++ fits its device libraries."""
+"""Best first: hipcc knows its installation; AMD's own clang++ matches its device libraries."""
 
 _CLANG_VERSION = re.compile(r"clang version (\d+(?:\.\d+)*)")
 _HIP_VERSION = re.compile(r"HIP version: (\S+)")
@@ -28,10 +28,10 @@ _ASK_FOR_CPUS = ("--target=amdgcn-amd-amdhsa", "-nogpulib", "--print-supported-c
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A compiler that was found and answered.
+    """A compiler that was found and can be run.
 
-    `version` is what it calls itself (HIP's version for hipcc), `clang` the release of the clang behind it,
-    `clang_folder` the folder of its program and of the rest of its LLVM, `processors` the gfx names it knows.
+    `version` is its own version (HIP's for hipcc), `clang` the release of the clang behind it, `clang_folder` the
+    folder of that clang and of the rest of its LLVM, `processors` the supported gfx names.
     """
 
     kind: Kind
@@ -48,7 +48,7 @@ class Compiler:
 
 @functools.cache
 def describe(path: Path, kind: Kind | None = None) -> Compiler | None:
-    """Ask a compiler what it is; None if it does not answer like hipcc or clang, or has no AMDGPU back end."""
+    """Query a compiler; return None if it does not answer like hipcc or clang, or has no AMDGPU back end."""
     answer = run([path, "--version"])
     clang = _CLANG_VERSION.search(answer.stdout) if answer else None
     front_end = _front_end(path) if clang else None
@@ -64,7 +64,7 @@ def describe(path: Path, kind: Kind | None = None) -> Compiler | None:
 
 
 def _front_end(path: Path) -> Path | None:
-    """Return the clang that a compiler driver, hipcc included, starts to compile a file."""
+    """Return the clang that a compiler driver, including hipcc, starts to compile a file."""
     answer = run([path, *_ASK_FOR_FRONT_END])
     found = _FRONT_END.search(answer.stderr + answer.stdout) if answer else None
     return Path(found[1]) if found else None
@@ -72,19 +72,19 @@ def _front_end(path: Path) -> Path | None:
 
 @functools.cache
 def _processors(clang: Path) -> frozenset[str]:
-    """Return the gfx names that a clang knows. hipcc cannot be asked: since 5.7 it turns the question into an error."""
+    """Return the gfx names that a clang supports. hipcc cannot be asked: since 5.7 it turns the query into an error."""
     answer = run([clang, *_ASK_FOR_CPUS])
     return frozenset(_CPU.findall(answer.stdout + answer.stderr)) if answer else frozenset()
 
 
 def _names(kind: Kind, folders: list[Path]) -> list[str]:
-    """The file names of a kind; Debian's have the release in them: clang++-15."""
+    """Return the file names of a kind; Debian's include the release: clang++-15."""
     versioned = {path.name for folder in folders for path in folder.glob(f"{kind}-[0-9]*")}
     return [kind, *sorted(versioned, key=lambda name: natural(Path(name)), reverse=True)]
 
 
 def find(where: Surroundings, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Compiler]:
-    """All compilers of these kinds, best first; each is asked only when the search gets there."""
+    """Yield all compilers of these kinds, best first; each is only queried when the iteration reaches it."""
     folders = list(dict.fromkeys(program_folders(where)))
     for kind in kinds:
         for path in programs(folders, _names(kind, folders)):
@@ -94,7 +94,7 @@ def find(where: Surroundings, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Compi
 
 
 def named(choice: str, where: Surroundings) -> Iterator[Compiler]:
-    """The compilers that `--compiler` means: those of a kind, or the one at a path. Raises `UsageError`."""
+    """Yield the compilers that `--compiler` names: those of a kind, or the one at a path. Raises `UsageError`."""
     for kind in KINDS:
         if choice == kind:
             yield from find(where, (kind,))

@@ -1,4 +1,4 @@
-"""Finds CUDA: nvcc, and which release it is."""
+"""Find CUDA: nvcc and its release."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ADVICE = (
 
 @dataclass(frozen=True, slots=True)
 class Cuda:
-    """An installation: its compiler, and its release as (13, 0)."""
+    """A CUDA installation: its compiler, and its release as (13, 0)."""
 
     nvcc: Path
     release: tuple[int, int]
@@ -33,7 +33,10 @@ class Cuda:
 
 
 def find_cuda(where: Surroundings, wanted: str | None = None) -> Cuda:
-    """The nvcc that was asked for, else the first that there is. Raises `HipportError`, for releases before 11 too."""
+    """Return the requested nvcc, or the first one found.
+
+    Raises `HipportError` if there is none, or if its release is older than 11.
+    """
     if wanted and os.sep in wanted and not os.access(wanted, os.X_OK):
         raise HipportError(f"{wanted} cannot be run", hint="--compiler takes the path of an nvcc.")
     nvcc = Path(wanted) if wanted and os.sep in wanted else next(programs(_folders(where), [wanted or "nvcc"]), None)
@@ -50,7 +53,7 @@ def find_cuda(where: Surroundings, wanted: str | None = None) -> Cuda:
 
 
 def _folders(where: Surroundings) -> Iterator[Path]:
-    """Folders that may hold nvcc, best places first."""
+    """Yield the folders that may hold nvcc, best first."""
     for variable in ("CUDA_HOME", "CUDA_PATH"):
         if value := where.environ.get(variable):
             yield Path(value) / "bin"

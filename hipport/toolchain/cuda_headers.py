@@ -1,4 +1,4 @@
-"""Finds headers: CUDA's, of an installation or of Python's packages, and those of compilers."""
+"""Find headers: CUDA's, in an installation or in Python packages, and those of compilers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _RUNTIME = "cuda_runtime.h"
 
 
 def cuda_include_dirs(where: Surroundings) -> tuple[Path, ...]:
-    """The include folders of the first CUDA that there is; none if there is none.
+    """Return the include folders of the first CUDA found; empty if there is none.
 
-    Looked at are CUDA_HOME, CUDA_PATH, /usr/local/cuda*, /opt/cuda and Python's packages (`nvidia-cuda-runtime`).
+    Searches CUDA_HOME, CUDA_PATH, /usr/local/cuda*, /opt/cuda and Python packages (`nvidia-cuda-runtime`).
     """
     for folders in _candidates(where):
         if any((folder / _RUNTIME).is_file() for folder in folders):
@@ -24,7 +24,7 @@ def cuda_include_dirs(where: Surroundings) -> tuple[Path, ...]:
 
 
 def compiler_include_dirs(where: Surroundings) -> tuple[Path, ...]:
-    """The newest clang's own headers, with the instructions of processors, and the newest gcc's, with OpenMP's."""
+    """Return the newest clang's headers, which have processor intrinsics, and the newest gcc's, which have OpenMP's."""
     clang = [*where.root.glob("usr/lib/llvm-*/lib/clang/*/include"), *where.root.glob("usr/lib*/clang/*/include")]
     gcc = [*where.root.glob("usr/lib/gcc/*-linux-gnu/*/include")]
     wanted = ((clang, "immintrin.h"), (gcc, "omp.h"))
@@ -33,7 +33,7 @@ def compiler_include_dirs(where: Surroundings) -> tuple[Path, ...]:
 
 
 def _candidates(where: Surroundings) -> Iterator[list[Path]]:
-    """Sets of folders that belong together, best first."""
+    """Yield sets of folders that belong together, best first."""
     for variable in ("CUDA_HOME", "CUDA_PATH"):
         if value := where.environ.get(variable):
             yield _of_installation(Path(value))

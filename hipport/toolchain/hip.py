@@ -1,4 +1,4 @@
-"""Finds HIP itself: headers, runtime library and device libraries."""
+"""Find HIP: headers, runtime library and device libraries."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _BITCODE = (
 
 @dataclass(frozen=True, slots=True)
 class Hip:
-    """An installation: `root` is its prefix, `include` holds `hip/`, `library` the folder of libamdhip64.so.
+    """A HIP installation: `root` is its prefix, `include` contains `hip/`, `library` is the folder of libamdhip64.so.
 
-    `device_libraries` is the folder of `ocml.bc` and its like; `version` reads 5.2.21153.
+    `device_libraries` is the folder of `ocml.bc` and the others; `version` has the form 5.2.21153.
     """
 
     root: Path
@@ -43,7 +43,7 @@ class Hip:
 def find_hip(where: Surroundings, clang: str = "") -> Hip:
     """Return the first complete installation, with device libraries that a release of `clang` (17.0.6) can read.
 
-    Raises `HipportError` that says what is missing and which package has it.
+    Raises a `HipportError` that names what is missing and its package.
     """
     headers = next(_headers(where), None)
     if headers is None:
@@ -55,13 +55,13 @@ def find_hip(where: Surroundings, clang: str = "") -> Hip:
     found = list(_device_libraries(root, where))
     if not found:
         raise _missing("the device libraries (ocml.bc)", "hipcc", "rocm-device-libs")
-    # If none is readable, the first one is named in what the compiler and `hipport doctor` say.
+    # If none is readable, the compiler and `hipport doctor` report the first one.
     device_libraries = next((folder for folder in found if _readable(folder, clang)), found[0])
     return Hip(root, header_version(include), include, library, device_libraries)
 
 
 def installed_version(where: Surroundings) -> str | None:
-    """The version of the first HIP whose headers are there, complete or not; None where there is none."""
+    """Return the version of the first HIP with headers, complete or not; None if there is none."""
     return next((version for _, include in _headers(where) if (version := header_version(include))), None)
 
 
@@ -81,13 +81,13 @@ def _device_libraries(root: Path, where: Surroundings) -> Iterator[Path]:
 
 
 def _readable(folder: Path, clang: str) -> bool:
-    """LLVM reads bitcode of its own release and of earlier ones."""
+    """Return whether `clang` can read the bitcode: LLVM reads that of its own release and of earlier ones."""
     wrote = llvm_release(folder / "ocml.bc") if clang else None
     return wrote is None or wrote <= int(clang.split(".")[0])
 
 
 def _matches(roots: list[Path], patterns: tuple[str, ...], name: str) -> Iterator[Path]:
-    """Folders that match a pattern below a root and hold a file, newest first within a pattern."""
+    """Yield folders that match a pattern below a root and contain a file, newest first within a pattern."""
     for root in roots:
         for pattern in patterns:
             for folder in sorted(root.glob(pattern), key=natural, reverse=True):
@@ -96,7 +96,7 @@ def _matches(roots: list[Path], patterns: tuple[str, ...], name: str) -> Iterato
 
 
 def header_version(include: Path) -> str:
-    """HIP's version from its header; empty if the header does not say."""
+    """Return HIP's version from its header, or an empty string."""
     try:
         text = (include / "hip/hip_version.h").read_text(errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""The hosts that code can be built for on another machine: Debian's cross compilers, one row each."""
+"""Hosts that code can be cross-compiled for, with Debian's cross compilers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hipport.toolchain.places import Surroundings, natural, program_folders, pro
 
 @dataclass(frozen=True, slots=True)
 class HostTarget:
-    """A host by its GNU `triple`; `machine` is what `uname -m` says there."""
+    """A host by its GNU `triple`; `machine` is its `uname -m`."""
 
     triple: str
     machine: str
@@ -34,7 +34,7 @@ HOSTS = {row.triple: row for row in _ROWS}
 
 @dataclass(frozen=True, slots=True)
 class CrossTools:
-    """The cross compiler of a host, and its `ar`."""
+    """The cross compiler for a host, and its `ar`."""
 
     host: HostTarget
     gxx: Path
@@ -42,7 +42,7 @@ class CrossTools:
 
 
 def host_target(triple: str) -> HostTarget | None:
-    """The row of a triple; None for this machine's own. Raises `UsageError` for one that there is not."""
+    """Return the host with a triple; None for this machine's own. Raises `UsageError` for an unknown triple."""
     row = HOSTS.get(triple)
     if row is None:
         raise UsageError(f"unknown host {triple!r}", hint=f"There are {', '.join(HOSTS)}.")
@@ -50,7 +50,7 @@ def host_target(triple: str) -> HostTarget | None:
 
 
 def cross_tools(host: HostTarget, where: Surroundings) -> CrossTools:
-    """Find the newest cross compiler for a host. Raises `HipportError` naming its package."""
+    """Find the newest cross compiler for a host. Raises a `HipportError` that names its package."""
     return CrossTools(host, _find(host, "g++", where), _find(host, "ar", where))
 
 

@@ -1,4 +1,4 @@
-"""Finds MPI by asking its compiler wrapper what it would pass to a compiler, and mpi.h whose MPI it is."""
+"""Find MPI: its compiler wrapper gives the options, and mpi.h the implementation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TO_LINKER = ("-L", "-l", "-Wl,", "-Xlinker", "-pthread", "-rpath")
 _FILES = (".a", ".so", ".o")
 _NO_CXX_BINDINGS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
 _VALUE = r'[ \t]+"?([\d.]+[\w.]*)'
-# The derived before what they derive from: their headers have the macros of both.
+# Derived implementations come before their base: their headers define the macros of both.
 _FAMILIES = (
     (CRAY, ("CRAY_MPICH_VERSION",)),
     (MVAPICH, ("MVAPICH2_VERSION",)),
@@ -43,7 +43,7 @@ _FAMILIES = (
 
 @dataclass(frozen=True, slots=True)
 class Mpi:
-    """An MPI: `compile` are options for every compile, `link` for the link, `others` wrappers that were passed over."""
+    """An MPI: options to `compile` and to `link`, and `others`, the wrappers that were not chosen."""
 
     family: str
     version: str
@@ -57,7 +57,7 @@ class Mpi:
 
 
 def find_mpi(where: Surroundings, wanted: str = "") -> Mpi:
-    """The MPI of the wrapper that was asked for, else of the first on the PATH. Raises `HipportError`."""
+    """Return the MPI of the requested wrapper, or of the first one on PATH. Raises `HipportError`."""
     wrapper, *others = _named(wanted, where) if wanted else _found(where)
     said = _answer(wrapper)
     words = _words(wrapper, said)
@@ -82,7 +82,10 @@ def _named(wanted: str, where: Surroundings) -> list[Path]:
 
 
 def _found(where: Surroundings) -> list[Path]:
-    """All wrappers for C++ on the PATH, the one to use first; one for C where there are none."""
+    """Return all C++ wrappers on PATH, the preferred one first, or C wrappers if there are none.
+
+    Raises `HipportError` if there are none, or several to choose from.
+    """
     folders = list(_folders(where))
     cray = ["CC"] if "CRAYPE_VERSION" in where.environ else []
     suffixed = {path.name for folder in folders for name in _NAMES for path in folder.glob(f"{name}.*")}
@@ -96,12 +99,12 @@ def _found(where: Surroundings) -> list[Path]:
 
 
 def _folders(where: Surroundings) -> Iterator[Path]:
-    """The PATH without what depends on the working folder, which may be one that came with an input."""
+    """Yield PATH without relative folders: the working folder may have come with an input."""
     return (path for path in map(Path, where.environ.get("PATH", "").split(os.pathsep)) if path.is_absolute())
 
 
 def _answer(wrapper: Path) -> str:
-    """What the wrapper would pass on to a compiler. Raises `HipportError` where it does not say."""
+    """Return the options that the wrapper passes to a compiler. Raises `HipportError` if it does not answer."""
     said = []
     for question in _CRAY_QUESTIONS if wrapper.name in ("CC", "cc") else _QUESTIONS:
         done = run([wrapper, question], timeout=_SECONDS)
@@ -128,7 +131,7 @@ def _nonsense(wrapper: Path, said: str) -> HipportError:
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """The options, those of two words as one."""
+    """Yield the options, joining those of two words."""
     rest = iter(words)
     for word in rest:
         yield word + next(rest, "") if word in _WITH_A_VALUE and word != "-Xlinker" else word
@@ -142,7 +145,7 @@ def _values(words: Sequence[str], options: Sequence[str]) -> Iterator[str]:
 
 
 def _linking(words: Sequence[str]) -> Iterator[str]:
-    """The options for the link; what is for optimization or warnings is the build's own business."""
+    """Yield the options for the link; optimization and warning options are up to the build."""
     rest = iter(_joined(words))
     for word in rest:
         if word == "-Xlinker":
@@ -156,7 +159,7 @@ def _header(folders: Sequence[Path]) -> Path | None:
 
 
 def _family(header: Path) -> tuple[str, str]:
-    """Whose MPI it is, and its release."""
+    """Return the implementation and its release."""
     text = header.read_text(encoding="utf-8", errors="replace")
     for family, macros in _FAMILIES:
         parts = [re.search(rf"^[ \t]*#[ \t]*define[ \t]+{macro}{_VALUE}", text, re.MULTILINE) for macro in macros]

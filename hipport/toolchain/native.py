@@ -1,4 +1,4 @@
-"""Asks the machine which AMD GPUs it has."""
+"""Query the AMD GPUs of this machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AGENT = re.compile(r"^\s*Name:\s+(gfx[0-9a-f]+)\s*$", re.MULTILINE)
 
 
 def native_targets(where: Surroundings) -> list[str]:
-    """The processors of this machine's GPUs, by rocminfo. Raises `HipportError` when there are none."""
+    """Return the processors of this machine's GPUs from rocminfo. Raises `HipportError` if there are none."""
     answer = run([find_tool("rocminfo", where)])
     found = list(dict.fromkeys(_AGENT.findall(answer.stdout))) if answer else []
     if not found:
@@ -28,7 +28,7 @@ def native_targets(where: Surroundings) -> list[str]:
 
 
 def resolve_native(texts: Iterable[str], where: Surroundings) -> list[str]:
-    """Lists of targets with `native` replaced by this machine's; nothing is asked where it is not written."""
+    """Return the targets with `native` replaced by this machine's, which are only queried if it occurs."""
     items = [item.strip() for text in texts for item in text.split(",")]
     if "native" not in items:
         return items

@@ -1,4 +1,4 @@
-"""Finds the OpenMP library that clang's code needs."""
+"""Find the OpenMP library that clang's code needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LIBRARIES = ("lib", "lib64", "lib/*-linux-gnu")
 
 @dataclass(frozen=True, slots=True)
 class OpenMP:
-    """The folders of `omp.h` and of `libomp.so`; `own` if clang looks there by itself."""
+    """The folders of `omp.h` and of `libomp.so`; `own` if clang finds them by itself."""
 
     header: Path
     library: Path
@@ -23,9 +23,9 @@ class OpenMP:
 
 
 def find_openmp(clang: Path, where: Surroundings) -> OpenMP:
-    """Find clang's own OpenMP, else that of another LLVM, newest first. Raises `HipportError`.
+    """Find clang's own OpenMP, or else that of another LLVM, newest first. Raises `HipportError`.
 
-    GCC's libgomp does not do: clang leaves `#pragma omp` out for it, and a program would run on one thread.
+    GCC's libgomp is not an option: clang ignores `#pragma omp` with it, and a program would run on one thread.
     """
     found = next(_installations(clang, where), None)
     if found is None:

@@ -1,4 +1,4 @@
-"""Where ROCm and LLVM may be installed, best places first."""
+"""Folders where ROCm and LLVM may be installed, best first."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a search looks at: environment variables and the root of the file system (another one in tests)."""
+    """The environment of a search: variables and the root of the file system (replaced in tests)."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     root: Path = Path("/")
 
 
 def natural(path: Path) -> list[tuple[int, str]]:
-    """A sorting key in which `llvm-9` comes before `llvm-15`."""
+    """Return a sort key that puts `llvm-9` before `llvm-15`."""
     return [(int(number or -1), text) for number, text in re.findall(r"(\d+)|(\D+)", str(path))]
 
 
@@ -27,7 +27,7 @@ def _newest_first(paths: Iterable[Path]) -> list[Path]:
 
 
 def rocm_roots(where: Surroundings) -> Iterator[Path]:
-    """Folders that may hold a ROCm installation: HIP_PATH, ROCM_PATH, that of the hipcc on PATH, /opt/rocm*, /usr.
+    """Yield possible ROCm roots: HIP_PATH, ROCM_PATH, that of the hipcc on PATH, /opt/rocm*, /usr.
 
     Environment modules and Spack put hipcc on PATH and may set no variable; /usr/bin is on every PATH and comes last.
     """
@@ -41,28 +41,27 @@ def rocm_roots(where: Surroundings) -> Iterator[Path]:
 
 
 def _roots_on_path(where: Surroundings) -> Iterator[Path]:
-    """The installations whose hipcc is on PATH, with their headers."""
+    """Yield the installations with headers whose hipcc is on PATH."""
     for folder in path_folders(where):
         if (folder / "hipcc").is_file() and (folder.parent / "include/hip/hip_runtime.h").is_file():
             yield folder.parent
 
 
 def path_folders(where: Surroundings) -> Iterator[Path]:
-    """The folders of PATH."""
     return (Path(folder) for folder in where.environ.get("PATH", "").split(os.pathsep) if folder)
 
 
 def program_folders(where: Surroundings) -> Iterator[Path]:
-    """Folders that may hold compilers and LLVM's tools."""
+    """Yield the folders that may contain compilers and LLVM's tools."""
     for root in rocm_roots(where):
-        # The last one is Fedora's.
+        # lib64/rocm/llvm/bin is Fedora's.
         yield from (root / "bin", root / "llvm/bin", root / "lib/llvm/bin", root / "lib64/rocm/llvm/bin")
     yield from _newest_first((where.root / "usr/lib").glob("llvm-*/bin"))
     yield from path_folders(where)
 
 
 def programs(folders: Iterable[Path], names: Iterable[str]) -> Iterator[Path]:
-    """Executable files with one of these names, folder by folder, each file once however many links it has."""
+    """Yield executable files with one of these names, folder by folder, without duplicates by links."""
     names = tuple(names)
     seen: set[Path] = set()
     for folder in folders:

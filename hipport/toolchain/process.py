@@ -1,4 +1,4 @@
-"""Starts the tools: argument lists, no shell, and always for the AMD platform."""
+"""Run tools with argument lists, without a shell, and always for the AMD platform."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a process left behind."""
+    """The result of a finished process."""
 
     status: int
     stdout: str
@@ -19,16 +19,16 @@ class Finished:
 
 
 def amd_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of every command: where nvcc is installed hipcc takes the NVIDIA platform unless told."""
+    """Return the environment for all commands; without HIP_PLATFORM, hipcc targets NVIDIA if nvcc is installed."""
     return {**(os.environ if environ is None else environ), "HIP_PLATFORM": "amd"}
 
 
 def run(
     command: Sequence[str | Path], timeout: float = 60, *, environ: Mapping[str, str] | None = None
 ) -> Finished | None:
-    """Run a short question to a tool; None if it cannot be started or does not answer.
+    """Run a short query; return None if the tool cannot be started or does not answer in `timeout` seconds.
 
-    `environ` is the environment as it stands; without it it is that of every command.
+    `environ` is used unchanged; the default is `amd_environment()`.
     """
     try:
         done = subprocess.run(

@@ -15,9 +15,9 @@ FEATURES = ("sramecc", "xnack")
 
 @dataclass(frozen=True, slots=True)
 class TargetID:
-    """A processor with features switched on (True) or off (False); one not named runs in either mode.
+    """A processor with features on (True) or off (False); code runs in either mode of a feature that is not named.
 
-    `str()` gives the canonical form, the features in alphabetical order.
+    `str()` gives the canonical form, with features in alphabetical order.
     """
 
     processor: str
@@ -36,9 +36,9 @@ class TargetID:
 
 
 def parse(text: str) -> TargetID:
-    """Read one target ID, features in any order. Raises `UsageError`.
+    """Parse one target ID, with features in any order. Raises `UsageError`.
 
-    A processor that the table lacks is accepted if its name tells its version: the compiler has the last word.
+    A processor missing from the table is accepted if its name has a version: the compiler decides.
     """
     processor, *features = text.strip().split(":")
     if processor not in TARGETS and isa_version(processor) is None:
@@ -71,7 +71,7 @@ def _features_of(processor: str) -> str:
 
 
 def near_miss(name: str) -> str:
-    """Advice for a name that is no target."""
+    """Return a suggestion for an invalid target name."""
     wanted = name.lower().replace("_", "-").removeprefix("--offload-arch=")
     if re.match(r"sm-?\d|compute-?\d", wanted):
         return "That is an NVIDIA architecture; name AMD ones, for example gfx90a (MI200) or gfx1100 (RX 7900)."
@@ -82,7 +82,7 @@ def near_miss(name: str) -> str:
 
 
 def parse_list(texts: Iterable[str]) -> tuple[TargetID, ...]:
-    """Read lists separated by commas; doubles are dropped, order is kept. Raises `UsageError`.
+    """Parse comma-separated lists, dropping duplicates and keeping the order. Raises `UsageError`.
 
     One fat binary cannot hold a processor both with a feature set and without it: the loader could not choose.
     """

@@ -18,7 +18,7 @@ class GfxTarget:
     """A processor: `isa_version` is the constant its device libraries are built with (gfx90a: 9010).
 
     `wavefront` is the default number of lanes; `features` are those that a target ID may set; `llvm` is the first
-    LLVM release that knows the processor; `products` are examples.
+    LLVM release that supports the processor; `products` are examples.
     """
 
     name: str
@@ -30,7 +30,7 @@ class GfxTarget:
 
 
 def isa_version(name: str) -> int | None:
-    """The version constant that a processor's name spells: the last digit is hexadecimal, gfx90c is 9012."""
+    """Return the version constant in a processor's name: the last digit is hexadecimal, gfx90c is 9012."""
     match = _PROCESSOR.fullmatch(name)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Finds the LLVM tools that a build or a check needs."""
+"""Find the LLVM tools that a build or a check needs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PACKAGES = {
 
 
 def find_tool(name: str, where: Surroundings, compiler: Compiler | None = None) -> Path:
-    """A program, the one of the compiler's own LLVM first. Raises `HipportError` naming its packages."""
+    """Return a program, preferably of the compiler's own LLVM. Raises a `HipportError` that names its packages."""
     found = next(find_tools(name, where, compiler), None)
     if found is None:
         debian, rocm = _PACKAGES.get(name, ("llvm", "rocm-llvm"))
@@ -31,7 +31,7 @@ def find_tool(name: str, where: Surroundings, compiler: Compiler | None = None) 
 
 
 def find_tools(name: str, where: Surroundings, compiler: Compiler | None = None) -> Iterator[Path]:
-    """All programs of a name, as `find_tool` prefers them; some perhaps more than once."""
+    """Yield all programs of a name in `find_tool`'s order of preference, possibly with duplicates."""
     folders = list(program_folders(where))
     everywhere = programs(folders, [name, *_versioned(name, folders)])
     for found in chain(_near(name, compiler, where) if compiler else (), everywhere):
@@ -41,7 +41,7 @@ def find_tools(name: str, where: Surroundings, compiler: Compiler | None = None)
 
 
 def _near(name: str, compiler: Compiler, where: Surroundings) -> Iterator[Path]:
-    """The program of a compiler's LLVM. Debian's /usr/bin/NAME may be that of another release, so it comes last."""
+    """Yield the program of a compiler's LLVM. Debian's /usr/bin/NAME may be from another release, so it comes last."""
     release = compiler.clang.split(".")[0]
     folders = (compiler.clang_folder, where.root / f"usr/lib/llvm-{release}/bin")
     yield from programs([*folders, compiler.path.parent, compiler.path.resolve().parent], [f"{name}-{release}", name])

@@ -1,1 +1,1 @@
-"""Runs a CUDA program and its port with the same arguments and compares what they print and write."""
+"""Run a CUDA program and its port with the same arguments, and compare their output and the files they write."""

@@ -1,4 +1,4 @@
-"""Compares arrays of numbers; the only module outside `llm/` that needs numpy, which the extra `verify` brings."""
+"""Compare arrays of numbers; the only module outside `llm/` that needs numpy (extra `verify`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ except ImportError:
     ) from None
 
 Array = Any
-"""A numpy array; numpy's own types need a newer Python than this package does."""
+"""A numpy array; numpy's typing support needs a newer Python than this package does."""
 
 TYPES = {
     **{f"i{8 * size}": f"<i{size}" for size in (1, 2, 4, 8)},
@@ -27,17 +27,17 @@ TYPES = {
     **{f"f{8 * size}": f"<f{size}" for size in (2, 4, 8)},
     "bf16": "<u2",
 }
-"""Element types by the names that options and tables use; numpy has no bfloat16, which is the upper half of an f32."""
+"""Element types by their names in options and tables; numpy has no bfloat16, which is the upper half of an f32."""
 
 _SHORT = {"f16": 2**-10, "bf16": 2**-7}
-"""One unit in the last place, relative to the number: the smallest tolerance that says anything of 16 bits."""
+"""One unit in the last place, relative to the number: the smallest meaningful tolerance for 16-bit types."""
 
 _PIECE = 1 << 20
-"""Elements that are compared at a time."""
+"""Number of elements compared at a time."""
 
 
 def compare_npy(name: str, original: bytes, port: bytes, tolerance: Tolerance) -> Comparison:
-    """Compare two .npy files by what their headers say; files that cannot be read, or hold objects, as bytes."""
+    """Compare two .npy files as arrays; unreadable files and arrays of other types, such as objects, as bytes."""
     try:
         old, new = (np.load(io.BytesIO(data), allow_pickle=False) for data in (original, port))
     except (ValueError, EOFError, OSError, SyntaxError, TypeError, MemoryError, OverflowError):
@@ -53,7 +53,7 @@ def compare_npy(name: str, original: bytes, port: bytes, tolerance: Tolerance) -
 
 
 def compare_raw(name: str, original: bytes, port: bytes, element: str, tolerance: Tolerance) -> Comparison:
-    """Compare bare numbers of a type of `TYPES`."""
+    """Compare raw numbers of a type in `TYPES`."""
     if len(original) != len(port):
         sizes = [f"{len(data):,} bytes" for data in (original, port)]
         return Comparison(name, element, (Difference("size", *sizes),), 1)
@@ -66,7 +66,7 @@ def compare_raw(name: str, original: bytes, port: bytes, element: str, tolerance
 
 
 def _attainable(tolerance: Tolerance, element: str) -> Tolerance:
-    """A tolerance that numbers of 16 bits can keep, unless they are to be the same."""
+    """Raise a nonzero tolerance to the precision of 16-bit numbers."""
     if tolerance.relative == 0:
         return tolerance
     return replace(tolerance, relative=max(tolerance.relative, _SHORT.get(element, 0)))
@@ -92,7 +92,7 @@ def _compare(name: str, how: str, original: Array, port: Array, tolerance: Toler
 
 
 def _differs(a: Array, b: Array, tolerance: Tolerance) -> tuple[Array, float]:
-    """Which elements differ, and the largest absolute error of those that are finite."""
+    """Return a mask of the elements that differ, and the largest absolute error of the finite ones."""
     if a.dtype.kind in "biu":  # counts and indices have no rounding errors
         return a != b, float(np.max(np.abs(a.astype("f8") - b.astype("f8")), initial=0))
     wide = "c16" if a.dtype.kind == "c" else "f8"

@@ -1,4 +1,4 @@
-"""Compares all that two runs left."""
+"""Compare the results of two runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NO_TYPE = "compared byte by byte: --dtype NAME=TYPE compares numbers"
 
 
 def compare(original: Outcome, port: Outcome, rules: Rules) -> tuple[Comparison, ...]:
-    """Exit status, standard output, standard error, and the files by name."""
+    """Compare exit status, standard output, standard error, and files by name."""
     return tuple(item for item in _all(original, port, rules) if not _matches(item.name, rules.skip))
 
 
@@ -38,7 +38,7 @@ def _compare_status(original: int | None, port: int | None) -> Comparison:
 
 
 def status_text(status: int | None) -> str:
-    """An exit status for people."""
+    """Format an exit status for messages."""
     if status is None:
         return "stopped at the timeout"
     if status >= 0:
@@ -57,7 +57,7 @@ def _compare_file(name: str, original: Outcome, port: Outcome, rules: Rules) -> 
 
 
 def compare_contents(name: str, original: bytes, port: bytes, rules: Rules) -> Comparison:
-    """Compare two files: as the rules say, else by what is in them."""
+    """Compare two files by the type given in the rules, or else by their content."""
     if is_npy(original) and is_npy(port):
         from hipport.verify.arrays import compare_npy
 
@@ -72,7 +72,7 @@ def compare_contents(name: str, original: bytes, port: bytes, rules: Rules) -> C
 
 
 def element_type(name: str, rules: Rules) -> str | None:
-    """The type that the user gave for a file or buffer; the last one counts."""
+    """Return the type that the user gave for a file or buffer; the last match wins."""
     return next((element for glob, element in reversed(rules.types) if fnmatch.fnmatchcase(name, glob)), None)
 
 

@@ -1,4 +1,4 @@
-"""What can be said of a file without numpy: whether it is one of numpy's, and where its bytes differ."""
+"""Compare files without numpy: detect .npy files and find differing bytes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ _NPY_MAGIC = b"\x93NUMPY"
 
 
 def is_npy(data: bytes) -> bool:
-    """Whether a file is one of numpy's."""
     return data.startswith(_NPY_MAGIC)
 
 
 def compare_bytes(name: str, original: bytes, port: bytes, why: str) -> Comparison:
-    """Compare byte by byte; `why` is told if they differ."""
+    """Compare byte by byte; `why` is added as a note if they differ."""
     if original == port:
         return Comparison(name, "bytes")
     if len(original) != len(port):

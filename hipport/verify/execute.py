@@ -1,4 +1,4 @@
-"""Runs one program in a folder of its own, under limits."""
+"""Run one program in its own folder, under limits."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hipport.verify.model import Conditions, Outcome
 
 
 def execute(program: Path, name: str, folder: Path, conditions: Conditions, extra: Mapping[str, str]) -> Outcome:
-    """Run a program to its end or the timeout; `name` is what it finds as its own, `extra` goes to its environment.
+    """Run a program until it ends or times out; `name` is its argv[0], `extra` is added to its environment.
 
-    `folder` is made anew. Raises `HipportError` if the program cannot be started.
+    `folder` is recreated. Raises `HipportError` if the program cannot be started.
     """
     work = folder / "work"
     shutil.rmtree(folder, ignore_errors=True)
@@ -51,7 +51,7 @@ def execute(program: Path, name: str, folder: Path, conditions: Conditions, extr
 
 
 def _copy_input(path: str, work: Path) -> None:
-    """Copy a file or folder to the place that it has below the working folder, or by its name if it lies elsewhere."""
+    """Copy a file or folder to its relative path in the working folder, or by name if it is outside."""
     source = Path(path)
     inner = source.is_absolute() or ".." in source.parts
     target = work / (source.resolve().name if inner else source)
@@ -66,7 +66,7 @@ def _copy_input(path: str, work: Path) -> None:
 
 
 def _digests(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The regular files below a folder, links left out, and what is in them."""
+    """Yield the regular files below a folder, except links, with their digests."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink():
             with path.open("rb") as file:
@@ -82,7 +82,7 @@ def _digest(read: Callable[[int], bytes]) -> bytes:
 
 @contextlib.contextmanager
 def _stdin(conditions: Conditions) -> Iterator[int]:
-    """What the program reads: a file, or nothing."""
+    """Open the program's standard input: a file, or /dev/null."""
     try:
         descriptor = os.open(conditions.stdin or os.devnull, os.O_RDONLY)
     except OSError as error:
@@ -94,7 +94,10 @@ def _stdin(conditions: Conditions) -> Iterator[int]:
 
 
 def _limits(memory: int | None) -> Callable[[], None]:
-    """No core dumps; at most so many MiB of data. The address space is not limited: CUDA reserves all it can get."""
+    """Return a function that disables core dumps and limits data to `memory` MiB.
+
+    The address space is not limited: CUDA reserves all it can get.
+    """
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -105,7 +108,7 @@ def _limits(memory: int | None) -> Callable[[], None]:
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float) -> int | None:
-    """The exit status; at the end, nothing that the program started is left running."""
+    """Return the exit status, or None after the timeout; kills everything that the program started."""
     try:
         return process.wait(timeout)
     except subprocess.TimeoutExpired:

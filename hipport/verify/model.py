@@ -1,4 +1,4 @@
-"""What a verification is told, and what it finds."""
+"""The request and the results of a verification."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pathlib import Path
 
 
 class Platform(str, enum.Enum):
-    """What a program runs on."""
-
     CPU = "cpu"
     NVIDIA = "nvidia"
     AMD = "amd"
@@ -18,7 +16,7 @@ class Platform(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One of the programs: sources to build or an executable; `wave_size` is that of the CPU target."""
+    """A program to run: sources to build, or an executable; `wave_size` applies to the CPU target."""
 
     label: str
     platform: Platform
@@ -28,14 +26,14 @@ class Program:
 
     @property
     def title(self) -> str:
-        """The program for people: `port (cpu, 64 lanes)`."""
+        """The program's name in messages: `port (cpu, 64 lanes)`."""
         lanes = f", {self.wave_size} lanes" if self.wave_size and self.executable is None else ""
         return f"{self.label} ({self.platform.value}{lanes})"
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How programs run: `inputs` are copied to where they start, `timeout` is in seconds, `memory` in MiB."""
+    """How programs run: `inputs` are copied to their working folder, `timeout` is in seconds, `memory` in MiB."""
 
     arguments: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
@@ -47,7 +45,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """Two numbers are close if they differ by no more than `absolute`, or `relative` of the larger one."""
+    """The maximum difference of two numbers: `absolute`, or `relative` to the larger one, whichever is greater."""
 
     relative: float = 1e-5
     absolute: float = 1e-8
@@ -57,8 +55,8 @@ class Tolerance:
 class Rules:
     """How outputs are compared.
 
-    Lines in which a pattern of `ignore` is found are left out; outputs whose name matches a glob of `skip`, too.
-    `types` has (glob, element type) for files, and for the buffers of a trace by their names `buffer N`.
+    Lines that match a pattern of `ignore` and outputs whose name matches a glob of `skip` are left out. `types` has
+    (glob, element type) for files, and for the buffers of a trace, named `buffer N`.
     """
 
     tolerance: Tolerance = Tolerance()
@@ -69,7 +67,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A verification; paths as the user wrote them. `trace_limit` is in bytes, None for no trace."""
+    """A verification; paths are as given by the user. `trace_limit` is in bytes, None for no trace."""
 
     original: Program
     ports: tuple[Program, ...]
@@ -81,9 +79,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run left: `status` as wait() has it (negative: the signal), None if it was stopped at the timeout.
+    """The result of a run: `status` as returned by wait() (negative for a signal), None if it timed out.
 
-    `files` are those that the program wrote, by their names below the folder in which it started.
+    `files` are those that the program wrote, by their paths relative to its working folder.
     """
 
     status: int | None
@@ -95,7 +93,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place where the two differ, and what each has there."""
+    """A place where two outputs differ, with both values."""
 
     where: str
     original: str
@@ -105,10 +103,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Something that was compared, and how.
+    """The comparison of one output.
 
-    `differences` are the first of `count`. `worst` is the largest absolute error among the numbers compared, those
-    within the tolerance included; None if there are none.
+    `differences` are the first of `count`. `worst` is the largest absolute error among the numbers compared,
+    including those within the tolerance; None if there are none.
     """
 
     name: str
@@ -121,10 +119,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a trace found: the first launch around which a buffer differs, None if there is none.
+    """The result of a trace: the first launch around which a buffer differs, None if there is none.
 
-    `launch` describes it; `when` is `after` if the kernel made the difference, `before` if the host did.
-    `notes` say what else differs up to there, and what could not be compared.
+    `launch` describes it; `when` is `after` if the kernel caused the difference, `before` if the host did. `notes`
+    list other differences up to that launch, and buffers that could not be compared.
     """
 
     launches: int
@@ -136,7 +134,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a port compares to the original."""
+    """The comparison of a port with the original."""
 
     port: Program
     comparisons: tuple[Comparison, ...]
@@ -145,7 +143,7 @@ class Verdict:
 
     @property
     def equal(self) -> bool:
-        """Whether nothing differs; a buffer in between that differs counts."""
+        """True if nothing differs, including intermediate buffers of a trace."""
         traced = self.finding is None or self.finding.launch is None
         return traced and all(item.count == 0 for item in self.comparisons)
 
@@ -160,5 +158,5 @@ class Result:
 
     @property
     def equal(self) -> bool:
-        """Whether every port does what the original does."""
+        """True if all ports equal the original."""
         return all(verdict.equal for verdict in self.verdicts)

@@ -1,4 +1,4 @@
-"""Makes a request of what the command line says."""
+"""Build a verification request from the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hipport.verify.programs import expand
 
 
 def request(sources: tuple[str, ...], arguments: tuple[str, ...], options: dict[str, Any]) -> Request:
-    """The request, checked as far as it can be before anything is built. Raises `UsageError`."""
+    """Return the request, checked as far as possible before anything is built. Raises `UsageError`."""
     return Request(
         original=_original(sources, options),
         ports=tuple(_ports(sources, options)),
@@ -88,7 +88,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _typed(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
-    from hipport.verify.arrays import TYPES  # without numpy it ends here, before anything is run
+    from hipport.verify.arrays import TYPES  # raises here, before anything is run, if numpy is missing
 
     for text in texts:
         glob, _, element = text.rpartition("=")

@@ -1,4 +1,4 @@
-"""A verification from end to end."""
+"""A verification from start to finish."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NOT_STARTED = 127
 _NO_LIBRARY = b"error while loading shared libraries"
 
 Say = Callable[[str], None]
-"""Is told what is done next."""
+"""Receives progress messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A program that can be run: where it is, its own folder, and the library that traces it, if it needs one."""
+    """A program ready to run: its path, its own folder, and the library that traces it, if it needs one."""
 
     program: Program
     path: Path
@@ -31,7 +31,7 @@ class _Ready:
 
 
 def verify(request: Request, folder: Path, say: Say) -> Result:
-    """Build what has to be built, run the programs below `folder`, compare. Raises `HipportError`."""
+    """Build what is needed, run the programs below `folder`, and compare them. Raises `HipportError`."""
     original, *ports = _prepare(request, folder, say)
     expected = _run(original, request, say)
     _check_original(expected, request)
@@ -44,7 +44,7 @@ def verify(request: Request, folder: Path, say: Say) -> Result:
 
 
 def _check_original(outcome: Outcome, request: Request) -> None:
-    """Refuse a run that is nothing to compare with, though a port might do the same."""
+    """Reject a run that is useless as a reference, even if a port does the same."""
     if outcome.status is None:
         raise HipportError(
             f"the original did not end within {request.conditions.timeout:g} s", hint="--timeout gives it longer."
@@ -58,7 +58,7 @@ def _check_original(outcome: Outcome, request: Request) -> None:
 
 
 def _prepare(request: Request, folder: Path, say: Say) -> list[_Ready]:
-    """All programs, the original first; what is the same for two of them is built once."""
+    """Return all programs, the original first; identical ones are built once."""
     programs = (request.original, *request.ports)
     for platform in dict.fromkeys(program.platform for program in programs):
         check_device(platform, Surroundings())
@@ -77,7 +77,7 @@ def _prepare(request: Request, folder: Path, say: Say) -> list[_Ready]:
 
 
 def _libraries(request: Request, folder: Path) -> dict[Platform, Path | None]:
-    """What traces programs of each platform, if they are to be traced."""
+    """Return the tracing library for each platform, or nothing without a trace."""
     from hipport.verify.trace.run import preloaded
 
     if request.trace_limit is None:
@@ -94,7 +94,7 @@ def _run(ready: _Ready, request: Request, say: Say) -> Outcome:
 
 
 def _name(request: Request) -> str:
-    """What all programs find as their name: some print it."""
+    """Return the argv[0] that all programs get, since some print it."""
     original = request.original
     return Path(original.executable or original.sources[0]).stem
 

@@ -1,4 +1,4 @@
-"""Makes the programs that are run: builds sources for a platform, after a look at whether the machine has it."""
+"""Build the programs to run, after checking that the machine has their devices."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
 _RUN_ELSEWHERE = "--original cpu and --port cpu need none."
 _NVCC_FLAGS = "NVCC_APPEND_FLAGS"
 _SHARED_RUNTIME = "-cudart=shared"
-"""A trace stands between a program and CUDA's runtime, so the runtime must not be inside of the program."""
+"""A trace is interposed between a program and CUDA's runtime, so the runtime must not be linked statically."""
 
 
 def expand(paths: Sequence[str], *, cuda: bool) -> tuple[str, ...]:
-    """The sources among files and folders; of a folder with both, .cu files of CUDA and .hip files of a port.
+    """Expand files and folders into sources; of a folder with both, take .cu files for CUDA and .hip files for a port.
 
-    Raises `UsageError` for what is not there, and for a folder without sources.
+    Raises `UsageError` for missing files, and for a folder without sources.
     """
     return tuple(source for path in paths for source in (_below(path, cuda) if Path(path).is_dir() else [_file(path)]))
 
@@ -68,7 +68,7 @@ def _has_amd(where: Surroundings) -> bool:
 
 
 def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
-    """The program, built at `output` unless there is an executable. Raises `HipportError`."""
+    """Return the program's executable, built at `output` unless one was given. Raises `HipportError`."""
     if program.executable is not None:
         path = Path(program.executable)
         if not (path.is_file() and os.access(path, os.X_OK)):
@@ -80,7 +80,7 @@ def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
 
 
 def identity(program: Program) -> tuple[object, ...]:
-    """What tells programs apart that would be built in different ways."""
+    """Return a key that is equal for programs built in the same way."""
     made_of = (program.sources, program.executable)
     return (*made_of, program.platform, program.wave_size, _is_cuda_original(program))
 

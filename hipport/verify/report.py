@@ -1,4 +1,4 @@
-"""The result for programs: JSON, described in docs/verify.md."""
+"""The machine-readable result: JSON, described in docs/verify.md."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hipport.report.names import shown
 from hipport.verify.model import Program, Result, Verdict
 
 _SCHEMA = 1
-"""Grows by one when a key goes away or changes its meaning; new keys may come at any time."""
+"""Incremented when a key is removed or changes its meaning; new keys may be added at any time."""
 
 
 def rendered(result: Result, file: str) -> str:
-    """The report as the file's name asks for: `.html` or `.htm`, anything else JSON."""
+    """Return the report in the format of the file's suffix: HTML for `.html` or `.htm`, otherwise JSON."""
     if file.lower().endswith((".html", ".htm")):
         from hipport.verify.view import to_html
 
@@ -24,7 +24,7 @@ def rendered(result: Result, file: str) -> str:
 
 
 def to_json(result: Result) -> str:
-    """The whole result, one object."""
+    """Return the whole result as one JSON object."""
     data = {
         "schema": _SCHEMA,
         "hipport": hipport.__version__,
@@ -50,7 +50,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _clean(value: Any) -> Any:
-    """Data that every JSON parser takes: no infinite numbers, no lone surrogates."""
+    """Return data that every JSON parser accepts: no infinite numbers, no lone surrogates."""
     if isinstance(value, dict):
         return {key: _clean(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Compares text token by token: numbers within the tolerance, everything else exactly, but for white space."""
+"""Compare text by tokens: numbers within the tolerance, everything else exactly, ignoring white space."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import zip_longest
 from hipport.verify.model import Comparison, Difference, Rules, Tolerance
 
 SHOWN = 10
-"""How many differences of one output are kept."""
+"""Number of differences kept per output."""
 
 _TOKEN = re.compile(
     r"""0x[0-9a-f]+
@@ -22,12 +22,12 @@ _TOKEN = re.compile(
 )
 _INTEGER = re.compile(r"([-+]?)0*(\d+)", re.ASCII)
 _LONGEST = 60
-"""Characters of a line that are shown."""
+"""Number of characters shown of a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A piece of a line; `start` is its place there."""
+    """A piece of a line; `start` is its offset in the line."""
 
     text: str
     is_number: bool
@@ -35,7 +35,7 @@ class _Token:
 
 
 def close(first: float, second: float, tolerance: Tolerance) -> bool:
-    """Whether two numbers agree; NaN only with NaN, infinity only with itself."""
+    """Return whether two numbers agree; NaN only with NaN, infinity only with itself."""
     if math.isnan(first) or math.isnan(second):
         return math.isnan(first) and math.isnan(second)
     if math.isinf(first) or math.isinf(second):
@@ -44,7 +44,7 @@ def close(first: float, second: float, tolerance: Tolerance) -> bool:
 
 
 def compare_text(name: str, original: bytes, port: bytes, rules: Rules) -> Comparison:
-    """Compare line by line, the lines that are to be ignored left out on both sides."""
+    """Compare line by line, skipping ignored lines on both sides."""
     found: list[Difference] = []
     count, worst = 0, None
     for old, new in zip_longest(_lines(original, rules), _lines(port, rules)):
@@ -62,7 +62,7 @@ def compare_text(name: str, original: bytes, port: bytes, rules: Rules) -> Compa
 
 
 def _lines(data: bytes, rules: Rules) -> Iterator[tuple[int, str]]:
-    """Numbered lines; a last one without a line end is one too."""
+    """Yield numbered lines, including a last one without a line end, except ignored ones."""
     lines = data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n") if data else []
     for number, line in enumerate(lines, 1):
         if not any(pattern.search(line) for pattern in rules.ignore):
@@ -82,7 +82,7 @@ def _only(old: tuple[int, str] | None, new: tuple[int, str] | None) -> Differenc
 
 
 def _compare_line(old: str, new: str, place: str, tolerance: Tolerance) -> tuple[float | None, Difference | None]:
-    """The largest error of two lines, and the first difference."""
+    """Return the largest error in two lines, and the first difference."""
     ours, theirs = _tokens(old), _tokens(new)
     if not _alike(ours, theirs):
         return None, _texts(place, old, new)
@@ -105,7 +105,7 @@ def _numbers(place: str, first: _Token, second: _Token) -> Difference:
 
 
 def _label(line: str, token: _Token) -> str:
-    """What stands in front of a number and says what it is."""
+    """Return the text in front of a number as its label."""
     text = line[: token.start].strip()
     return f' "{_shortened(text)}"' if text else ""
 
@@ -119,12 +119,12 @@ def _tokens(line: str) -> list[_Token]:
 
 
 def _alike(ours: Sequence[_Token], theirs: Sequence[_Token]) -> bool:
-    """Whether two lines have numbers at the same places."""
+    """Return whether two lines have numbers at the same token positions."""
     return [token.is_number for token in ours] == [token.is_number for token in theirs]
 
 
 def _compare_token(first: _Token, second: _Token, tolerance: Tolerance) -> tuple[float | None, bool]:
-    """The error of two tokens, None if they are no finite numbers, and whether they agree."""
+    """Return the error of two tokens, None if they are not finite numbers, and whether they agree."""
     if not first.is_number:
         return None, False
     a, b = float(first.text), float(second.text)
@@ -136,13 +136,13 @@ def _compare_token(first: _Token, second: _Token, tolerance: Tolerance) -> tuple
 
 
 def _integer(match: re.Match[str]) -> str:
-    """An integer of any length, so that equal ones are the same text."""
+    """Normalize an integer of any length, so that equal integers have equal text."""
     sign = "-" if match[1] == "-" and match[2] != "0" else ""
     return sign + match[2]
 
 
 def described_error(original: float, port: float) -> str:
-    """By how much two numbers differ, for people."""
+    """Format the absolute and relative difference of two numbers."""
     if not (math.isfinite(original) and math.isfinite(port)):
         return ""
     error, largest = abs(original - port), max(abs(original), abs(port))

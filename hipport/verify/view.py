@@ -1,4 +1,4 @@
-"""The result for people: a table of what differs for each port, on a terminal, in a pipe and as a page."""
+"""The human-readable result: a table of differences for each port, for a terminal, a pipe or an HTML page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _COLUMNS = ("output", "where", "original", "port", "difference")
-_PAGE_WIDTH = 140  # columns of the HTML page
+_PAGE_WIDTH = 140  # width of the HTML page in columns
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What is said about a port: a heading, rows of `_COLUMNS`, and lines below them."""
+    """The report on one port: a heading, rows of `_COLUMNS`, and lines below them."""
 
     heading: str
     equal: bool
@@ -28,7 +28,7 @@ class Block:
 
 
 def blocks(result: Result) -> Iterator[Block]:
-    """What is said about each port."""
+    """Yield the report on each port."""
     for verdict in result.verdicts:
         verb = "does what" if verdict.equal else "differs from what"
         heading = f"{verdict.port.title} {verb} the {result.original.title} does"
@@ -82,7 +82,7 @@ def _traced(finding: Finding) -> Iterator[str]:
 
 
 def plain_lines(result: Result) -> Iterator[str]:
-    """The result for pipes: a line for each difference."""
+    """Yield the result for pipes: a line for each difference."""
     for block in blocks(result):
         yield block.heading
         for what, where, original, port, detail in block.rows:
@@ -92,7 +92,7 @@ def plain_lines(result: Result) -> Iterator[str]:
 
 
 def draw(result: Result, console: Console) -> None:
-    """The result for a terminal."""
+    """Print the result on a terminal."""
     from rich.table import Table
     from rich.text import Text
 
@@ -114,7 +114,7 @@ def _print_lines(lines: Iterable[str], console: Console) -> None:
 
 
 def to_html(result: Result) -> str:
-    """The result as a page that needs nothing else."""
+    """Return the result as a self-contained page."""
     from rich.console import Console
 
     console = Console(file=io.StringIO(), record=True, width=_PAGE_WIDTH, force_terminal=True)

@@ -14,9 +14,9 @@ _MARK = ".hipport-verify"
 
 @contextlib.contextmanager
 def workplace(wanted: str | None) -> Iterator[Path]:
-    """A folder that goes at the end, or the one that is wanted, which stays and is used again the next time.
+    """Yield a temporary folder, or the given one, which is kept and reused the next time.
 
-    Raises `UsageError` if that holds something else: runs remove what earlier ones left.
+    Raises `UsageError` if that contains other files: runs remove what earlier ones left.
     """
     if wanted is None:
         with tempfile.TemporaryDirectory(prefix="hipport-verify-", ignore_cleanup_errors=True) as name:

@@ -1,1 +1,1 @@
-"""What compilers make of the kernels for AMD GPUs: the table of docs/amd-code.md, and its rules."""
+"""Statistics of the kernels' AMD GPU code: the table of docs/amd-code.md, and the rules it is checked against."""

@@ -2,7 +2,7 @@
 
     python -m scripts.amd_code [--check] [--folder build/amd-code] [--jobs 2]
 
-`--check` writes nothing, and fails where the code is worse than the table says or breaks a rule.
+`--check` writes nothing, and fails if the code is worse than in the table or breaks a rule.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scripts.amd_code.units import TARGETS, Row, Unit, rows, sources
 
 
 def found(units: Iterable[Unit], folder: Path, jobs: int) -> table.Table:
-    """The table of what is compiled now."""
+    """Compile the units and return their table."""
 
     def one(unit: Unit) -> tuple[str, list[Row]]:
         print(f"{unit.target} {unit.source}", file=sys.stderr)

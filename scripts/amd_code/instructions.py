@@ -1,4 +1,4 @@
-"""Counts what matters in the instructions of kernels: matrix instructions, and how wide the loads in loops are."""
+"""Count matrix instructions in kernels, and the width of the loads in their loops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MATRIX = re.compile(r"v_(?:mfma|wmma)_")
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """`at` counts bytes from the start of the function; `target` is where a branch goes, else None."""
+    """An instruction; `at` is its byte offset in the function, `target` that of a branch's destination, else None."""
 
     name: str
     at: int
@@ -32,7 +32,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Matrix instructions in a kernel, and the loads in its loops: all, and those that bring 16 bytes a lane."""
+    """Matrix instructions in a kernel, and the loads in its loops: all, and those of 16 bytes per lane."""
 
     matrix: int = 0
     loads: int = 0
@@ -42,7 +42,7 @@ class Counts:
 
 
 def counted(code_object: Path, compiler: Compiler, where: Surroundings) -> dict[str, Counts]:
-    """By symbol, what the functions of a code object have, read by the LLVM that made it. Raises `HipportError`."""
+    """Return the counts of a code object's functions by symbol, using the LLVM that built it. Raises `HipportError`."""
     answer = run([find_tool("llvm-objdump", where, compiler), "-d", code_object], timeout=120)
     if answer is None or answer.status != 0:
         raise HipportError(f"cannot disassemble {code_object}", hint=f"Is the llvm-objdump of {compiler} installed?")
@@ -50,7 +50,7 @@ def counted(code_object: Path, compiler: Compiler, where: Surroundings) -> dict[
 
 
 def functions(listing: str) -> Iterator[tuple[str, list[Instruction]]]:
-    """The functions of what `llvm-objdump -d` prints."""
+    """Yield the functions in the output of `llvm-objdump -d`."""
     symbol, start, found = "", 0, list[Instruction]()
     for line in listing.splitlines():
         if header := _FUNCTION.match(line):
@@ -65,7 +65,7 @@ def functions(listing: str) -> Iterator[tuple[str, list[Instruction]]]:
 
 
 def count(instructions: list[Instruction]) -> Counts:
-    """The counts of one function. A loop is what lies between a branch and where it goes back to."""
+    """Return the counts of one function. A loop is the code between a backward branch and its destination."""
     loops = [(each.target, each.at) for each in instructions if each.target is not None and each.target <= each.at]
     inside = [each.name for each in instructions if any(first <= each.at <= last for first, last in loops)]
     loads = [name for name in inside if _GLOBAL.match(name)]

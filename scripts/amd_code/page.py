@@ -1,4 +1,4 @@
-"""The page docs/amd-code.md."""
+"""Generate the page docs/amd-code.md."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ registers on gfx90a where it took 338, and no scalar register is spilled (`v_wri
 
 
 def text(table: Table) -> str:
-    """The page."""
+    """Return the text of the page."""
     engine = [row for row in table.rows if row.source.startswith("engine/")]
     others = [row for row in table.rows if not row.source.startswith("engine/")]
     parts = [_INTRO, "\n".join(_targets(table)), _RDNA3, "## Steps", _STEPS]
@@ -63,7 +63,6 @@ def text(table: Table) -> str:
 
 
 def write(table: Table) -> None:
-    """Write the page."""
     FILE.write_text(text(table), encoding="utf-8")
 
 
@@ -98,12 +97,12 @@ def _rows(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _ordered(rows: Iterable[Row]) -> list[Row]:
-    """By kernel; targets stay in their order."""
+    """Sort rows by kernel; targets keep their order."""
     return sorted(rows, key=lambda row: (row.source, row.kernel))
 
 
 def _name(row: Row) -> str:
-    """A kernel's name, with the file of the harness that it is in, cut where it is long."""
+    """Return a kernel's name, shortened if long, prefixed with its harness file."""
     name = row.kernel if len(row.kernel) <= _NAME else f"{row.kernel[: _NAME - 3]}..."
     place = "" if row.source.startswith("engine/") else f"{row.source.rpartition('/')[2]}: "
     return f"{place}`{name}`"

@@ -1,4 +1,4 @@
-"""What the code of kernels has to keep to, and where the table that is kept falls short of it."""
+"""Rules for the kernels' code, and violations of them or of the stored table."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from scripts.amd_code.units import Row
 
 MATRIX_KERNELS = ("matmul_kernel", "split_product_kernel", "prefill_attention_kernel", "gemm_kernel", "tiles_kernel")
 MATRIX_TARGETS = ("gfx90a", "gfx942", "gfx1100")
-"""Those that have matrix instructions."""
+"""The targets with matrix instructions."""
 HOT_KERNELS = (*MATRIX_KERNELS, "step_kernel", "split_kernel", "stages_kernel", "read_kernel", "sixteen_bytes_kernel")
-"""Those whose loops bring most of what they read from memory, 16 bytes a lane."""
+"""Kernels whose loops read most of their data from memory, in loads of 16 bytes per lane."""
 
 Key = tuple[str, str, str]
 
 
 def violations(found: Iterable[Row], kept: Mapping[Key, Row]) -> Iterator[str]:
-    """What is wrong with the code that was found, beside the rows that are kept."""
+    """Yield the rules that rows break, and what is worse than in the stored rows."""
     for row in found:
         name = f"{row.target} {row.source} {row.kernel}"
         yield from (f"{name}: {fault}" for fault in _faults(row))

@@ -1,4 +1,4 @@
-"""The table as a file: what compilers made of the kernels when it was last written."""
+"""The stored table: statistics of the kernels' code when it was last written."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ FILE = ROOT / "docs" / "data" / "amd-code.json"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`compilers` by target."""
+    """The compilers by target, and the rows."""
 
     compilers: dict[str, str]
     rows: tuple[Row, ...]
 
     def by_key(self) -> dict[tuple[str, str, str], Row]:
-        """The rows, to be looked up."""
+        """Return the rows by key."""
         return {row.key: row for row in self.rows}
 
 
 def read(path: Path = FILE) -> Table:
-    """The table that is kept."""
+    """Read the stored table."""
     data = json.loads(path.read_text(encoding="utf-8"))
     return Table(data["compilers"], tuple(Row.of_json(record) for record in data["rows"]))
 
 
 def write(table: Table, path: Path = FILE) -> None:
-    """Keep a table, one row a line."""
+    """Write a table, one row per line."""
     rows = ",\n".join(f"  {json.dumps(row.to_json())}" for row in table.rows)
     compilers = json.dumps(table.compilers)
     path.write_text(f'{{"compilers": {compilers},\n "rows": [\n{rows}\n]}}\n', encoding="utf-8")

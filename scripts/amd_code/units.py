@@ -1,4 +1,4 @@
-"""What is compiled, for which targets, and what came out."""
+"""The units to compile, their targets, and the resulting statistics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SIMDS = 4  # of a compute unit, or of a pair of them in RDNA
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A source for a target, with the engine's formats; the table is of the usual ones."""
+    """A source, its target and the engine's formats; the table uses the usual formats."""
 
     target: str
     source: str
@@ -35,13 +35,12 @@ class Unit:
 
     @property
     def path(self) -> Path:
-        """Where the source is."""
         return _LLM / f"{self.source}.cu"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kernel of a unit. `planned`: the waves a SIMD has when a compute unit holds one block of the largest size."""
+    """A kernel of a unit. `planned`: the waves per SIMD if a compute unit holds one block of the largest size."""
 
     target: str
     source: str
@@ -62,30 +61,29 @@ class Row:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What it is called, in all tables."""
+        """The identity of the row, the same in all tables."""
         return self.target, self.source, self.kernel
 
     @classmethod
     def of_json(cls, record: dict[str, Any]) -> Row:
-        """The row that `asdict` made the record of."""
+        """Return the row of a record made by `to_json`."""
         return cls(**{**record, "counts": Counts(**record["counts"])})
 
     def to_json(self) -> dict[str, Any]:
-        """As dictionaries."""
         return asdict(self)
 
 
 def sources() -> list[str]:
-    """All that has kernels: the engine, and the harness with the operators and the versions that are compared."""
+    """Return all sources with kernels: the engine, and the harness with the operators and the versions it compares."""
     found = [_LLM / "engine" / f"{name}.cu" for name in ("engine", "prefill", "wide")]
     found += sorted((_LLM / "harness" / "kernels").glob("*.cu"))
     return [str(path.relative_to(_LLM).with_suffix("")) for path in found]
 
 
 def rows(unit: Unit, folder: Path, where: Surroundings) -> tuple[str, list[Row]]:
-    """Compile a unit in `folder`; which compiler did, and what it made of the kernels. Raises `HipportError`.
+    """Compile a unit in `folder`; return the compiler's name and the statistics of the kernels. Raises `HipportError`.
 
-    It is the compiler that the engine's library gets where nobody names one.
+    It is the compiler that builds the engine's library by default.
     """
     compiler = _build(unit, folder, where).choice.compiler
     return f"{compiler.kind} {compiler.version} (clang {compiler.clang})", list(_rows(unit, folder, compiler, where))
@@ -109,7 +107,7 @@ def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
 
 
 def _rows(unit: Unit, folder: Path, compiler: Compiler, where: Surroundings) -> Iterator[Row]:
-    """What `hipport inspect` says of kernels, with what their instructions say."""
+    """Yield the statistics of `hipport inspect` for each kernel, with its instruction counts."""
     path = _product(unit, folder)
     for entry in _entries(path):
         bare = path.with_suffix(".co")
@@ -121,7 +119,7 @@ def _rows(unit: Unit, folder: Path, compiler: Compiler, where: Surroundings) -> 
 
 
 def short(name: str) -> str:
-    """A C++ name without its namespaces, its return type and its parameters."""
+    """Return a C++ name without its namespaces, its return type and its parameters."""
     for part in ("(anonymous namespace)::", "hipport_llm::"):
         name = name.replace(part, "")
     return name.removeprefix("void ").split("(", 1)[0]

@@ -1,1 +1,1 @@
-"""Copies between all pairs of GPUs: measured, held against what the links promise, drawn."""
+"""Copies between all pairs of GPUs: measured, compared with the theoretical rates of the links, and plotted."""

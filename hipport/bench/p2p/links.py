@@ -1,4 +1,4 @@
-"""Asks the system how GPUs are connected: the kernel's topology files for AMD GPUs, nvidia-smi for NVIDIA's."""
+"""Query how GPUs are connected: the kernel's topology files for AMD GPUs, nvidia-smi for NVIDIA's."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def links(target: str, devices: Sequence[Device], where: Surroundings) -> Links:
-    """What connects each pair of devices; None for a device with itself, and where the system does not say."""
+    """Return the link between each pair of devices; None for a device with itself, and where it is unknown."""
     ask = {"amd": _amd, "nvidia": _nvidia}.get(target)
     found = ask(where) if ask else {}
     return tuple(tuple(found.get((a.bus.lower(), b.bus.lower())) for b in devices) for a in devices)
 
 
 def _amd(where: Surroundings) -> dict[tuple[str, str], Link]:
-    """From the kernel: it gives the least and the most that a connection has, which are one and all of its links."""
+    """Read links from the kernel, which gives minimum and maximum bandwidth: that of one link and of all."""
     nodes = {path.name: _bus(_properties(path)) for path in (where.root / _KFD).glob("*")}
     found = {}
     for path in (where.root / _KFD).glob("*/*_links/*"):
@@ -47,7 +47,7 @@ def _properties(folder: Path) -> Mapping[str, str]:
 
 
 def _bus(node: Mapping[str, str]) -> str | None:
-    """Where a GPU is on the PCI bus; None for a node that is none."""
+    """Return the PCI bus address of a GPU, or None if the node is not a GPU."""
     try:
         place, domain = int(node["location_id"]), int(node.get("domain", "0"))
         gpu = int(node["simd_count"]) > 0
@@ -74,13 +74,13 @@ def _nvidia(where: Surroundings) -> dict[tuple[str, str], Link]:
 
 
 def _buses(text: str) -> dict[str, str]:
-    """`GPU0` to 0000:05:00.0; nvidia-smi writes the domain with 8 digits, the runtime with 4."""
+    """Map `GPU0` to 0000:05:00.0; nvidia-smi writes the domain with 8 digits, the runtime with 4."""
     pairs = (line.split(",") for line in text.splitlines() if line.count(",") == 1)
     return {f"GPU{index.strip()}": bus.strip().lower()[-12:] for index, bus in pairs}
 
 
 def _topology(text: str, buses: Mapping[str, str]) -> Iterator[tuple[tuple[str, str], Link]]:
-    """The matrix of nvidia-smi: `NV18` for 18 NVLinks, else the way over PCIe by a word such as SYS."""
+    """Parse nvidia-smi's matrix: `NV18` for 18 NVLinks, otherwise a word such as SYS for the path over PCIe."""
     rows = [_ESCAPES.sub("", line).split() for line in text.splitlines()]
     head = next((row for row in rows if row and row[0] == "GPU0"), [])
     for row in rows:

@@ -1,4 +1,4 @@
-"""Runs the program that copies, once for each way of copying that a machine has."""
+"""Run the copy program once for each way of copying that a machine supports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAM = Shipped("p2p program", "p2p", OutputKind.EXECUTABLE, Path(hipport.__fi
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a way of copying is called, and how the program is told to take it."""
+    """A way of copying: its name, and the program's option and environment for it."""
 
     name: str
     option: str
@@ -33,7 +33,7 @@ class _Run:
 
 _KERNEL = _Run("kernel", "kernel", {})
 _RUNS = {
-    # ROCm's runtime copies with its engines, or where they are switched off with kernels of its own.
+    # ROCm's runtime copies with its engines or, where they are disabled, with kernels of its own.
     "amd": (
         _Run("copy engine (HSA_ENABLE_SDMA=1)", "peer-copy", {"HSA_ENABLE_SDMA": "1"}),
         _Run("kernel (HSA_ENABLE_SDMA=0)", "peer-copy", {"HSA_ENABLE_SDMA": "0"}),

@@ -1,4 +1,4 @@
-"""What was measured between the GPUs of a machine, and the JSON that keeps it."""
+"""Measurements between the GPUs of a machine, and their JSON format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Matrix = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A GPU: `bus` is its place on the PCI bus (0000:05:00.0), `memory_rate` bytes a second by its clocks."""
+    """A GPU: `bus` is its PCI bus address (0000:05:00.0), `memory_rate` the theoretical rate in bytes per second."""
 
     name: str
     architecture: str
@@ -31,7 +31,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What connects two GPUs, as the system names it: xGMI, NVLink, or a way over PCIe; `count` of them if known."""
+    """A connection of two GPUs as the system names it: xGMI, NVLink, or a PCIe path; `count` is None if unknown."""
 
     kind: str
     count: int | None = None
@@ -42,7 +42,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way of copying: bytes a second from row to column and of both directions at once, seconds of a small copy."""
+    """One way of copying.
+
+    `one_way` and `both_ways` are in bytes per second, from row to column and in both directions at once; `latency` is
+    the time of a small copy in seconds.
+    """
 
     name: str
     one_way: Matrix
@@ -52,7 +56,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A machine's measurement. Copies were of `bytes`, small ones of `small_bytes`; `date` is a day, in UTC."""
+    """The measurement of one machine.
+
+    `bytes` is the copy size, `small_bytes` that of small copies; `date` is in UTC.
+    """
 
     target: str
     date: str
@@ -73,7 +80,7 @@ def write_result(path: Path, result: Result) -> None:
 
 
 def read_result(path: Path) -> Result:
-    """A result as `write_result` wrote it. Raises `HipportError` for anything else."""
+    """Read a result written by `write_result`. Raises `HipportError` for anything else."""
     try:
         data = parse_json(read_text(path, LARGEST_JSON, _HINT), str(path), _HINT)
         if data["format"] != FORMAT:
@@ -102,7 +109,7 @@ def _result(data: Mapping[str, Any]) -> Result:
 
 
 def device_from(data: Mapping[str, Any]) -> Device:
-    """A device of what the program that copies, or a stored result, says. Raises `ValueError`, KeyError, TypeError."""
+    """Return a device from the copy program's output or a stored result. Raises `ValueError`, KeyError, TypeError."""
     rate = _number(data["memory_rate"]) if data["memory_rate"] else 0.0
     return Device(_word(data["name"]), _word(data["architecture"]), _word(data["bus"]), rate)
 
@@ -117,7 +124,7 @@ def _way(data: Mapping[str, Any], size: int) -> Way:
 
 
 def way_from(name: str, data: Mapping[str, Any], size: int) -> Way:
-    """A way of copying with its measurements; raises as `device_from` does."""
+    """Return a way of copying with its measurements; raises as `device_from` does."""
     return Way(name, *(_matrix(data[kind], size) for kind in ("one_way", "both_ways", "latency")))
 
 
@@ -139,7 +146,7 @@ def _number(value: Any) -> float:
 
 
 def _word(value: Any) -> str:
-    """A text of one line, which neither a terminal nor XML takes for anything else."""
+    """Return a printable one-line string, safe for terminals and XML. Raises `ValueError` for anything else."""
     if isinstance(value, str) and value.isprintable():
         return value
     raise ValueError(f"{value!r} where a text of one line is expected")

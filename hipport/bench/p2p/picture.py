@@ -1,4 +1,4 @@
-"""A result as a picture: a matrix of coloured cells for each way and kind of measurement, as SVG."""
+"""Draw a result as SVG: a matrix of colored cells for each way of copying and kind of measurement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEAD, _PANEL_HEAD = 84, 46
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """One matrix: `lines` gives the text of a cell, at most two lines."""
+    """One matrix: `lines` returns the text of a cell, at most two lines."""
 
     title: str
     values: Matrix
@@ -27,7 +27,7 @@ class _Panel:
 
 
 def svg(result: Result) -> str:
-    """A picture that stands alone, with a description for those who do not see it."""
+    """Return a self-contained picture, with a text description for accessibility."""
     rows = [list(_panels(result, number)) for number in range(len(result.ways))]
     side = _LABEL + _CELL * len(result.devices)
     tall = _PANEL_HEAD + _HEIGHT * len(result.devices) + _GAP
@@ -106,7 +106,7 @@ def _drawn(panel: _Panel, x: int, y: int) -> Iterator[str]:
 
 
 def _colours(part: float) -> tuple[str, str]:
-    """The colour of a cell with this part of the largest value, and one to write on it."""
+    """Return the color of a cell with this share of the largest value, and a text color that contrasts with it."""
     mixed = [round(light + (dark - light) * part) for light, dark in zip(_LIGHT, _DARK, strict=True)]
     return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}", "#ffffff" if part > 0.55 else _INK
 

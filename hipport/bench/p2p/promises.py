@@ -1,4 +1,4 @@
-"""What links promise, as data: bytes a second of one link in one direction."""
+"""Theoretical link rates, as data: bytes per second of one link in one direction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ XGMI, NVLINK = "xGMI", "NVLink"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Links of one kind between GPUs of one architecture; `reached` is the share that others report."""
+    """Links of one kind between GPUs of one architecture; `reached` is the share of the rate that others report."""
 
     architecture: str
     kind: str
@@ -32,14 +32,14 @@ ROWS = (
 
 
 def row_for(device: Device, link: Link | None) -> Row | None:
-    """What is known of a link that starts at a device."""
+    """Return the row for a link that starts at a device, or None if it is unknown."""
     if link is None:
         return None
     return next((row for row in ROWS if (row.architecture, row.kind) == (device.architecture, link.kind)), None)
 
 
 def promise(result: Result, source: int, target: int) -> float | None:
-    """Bytes a second that a copy from one GPU to another can have at most; None where that is not known.
+    """Return the maximum rate of a copy from one GPU to another in bytes per second; None if it is unknown.
 
     Within a GPU a copy reads and writes each byte, so it has half of the memory's rate.
     """
@@ -52,7 +52,7 @@ def promise(result: Result, source: int, target: int) -> float | None:
 
 
 def explanations(result: Result) -> tuple[str, ...]:
-    """Each kind of connection in a machine, once, with what it promises and where that is from."""
+    """Return each kind of connection in a machine once, with its theoretical rate and the source of that figure."""
     found: dict[str, None] = {}
     for source, row in enumerate(result.links):
         for target, link in enumerate(row):

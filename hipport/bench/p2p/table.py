@@ -15,13 +15,16 @@ Cell = Callable[[int, int, float], str]
 
 
 def share(result: Result, source: int, target: int, rate: float, directions: int) -> float | None:
-    """How much of what is promised a rate is, `directions` (1 or 2) taken together."""
+    """Return a rate as a share of the theoretical rate in `directions` (1 or 2) directions."""
     promised = promise(result, source, target)
     return rate / (promised * directions) if promised else None
 
 
 def tables(result: Result) -> Iterator[tuple[str, Table]]:
-    """Headings and tables of all ways: one direction, both at once if there are several GPUs, time of a small copy."""
+    """Yield headings and tables for each way of copying.
+
+    They are one direction, both at once if there are several GPUs, and the time of a small copy.
+    """
 
     def rate(directions: int) -> Cell:
         def cell(source: int, target: int, value: float) -> str:

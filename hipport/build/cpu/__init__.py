@@ -1,1 +1,1 @@
-"""Builds for the CPU: HIP made standard C++, compiled against `hipport/include/cpu/`."""
+"""Builds for the CPU: HIP rewritten as standard C++ and compiled against `hipport/include/cpu/`."""

@@ -14,24 +14,24 @@ from hipport.build.model import Language, OutputKind, Settings, Unit
 from hipport.build.plan import Plan, Step, StepKind
 from hipport.support import include_dir
 
-# What the headers have, or refuse: there is nothing to link.
+# Libraries whose functions the CPU headers implement or reject: there is nothing to link.
 _IN_HEADERS = frozenset(
     f"-l{name}" for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse")
 )
 _SHARED_FROM = 3
-"""So many units have the runtime's headers compiled once for all: alone it takes longer than with one unit."""
+"""The minimum number of HIP units for a precompiled header: making it takes longer than compiling one unit."""
 _BOOST_SWITCH = "HIPPORT_BOOST_SWITCH"
 _COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
-# Kernels are written for compilers that take these in silence.
+# Kernels are written for compilers that do not warn about these.
 _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
 
 
 @dataclass(frozen=True, slots=True)
 class CpuPlanner:
-    """Makes plans: `folder` is the build folder, `objects` are ready-made link inputs.
+    """Plans builds in the build folder `folder`; `objects` are existing link inputs.
 
-    `precompile`: many units may share the runtime's headers in compiled form, which launchers know nothing of.
-    `machine` is this machine's processor, for which the program is unless the compiler has another host.
+    With `precompile`, units may share a precompiled runtime header, which launchers do not know about. `machine` is
+    the processor of this machine, for which the program is built unless the compiler has another host.
     """
 
     compiler: CxxCompiler
@@ -44,7 +44,7 @@ class CpuPlanner:
     machine: str = platform.machine()
 
     def plan(self, units: Sequence[Unit]) -> Plan:
-        """The steps that build these units."""
+        """Return the plan that builds these units."""
         headers = self._headers() if self._shares_headers(units) else None
         steps = [self._compile(unit, headers) for unit in units]
         output = f"{self.folder}/product"
@@ -55,13 +55,19 @@ class CpuPlanner:
         return Plan((headers, *steps, link), output, files=((headers.inputs[0], "#include <hip/hip_runtime.h>\n"),))
 
     def _shares_headers(self, units: Sequence[Unit]) -> bool:
-        """Whether it pays and can be: g++ would look for them elsewhere, other headers that come first stay first."""
+        """Return whether a precompiled header is worthwhile and safe.
+
+        g++ looks for precompiled headers elsewhere, and `-include` or `-imacros` of the user must still come first.
+        """
         first = any(flag.startswith(_COME_FIRST) for flag in (*self.settings.both, *self.settings.host))
         hip = sum(unit.language is Language.HIP for unit in units)
         return self.precompile and self.compiler.kind == "clang++" and not first and hip >= _SHARED_FROM
 
     def _headers(self) -> Step:
-        """Compile the runtime's headers for all units. What files hold counts, not their times: see `freshness`."""
+        """Precompile the runtime's headers for all units.
+
+        The result has no timestamps, since staleness is decided by content: see `freshness`.
+        """
         source, output = f"{self.folder}/headers.h", f"{self.folder}/headers.pch"
         unit = Unit(source, source, "headers", Language.CXX)
         command = (
@@ -88,7 +94,7 @@ class CpuPlanner:
         if unit.language is not Language.C:
             yield f"-std={settings.std}"
         yield f"-O{settings.optimize}"
-        # A GPU rounds every product unless told otherwise; errno and traps are unknown to it.
+        # GPUs do not fuse products unless told to, and have neither errno nor traps.
         yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
         if settings.debug or self.options.sanitizers:
             yield from ("-g", "-fno-omit-frame-pointer")
@@ -100,7 +106,7 @@ class CpuPlanner:
         yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
         if self.options.arch.startswith("gfx94"):
             yield "-DHIPPORT_FNUZ=1"
-        # What hipRTC compiles with when the program runs.
+        # The Python and the compiler that hipRTC uses when the program runs.
         yield from (f'-DHIPPORT_PYTHON="{sys.executable}"', f'-DHIPPORT_COMPILER="{self.compiler.path}"')
         for folder in (*unit.include_dirs, *settings.include_dirs):
             yield f"-I{folder}"
@@ -110,7 +116,7 @@ class CpuPlanner:
         yield from (*settings.defines, *settings.both, *settings.host)
 
     def _module(self) -> Iterator[str]:
-        """A module has a runtime of its own, which must not mix with that of the program or of other modules."""
+        """Give a module a runtime of its own, separate from that of the program and of other modules."""
         if self.kind is OutputKind.FAT_BINARY:
             yield "-DHIPPORT_MODULE"
             if self.compiler.kind == "g++":
@@ -134,7 +140,7 @@ class CpuPlanner:
         yield from ("-pthread", "-ldl")
 
     def _switches_by_boost(self) -> bool:
-        """Return whether Boost.Context switches stacks: the headers have a switch of their own for most hosts."""
+        """Return whether Boost.Context switches stacks; the headers have their own switch for most hosts."""
         machine = self.compiler.host.machine if self.compiler.host else self.machine
         flags = (*self.settings.defines, *self.settings.both, *self.settings.host)
         chosen = any(flag == "-m32" or flag.startswith(f"-D{_BOOST_SWITCH}") for flag in flags)

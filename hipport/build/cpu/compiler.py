@@ -1,4 +1,4 @@
-"""Finds a C++ compiler for the CPU target."""
+"""Find a C++ compiler for the CPU target."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"(clang\+\+|g\+\+)(-\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class CxxCompiler:
-    """A C++ compiler and which of the two it is; `host` is what it compiles for if not this machine, `ar` its `ar`."""
+    """A C++ compiler: `kind` is clang++ or g++, `host` its target if not this machine, `ar` the matching archiver."""
 
     path: Path
     kind: str
@@ -32,7 +32,7 @@ class CxxCompiler:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """How every command begins; clang++ compiles for all hosts and is told which."""
+        """Return how every command starts; clang++, which can compile for all hosts, gets a --target."""
         told = (f"--target={self.host.triple}",) if self.host and self.kind == "clang++" else ()
         return (str(self.path), *told)
 
@@ -40,11 +40,11 @@ class CxxCompiler:
 def find_compiler(
     where: Surroundings, wanted: str | None = None, *, prefer_gcc: bool = False, host: HostTarget | None = None
 ) -> CxxCompiler:
-    """Return the compiler that was asked for, else the newest clang++ that finds a C++ library, else such a g++.
+    """Return the requested compiler, or else the newest clang++ or g++ that finds a C++ library, clang++ first.
 
-    g++ always comes with its sanitizers and OpenMP, which are packages of their own for clang++: `prefer_gcc` reverses
-    the order. `host` is what it must find a C++ library for if not this machine. Raises `HipportError` where there is
-    none.
+    g++ always comes with its sanitizers and OpenMP, which are separate packages for clang++: `prefer_gcc` reverses
+    the order. `host` is the target it must find a C++ library for if not this machine. Raises `HipportError` if there
+    is none.
     """
     kinds = _KINDS[::-1] if prefer_gcc else _KINDS
     named = iter([_at(Path(wanted))]) if wanted and os.sep in wanted else _named(kinds, wanted or "", where)
@@ -62,14 +62,17 @@ def find_compiler(
 
 
 def _finds_headers(compiler: CxxCompiler, where: Surroundings) -> bool:
-    """Return whether a compiler finds the standard library: clang++ may take a gcc that was installed without one."""
+    """Return whether a compiler finds the standard library: clang++ may pick a gcc installed without one."""
     command = (*compiler.command, "-x", "c++", "-fsyntax-only", "-include", "cstddef", os.devnull)
     done = run_tool(command, environ=where.environ)
     return done is None or done.status == 0
 
 
 def find_cross_compiler(host: HostTarget, where: Surroundings, wanted: str | None = None) -> CxxCompiler:
-    """The cross compiler for a host, or the clang++ that was asked for with its libraries. Raises `HipportError`."""
+    """Return the cross compiler for a host, or the requested clang++ with its libraries.
+
+    Raises `HipportError` if one is missing, `UsageError` if `wanted` does not compile for the host.
+    """
     tools = cross_tools(host, where)
     clang = wanted if wanted and "clang" in wanted else None
     chosen = find_compiler(where, clang, host=host) if clang else _cross(wanted, tools)

@@ -1,4 +1,4 @@
-"""Every kernel of a module is followed by `HIPPORT_EXPORT(kernel)`, by which a launch knows its parameters."""
+"""Add `HIPPORT_EXPORT(kernel)` after every kernel of a module, which tells a launch the kernel's parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.syntax.unit import Unit
 
 
 def run(unit: Unit) -> Iterator[Edit]:
-    """Export the kernels that are defined in a unit and are no templates."""
+    """Export the non-template kernels defined in a unit."""
     for kernel in kernels(unit):
         if kernel.body is not None and not kernel.template:
             end = kernel.body.end_byte

@@ -1,6 +1,6 @@
-"""`hipLaunchKernel((void*)k, ...)` becomes `hipLaunchKernel(::hipport::cpu::kernel(k), ...)`.
+"""Rewrite `hipLaunchKernel((void*)k, ...)` as `hipLaunchKernel(::hipport::cpu::kernel(k), ...)`.
 
-A kernel's address says nothing about its parameters; behind the cast they are lost.
+A kernel's address does not carry its parameter types, and the cast discards them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def run(unit: Unit) -> Iterator[Edit]:
 
 
 def _uncast(code: str, argument: Span) -> Span:
-    """What is left of an expression without casts around it."""
+    """Return the operand of an expression without the casts around it."""
     start, end = argument.start, argument.end
     while True:
         if match := _C_CAST.match(code, start, end):

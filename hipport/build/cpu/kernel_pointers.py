@@ -1,6 +1,6 @@
-"""`(void*)kernel` becomes `(void*)::hipport::cpu::kernel_pointer(kernel)`.
+"""Rewrite `(void*)kernel` as `(void*)::hipport::cpu::kernel_pointer(kernel)`.
 
-Graph nodes and the like take kernels as `void*`. The call remembers what parameters stand behind the address.
+Graph nodes and similar APIs take kernels as `void*`. The call records the parameters of the kernel at that address.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST_CAST = 60
 
 
 def run(unit: Unit) -> Iterator[Edit]:
-    """Wrap the kernels of this unit where they are cast, but not in front of a launch, which knows its kernel."""
+    """Wrap casts of this unit's kernels, except in launches, which already know their kernel."""
     names = frozenset(kernel.name for kernel in kernels(unit))
     launched = list(_first_arguments(unit, LAUNCHERS))
     for name, offset in unit.occurrences(names):
@@ -42,7 +42,7 @@ def _first_arguments(unit: Unit, callees: frozenset[str]) -> Iterator[Span]:
 
 
 def _operand_start(code: str, name: int, name_end: int) -> int:
-    """Where the operand of a cast begins that has a name in it: namespaces and `&` belong to it."""
+    """Return the start of the cast operand that contains a name, including namespaces and `&`."""
     start = callee_start(code, name_end)
     start = name if start is None else start
     before = skip_blanks_back(code, start)

@@ -1,4 +1,4 @@
-"""The kernels of a source file."""
+"""Find the kernels in a source file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORD = "__global__"
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A `__global__` function: its name, its body if it has one here, whether it is a template."""
+    """A `__global__` function: its name, its body if this unit defines it, and whether it is a template."""
 
     name: str
     body: Node | None
@@ -22,7 +22,7 @@ class Kernel:
 
 
 def kernels(unit: Unit) -> Iterator[Kernel]:
-    """All kernels that a unit declares or defines and whose declaration can be made out."""
+    """Yield the kernels that a unit declares or defines, skipping declarations that cannot be parsed."""
     for word in unit.shadow.device_words:
         if unit.code[word.start : word.end] != WORD:
             continue

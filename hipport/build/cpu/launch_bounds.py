@@ -1,6 +1,6 @@
-"""`__launch_bounds__(n)` of a kernel is noted at the start of its body: `::hipport::cpu::launch_bounds<(n)>([] {});`.
+"""Record a kernel's `__launch_bounds__(n)` in its body, as `::hipport::cpu::launch_bounds<(n)>([] {});`.
 
-The headers make the words themselves nothing; this leaves a symbol by which a launch of more threads is refused.
+The headers define the attribute as empty; this call leaves a symbol with which larger launches are rejected.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _WORDS = frozenset({_WORD})
 
 
 def run(unit: Unit) -> Iterator[Edit]:
-    """Note the bounds of every kernel that is defined with some."""
+    """Record the bounds of every kernel defined with `__launch_bounds__`."""
     bounds = [offset for _, offset in unit.occurrences(_WORDS) if unit.directive_at(offset) is None]
     bodies = [kernel.body.start_byte for kernel in kernels(unit) if kernel.body is not None] if bounds else []
     for body in bodies:
@@ -29,7 +29,7 @@ def run(unit: Unit) -> Iterator[Edit]:
 
 
 def _is_one_declaration(code: str) -> bool:
-    """Whether no other declaration ends in between."""
+    """Return whether the code contains no end of another declaration."""
     return not re.search("[;{}]", code)
 
 

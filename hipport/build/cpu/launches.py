@@ -1,7 +1,7 @@
-"""`k<<<g, b>>>(x)` becomes `HIPPORT_LAUNCH(k, g, b)(x)`, an expression, as every launch is one in C++.
+"""Rewrite `k<<<g, b>>>(x)` as `HIPPORT_LAUNCH(k, g, b)(x)`: an expression, as every launch is one in C++.
 
-The macro's parameters behind the kernel are variadic: braces and macros that stand for several arguments may stand
-there. `hipLaunchKernelGGL` is a macro of the CPU target's headers and stays.
+The macro is variadic after the kernel, so braces and macros that expand to several arguments work.
+`hipLaunchKernelGGL` is a macro of the CPU target's headers and is left unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hipport.syntax.unit import Unit
 
 
 def run(unit: Unit) -> Iterator[Edit]:
-    """Rewrite every launch whose kernel can be made out."""
+    """Rewrite every launch whose kernel can be parsed."""
     for launch in launches(unit):
         if not isinstance(launch, Launch):
             continue
@@ -28,7 +28,7 @@ def run(unit: Unit) -> Iterator[Edit]:
 
 
 def _whole(code: str, kernel: Span) -> Span:
-    """The kernel expression with what a macro pastes in front of it: `prefix_##name<T>`."""
+    """Extend the kernel expression over what a macro pastes in front of it: `prefix_##name<T>`."""
     start = kernel.start
     while code[(before := skip_blanks_back(code, start)) - 2 : before] == "##":
         pasted = callee_start(code, before - 2)

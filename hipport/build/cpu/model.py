@@ -1,4 +1,4 @@
-"""What a build for the CPU is told beyond what every build is."""
+"""Options specific to CPU builds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEFAULT_WAVE = 64
 
 @dataclass(frozen=True, slots=True)
 class CpuOptions:
-    """Lanes of a wavefront, the gfx target that stands in the device's properties, and the sanitizers."""
+    """The wavefront size in lanes, the gfx target reported in the device properties, and the sanitizers."""
 
     wave_size: int = DEFAULT_WAVE
     arch: str = "cpu"
@@ -24,7 +24,7 @@ class CpuOptions:
 
 
 def cpu_options(wave_size: int | None, targets: Sequence[TargetID], sanitize: Sequence[str]) -> CpuOptions:
-    """Put options together; the wave size is that of the gfx target unless it was named. Raises `UsageError`."""
+    """Combine options; the wavefront size defaults to that of the gfx targets. Raises `UsageError`."""
     sanitizers = tuple(dict.fromkeys(name for text in sanitize for name in text.split(",") if name))
     for name in sanitizers:
         if name not in SANITIZERS:

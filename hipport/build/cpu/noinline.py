@@ -1,7 +1,7 @@
-"""`__noinline__` becomes `__attribute__((noinline))` where it stands as a word of its own.
+"""Replace `__noinline__` by `__attribute__((noinline))` where it is used as an attribute of its own.
 
-No macro can do this: libstdc++ and the C library write `__attribute__((__noinline__))` and `[[__gnu__::__noinline__]]`,
-in which no replacement is valid that is also valid in front of a function.
+A macro cannot do this: libstdc++ and the C library write `__attribute__((__noinline__))` and
+`[[__gnu__::__noinline__]]`, and no replacement is valid both in there and in front of a function.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _WORD = "__noinline__"
 _WORDS = frozenset({_WORD})
 _ATTRIBUTE_LIST = re.compile(r"(?:\b__attribute(?:__)?\s*\(\s*\(|\[\s*\[|\b__has_\w*attribute\s*\()\Z")
 _LONGEST = 4000
-"""Characters that are looked through for the start of an attribute list."""
+"""The number of characters searched backwards for the start of an attribute list."""
 
 
 def run(unit: Unit) -> Iterator[Edit]:
-    """Replace the word in declarations and in the bodies of macros."""
+    """Replace the word in declarations and in macro bodies."""
     for _, offset in unit.occurrences(_WORDS):
         if _is_replaced_by_the_preprocessor(unit, offset) and not _is_in_attribute_list(unit.code, offset):
             yield Replace(offset, offset + len(_WORD), "__attribute__((noinline))")
 
 
 def _is_replaced_by_the_preprocessor(unit: Unit, offset: int) -> bool:
-    """Return whether a macro of this name would count here: in code and in the body of a `#define`."""
+    """Return whether a macro of this name would be expanded here: in code or in the body of a `#define`."""
     line = unit.directive_at(offset)
     return line is None or (line.kind is DirectiveKind.DEFINE and offset >= line.body.start)
 

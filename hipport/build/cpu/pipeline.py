@@ -1,4 +1,4 @@
-"""A build for the CPU from end to end."""
+"""The CPU build from start to finish."""
 
 from __future__ import annotations
 
@@ -25,22 +25,20 @@ from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
 
 _HIP_RELEASE = ""
-"""The headers of the CPU target follow the newest release that the tables know."""
+"""The CPU target's headers follow the newest HIP release in the tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class CpuBuild(Workspace):
-    """A build for the CPU."""
-
     compiler: CxxCompiler
     options: CpuOptions
 
     def tools_used(self) -> Iterator[str]:
-        """The compiler."""
+        """Yield the path of the compiler."""
         yield f"compiler: {self.compiler.path}"
 
     def finish(self) -> Result:
-        """Put the product at its place."""
+        """Install the product."""
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
         host = f"{self.compiler.host.machine} " if self.compiler.host else ""
@@ -49,7 +47,7 @@ class CpuBuild(Workspace):
 
 
 def prepare(request: Request, options: CpuOptions, where: Surroundings, convert: Converter | None = None) -> CpuBuild:
-    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
+    """Find everything a build needs, and plan it without writing anything. Raises `HipportError`."""
     flags = translated_for_cpu(request.settings)
     request = replace(request, settings=flags.settings)
     named = inputs(request)
@@ -73,9 +71,9 @@ def _compiler(request: Request, options: CpuOptions, where: Surroundings) -> Cxx
 
 
 def _converter(request: Request, sources: tuple[str, ...], from_cuda: Converter) -> Converter:
-    """Makes standard C++ of HIP, and of CUDA by way of HIP; the second step keeps all lines.
+    """Return a converter from HIP to standard C++, and from CUDA via HIP; the second step keeps line numbers.
 
-    A project with .hip sources and no .cu ones is HIP already, with its headers.
+    A project with .hip sources and no .cu ones is already HIP, including its headers.
     """
     all_hip = any(name.endswith(".hip") for name in sources) and not any(name.endswith(".cu") for name in sources)
 

@@ -1,8 +1,9 @@
-"""`return;` in a kernel becomes `return ::hipport::cpu::leave();`.
+"""Rewrite `return;` in a kernel as `return ::hipport::cpu::leave();`.
 
-A GPU's barrier does not wait for threads that have returned, and much code relies on that. A thread that ran to the
-end of the kernel while others wait at a barrier has gone around it, which is a mistake. This tells the two apart.
-Kernels that call nothing that could hold a barrier are left alone, so that the loop over their threads stays simple.
+A GPU's barrier does not wait for threads that have returned, and much code relies on that. A thread that reaches the
+end of the kernel while others wait at a barrier has bypassed it, which is a bug. The call tells the two apart.
+Kernels that call nothing that could contain a barrier are left unchanged, so that the loop over their threads stays
+simple.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _HARMLESS = re.compile(
 
 
 def run(unit: Unit) -> Iterator[Edit]:
-    """Mark the returns of all kernels in which a barrier can be."""
+    """Mark the returns of all kernels that may contain a barrier."""
     for kernel in kernels(unit):
         if kernel.body is not None and any(map(_may_wait, _calls(kernel.body))):
             for statement in _plain_returns(kernel.body):
@@ -45,7 +46,7 @@ def _plain_returns(body: Node) -> Iterator[Node]:
 
 
 def _descend(node: Node) -> Iterator[Node]:
-    """All nodes below one, but not those inside of lambdas, whose returns are their own."""
+    """Yield all nodes below a node except those inside lambdas, which have returns of their own."""
     for child in node.children:
         if child.type != "lambda_expression":
             yield child

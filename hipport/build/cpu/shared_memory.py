@@ -1,4 +1,4 @@
-"""Shared memory becomes references to memory that the CPU target manages.
+"""Replace shared memory by references to memory that the CPU target manages.
 
     __shared__ float tile[8][9], sum;
 
@@ -7,7 +7,7 @@ becomes, on one line,
     typedef float hipport_tile[8][9], hipport_sum;
     auto& tile = ::hipport::cpu::shared<hipport_tile>([] {}); auto& sum = ::hipport::cpu::shared<hipport_sum>([] {});
 
-A typedef takes every declarator that a variable does. Static shared memory outside of functions stays as it is: the
+A typedef accepts every declarator that a variable does. Static shared memory outside functions is left unchanged: the
 headers make it thread-local.
 """
 
@@ -38,7 +38,7 @@ def run(unit: Unit) -> Iterator[Edit]:
 
 
 def _declaration(unit: Unit, word: Span) -> Node | None:
-    """The declaration that `__shared__` belongs to: the word is blank for the grammar, so it starts behind it."""
+    """Return the declaration after `__shared__`; the attribute is blank to the grammar, so the node starts after it."""
     start = skip_blanks(unit.shadow.text, word.end)
     node = unit.node_at(Span(start, start + 1))
     while node is not None and node.type != "declaration":
@@ -66,7 +66,7 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
 
 
 def _name(declarator: Node) -> Node | None:
-    """The identifier in a declarator; None for what declares no plain variable."""
+    """Return the identifier in a declarator, or None if it does not declare a plain variable."""
     node: Node | None = declarator
     while node is not None and node.type != "identifier":
         inner = node.child_by_field_name("declarator")
@@ -75,7 +75,7 @@ def _name(declarator: Node) -> Node | None:
 
 
 def _is_local(unit: Unit, declaration: Node) -> bool:
-    """Whether a declaration is in a function; the body of a macro is taken to end up in one."""
+    """Return whether a declaration is in a function; macro bodies are assumed to be used in one."""
     if unit.directive_at(declaration.start_byte) is not None:
         return True
     node = declaration.parent
@@ -85,7 +85,7 @@ def _is_local(unit: Unit, declaration: Node) -> bool:
 
 
 def _attribute(alignas: str) -> str:
-    """`alignas(16)` as the attribute that a typedef may have."""
+    """Return `alignas(16)` as the equivalent attribute that is allowed in a typedef."""
     return f"__attribute__((aligned{alignas[alignas.index('(') :]}))"
 
 

@@ -1,4 +1,4 @@
-"""Turns HIP into standard C++: launches become calls, shared memory what a CPU can have. Lines stay where they are."""
+"""Rewrite HIP as standard C++ (launches become calls, shared memory references) without changing line numbers."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel", b"__noinline__")
 
 
 def standard_cxx(data: bytes, name: str, *, module: bool = False) -> bytes:
-    """The bytes of a HIP source as C++ that needs no compiler of its own. Never raises for any input bytes.
+    """Return a HIP source as C++ that any C++ compiler accepts. Never raises, for any input bytes.
 
-    A `module` tells the program that loads it which kernels it has.
+    A `module` exports its kernels to the program that loads it.
     """
     if not any(sign in data for sign in _SIGNS):
         return data

@@ -1,1 +1,1 @@
-"""Builds for NVIDIA GPUs: HIP compiled by nvcc, through `hipport/include/cuda/` and headers made from the tables."""
+"""Builds for NVIDIA GPUs: HIP compiled by nvcc, using `hipport/include/cuda/` and headers generated from the tables."""

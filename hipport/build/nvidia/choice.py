@@ -1,4 +1,4 @@
-"""Which CUDA name a HIP name means, release by release."""
+"""Choose the CUDA name for a HIP name, by CUDA release."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from hipport.mappings.model import Kind
 from hipport.mappings.reverse import Origin
 
 _OLDEST = (11,)
-"""The oldest CUDA release that the headers are for."""
+"""The oldest CUDA release that the headers support."""
 
 _PREFERRED = ("runtime", "driver")
 _VERSIONED = re.compile(r"_(v\d+|st|enum|union|ptsz|ptds|v\d+_st)$")
 _PREFIXES = re.compile(r"^(cuda|cu|CUDA|CU|nv|nvtx)(?=[A-Z_a-z])")
 _DRIVER_ENUMS = ("hipJit",)
-"""Enumerations that runtime and driver both have, of which HIP's functions take the driver's."""
+"""Enumerations that both the runtime and the driver define, where HIP's functions take the driver's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A CUDA name that a HIP name means from one CUDA release on, before another one, or in all (None)."""
+    """A CUDA name for a HIP name: valid from release `since`, up to but excluding `before` (None: no limit)."""
 
     origin: Origin
     since: tuple[int, ...] | None = None
@@ -30,23 +30,22 @@ class Meaning:
 
     @property
     def always(self) -> bool:
-        """Whether it is the meaning in every release."""
         return self.since is None and self.before is None
 
 
 def meanings(hip: str, origins: Sequence[Origin]) -> tuple[Meaning, ...]:
-    """The meanings of a HIP name, of which the first that a CUDA release has counts; the last always does.
+    """Return the meanings of a HIP name: the first that a CUDA release has applies, and the last always does.
 
-    Where several CUDA names became one HIP name, the one that is spelled alike goes before others, the runtime's
-    before the driver's, a call that keeps its arguments before one that does not. With one origin nothing is asked of
-    the release: where it lacks the name, the compiler says so of the name that it lacks.
+    If several CUDA names map to one HIP name, a similarly spelled name goes first, the runtime's before the driver's,
+    and a call that keeps its arguments before one that does not. With a single origin the release is not checked: if
+    the name is missing there, the compiler reports it.
     """
     ranked = sorted(origins, key=lambda origin: _rank(hip, origin))
     return tuple(_until_sure(ranked))
 
 
 def _until_sure(ranked: Sequence[Origin]) -> Iterator[Meaning]:
-    """The best meaning, then others for the releases that those before it leave out."""
+    """Yield the best meaning, then a fallback for the releases in which it is missing."""
     best = _dated(ranked[0])
     spare = next((each for each in map(_dated, ranked[1:]) if _adds(each, best)), None)
     if spare is None:
@@ -56,7 +55,7 @@ def _until_sure(ranked: Sequence[Origin]) -> Iterator[Meaning]:
 
 
 def _adds(other: Meaning, best: Meaning) -> bool:
-    """Whether a name of the same library is there in releases that lack the best one."""
+    """Return whether a name of the same library exists in releases that do not have the best one."""
     if best.always or other.origin.library != best.origin.library or _VERSIONED.search(other.origin.name):
         return False
     earlier = best.since is not None and (other.since is None or other.since < best.since)
@@ -92,6 +91,6 @@ def _oddness(origin: Origin) -> tuple[bool, int, str]:
 
 
 def _core(name: str) -> str:
-    """A name without the prefix of its platform: `cudaMalloc` and `hipMalloc` alike."""
+    """Return a name without its platform prefix, so that `cudaMalloc` and `hipMalloc` compare equal."""
     bare = re.sub(r"^(make_)?(hip|HIP)_?", "", name)
     return re.sub(r"[_]", "", _PREFIXES.sub("", bare)).lower()

@@ -1,4 +1,4 @@
-"""The commands of a build for NVIDIA GPUs: nvcc compiles each unit for all targets, and links."""
+"""Commands of builds for NVIDIA GPUs: nvcc compiles each unit for all targets and links."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hipport.support import include_dir
 
 _LANGUAGES = {Language.HIP: "cu", Language.CXX: "c++", Language.C: "c"}
 AS_HIP = ("--extended-lambda", "--expt-relaxed-constexpr", "-Wno-deprecated-declarations")
-"""Options for what HIP's compilers take without being asked."""
+"""Options for features that HIP's compilers accept by default."""
 
 _TO_HOST = ("-W", "-f", "-m")
 
 
 @dataclass(frozen=True, slots=True)
 class NvidiaPlanner:
-    """Makes plans: `folder` is the build folder, `headers` are written there, `objects` are ready-made link inputs."""
+    """Plans builds in the build folder `folder`; `headers` are written there, `objects` are existing link inputs."""
 
     nvcc: Path
     settings: Settings
@@ -35,11 +35,11 @@ class NvidiaPlanner:
 
     @property
     def names(self) -> str:
-        """The folder of the headers that are made of the tables."""
+        """The folder of the headers generated from the tables."""
         return f"{self.folder}/cuda"
 
     def plan(self, units: Sequence[Unit]) -> Plan:
-        """The steps that build these units."""
+        """Return the plan that builds these units."""
         files = tuple((f"{self.names}/{name}", text) for name, text in self.headers.items())
         if self.kind is OutputKind.FAT_BINARY:
             step = self._compile(units[0], "fatbin", "--fatbin")
@@ -102,7 +102,7 @@ class NvidiaPlanner:
 
 
 def _for_nvcc(flags: Iterable[str]) -> Iterator[str]:
-    """Compile flags that nvcc takes itself, and those that it has to hand on to the host's compiler."""
+    """Yield compile flags, prefixing those that nvcc has to pass to the host compiler."""
     for flag in flags:
         if flag == "-ffast-math":
             yield "--use_fast_math"

@@ -1,4 +1,4 @@
-"""What the tables know of a name that nvcc does not know."""
+"""Explain names that nvcc reports as undefined, using the tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hipport.mappings.life import release
 from hipport.mappings.rows import Row
 
-# The quotation marks of gcc's messages.
+# The quotation marks in gcc's messages.
 _QUOTED = r"[\"'\u2018](\w+)[\"'\u2019]"
 _UNKNOWN = re.compile(rf'identifier "(\w+)" is undefined|{_QUOTED} was not declared|no member (?:named )?{_QUOTED}')
 _FOR_AMD = ("__builtin_amdgcn_", "__ockl_", "__ocml_", "__amdgcn_", "__AMDGCN_")
@@ -16,7 +16,7 @@ _HIP = re.compile(r"(?:hip|HIP)[A-Z_]\w+")
 
 
 def explain(text: str, cuda: tuple[int, int]) -> Iterator[str]:
-    """A line for each name that a message calls unknown and that hipport can say something of."""
+    """Yield a line for each name reported as undefined that hipport can explain."""
     unknown = dict.fromkeys(next(filter(None, match.groups())) for match in _UNKNOWN.finditer(text))
     rows = _rows() if unknown else {}
     for name in unknown:
@@ -35,7 +35,7 @@ def _rows() -> dict[str, Row]:
 
 
 def _dated(row: Row, cuda: tuple[int, int]) -> Iterator[str]:
-    """Why this release of CUDA lacks a name of CUDA's."""
+    """Explain why this CUDA release does not have a CUDA name."""
     hip = f" ({row.hip[0].name})" if row.hip else ""
     here = ".".join(map(str, cuda))
     if row.cuda.removed and cuda >= release(row.cuda.removed):

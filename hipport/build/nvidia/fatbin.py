@@ -1,4 +1,4 @@
-"""Reads for which GPUs a program that nvcc built has code."""
+"""Read the GPU architectures in a program built by nvcc."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _KINDS = {1: "compute", 2: "sm"}
 
 
 def architectures(path: Path) -> tuple[str, ...]:
-    """`sm_90` for machine code, `compute_90` for PTX: each once, sorted; none for a file without GPU code.
+    """Return `sm_90` for machine code and `compute_90` for PTX, unique and sorted; empty for a file without GPU code.
 
-    A fat binary is a header and entries, each with its kind and architecture, in a section of the program or in a file
-    of its own.
+    A fat binary is a header followed by entries, each with its kind and architecture, in a section of the program or
+    in a separate file.
     """
     data = path.read_bytes()
     return tuple(sorted({name for start in _starts(data) for name in _entries(data, start)}))

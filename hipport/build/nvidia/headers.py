@@ -1,7 +1,7 @@
-"""Writes the headers by which HIP names reach CUDA, from the mapping tables.
+"""Generate the headers that map HIP names to CUDA, from the mapping tables.
 
-They are made when something is built, not kept in git or in the package: the tables are the only place where a CUDA
-name meets a HIP name, and what is made of them cannot fall behind them.
+They are generated at build time, not kept in git or in the package: the tables are the only place where a CUDA name
+meets a HIP name, and generated headers cannot become outdated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hipport.mappings.rows import Library
 from hipport.support import include_dir
 
 FOLDER = "hipport_cuda/names"
-"""Where the headers with names are, one for each library."""
+"""The folder of the headers with names, one per library."""
 
 _HIP = re.compile(r"(?:hip|HIP|ihip|make_hip|roctx|__hip_)\w*\Z")
 _GUARD = re.compile(r"HIP_INCLUDE_")
@@ -28,12 +28,12 @@ _HEAD = "// Written by hipport from {source}; changes are lost.\n#pragma once\n"
 
 
 def by_hand() -> Path:
-    """The folder of the headers for CUDA that ship: what takes more than another name."""
+    """Return the folder of the handwritten CUDA headers, for everything that takes more than a renaming."""
     return include_dir() / "cuda"
 
 
 def write_headers(folder: Path) -> None:
-    """Write the headers that are made of the tables to a folder. Files that are right already are not touched."""
+    """Write the generated headers to a folder. Files with the same content are not touched."""
     from hipport.mappings.loader import load_libraries
 
     for name, text in header_files(load_libraries()).items():
@@ -41,7 +41,7 @@ def write_headers(folder: Path) -> None:
 
 
 def header_files(libraries: Sequence[Library]) -> dict[str, str]:
-    """The text of every header but those that are written by hand, by the operand that includes it."""
+    """Return the text of every generated header, keyed by the operand that includes it."""
     by_library: dict[str, dict[str, tuple[Meaning, ...]]] = {}
     for hip, origins in sorted(names(libraries).items()):
         if _HIP.match(hip) and not _GUARD.match(hip):
@@ -55,7 +55,7 @@ def header_files(libraries: Sequence[Library]) -> dict[str, str]:
 
 
 def _part(origin: Origin) -> str:
-    """The header of a name: that of its library, but for the types of data that several libraries share."""
+    """Return the header for a name: that of its library, except for data types that several libraries share."""
     return "library_types" if _SHARED.match(origin.name) else origin.library
 
 
@@ -77,7 +77,7 @@ def _definition(hip: str, found: Sequence[Meaning]) -> Iterator[str]:
 
 
 def _spelled(origin: Origin) -> str:
-    """The driver's functions return errors of another type, and take device addresses as numbers."""
+    """Spell a name; the driver's functions return another error type and take device addresses as integers."""
     driver = origin.library == "driver" and origin.kind is Kind.FUNCTION
     return f"HIPPORT_DRIVER({origin.name})" if driver else origin.name
 
@@ -93,7 +93,7 @@ def _number(release: tuple[int, ...]) -> int:
 
 
 def _forwarding(name: str, origins: Sequence[Origin], with_names: Collection[str]) -> str:
-    """A header of HIP's: CUDA's in its place, then the names of its library."""
+    """Return a HIP header that includes its CUDA counterpart, then the names of its library."""
     libraries = dict.fromkeys(origin.library for origin in origins if origin.library in with_names)
     lines = ["#include <hip/hip_runtime.h>", f"#include <{_main(origins)}>"]
     lines += [f"#include <{FOLDER}/{library}.h>" for library in libraries if library not in _CORE]
@@ -101,5 +101,5 @@ def _forwarding(name: str, origins: Sequence[Origin], with_names: Collection[str
 
 
 def _main(origins: Iterable[Origin]) -> str:
-    """CUDA's header that includes the others: its newer version (`cublas_v2.h`), else that of the shortest name."""
+    """Return CUDA's header that includes the others: `cublas_v2.h`, or else the one with the shortest name."""
     return min((origin.name for origin in origins), key=lambda name: ("cublas_v2" not in name, len(name), name))

@@ -1,4 +1,4 @@
-"""A build for NVIDIA GPUs from end to end."""
+"""The build for NVIDIA GPUs from start to finish."""
 
 from __future__ import annotations
 
@@ -24,30 +24,28 @@ from hipport.toolchain.cuda import Cuda, find_cuda
 from hipport.toolchain.places import Surroundings
 
 _NEWEST = ""
-"""Sources are translated for the newest HIP that the tables know: CUDA has what that has."""
+"""Sources are translated for the newest HIP release in the tables: CUDA has everything that release has."""
 
 
 @dataclass(frozen=True, slots=True)
 class NvidiaBuild(Workspace):
-    """A build for NVIDIA GPUs."""
-
     cuda: Cuda
     targets: tuple[NvidiaTarget, ...]
 
     def tools_used(self) -> Iterator[str]:
-        """The compiler."""
+        """Yield the compiler."""
         yield f"compiler: {self.cuda}"
 
     def explain(self, text: str) -> Iterator[str]:
-        """What the tables know of names that nvcc does not know."""
+        """Explain names that nvcc does not know, using the tables."""
         return explain(text, self.cuda.release)
 
     def finish(self) -> Result:
-        """Put the product at its place and read back what is in it. Raises `HipportError` if a target lacks."""
+        """Install the product and read its architectures back. Raises `HipportError` if a target is missing."""
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
         found = architectures(output)
-        # What a variant (sm_90a) adds does not show in the entry of a fat binary.
+        # The suffix of a variant (sm_90a) is not stored in the entry of a fat binary.
         wanted = {f"{'compute' if target.ptx else 'sm'}_{target.number}": str(target) for target in self.targets}
         if lacking := [target for name, target in wanted.items() if found and name not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
@@ -57,7 +55,7 @@ class NvidiaBuild(Workspace):
 def prepare(
     request: Request, targets: tuple[NvidiaTarget, ...], where: Surroundings, convert: Converter | None = None
 ) -> NvidiaBuild:
-    """Look for everything that a build needs, and plan it. Nothing is written. Raises `HipportError`."""
+    """Find everything a build needs, and plan it without writing anything. Raises `HipportError`."""
     flags = for_nvidia(request.settings, named=bool(targets))
     request = replace(request, settings=flags.settings)
     named = inputs(request)

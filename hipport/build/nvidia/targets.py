@@ -1,4 +1,4 @@
-"""NVIDIA GPUs as `--offload-arch` names them, and as nvcc wants them."""
+"""NVIDIA targets: parsing `--offload-arch` and generating nvcc's options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CAPABILITY = re.compile(r"(\d+)\.(\d)")
 
 @dataclass(frozen=True, slots=True)
 class NvidiaTarget:
-    """A GPU architecture: machine code for it, or with `ptx` code that the driver compiles for it and later ones."""
+    """A GPU architecture: machine code for it or, with `ptx`, code that the driver compiles for it and later ones."""
 
     number: int
     variant: str = ""
@@ -27,7 +27,7 @@ class NvidiaTarget:
 
 
 def parse_targets(texts: Sequence[str]) -> tuple[NvidiaTarget, ...]:
-    """`sm_80,sm_90a` as targets, each once. Raises `UsageError` for what is none."""
+    """Parse `sm_80,sm_90a` into unique targets. Raises `UsageError` for an invalid one."""
     names = (name.strip() for text in texts for name in text.split(","))
     return tuple(dict.fromkeys(_parse(name) for name in names if name))
 
@@ -41,7 +41,7 @@ def _parse(name: str) -> NvidiaTarget:
 
 
 def native_targets(where: Surroundings) -> tuple[NvidiaTarget, ...]:
-    """The GPUs of this machine, by nvidia-smi; none where it is not there or does not answer."""
+    """Return this machine's GPUs as reported by nvidia-smi; empty if it is missing or fails."""
     folders = (path for path in map(where.root.joinpath, where.environ.get("PATH", "").split(":")) if str(path))
     smi = next(programs(folders, ["nvidia-smi"]), None)
     done = run([smi, "--query-gpu=compute_cap", "--format=csv,noheader"], timeout=20) if smi else None
@@ -50,7 +50,7 @@ def native_targets(where: Surroundings) -> tuple[NvidiaTarget, ...]:
 
 
 def chosen_targets(texts: Sequence[str], where: Surroundings) -> tuple[NvidiaTarget, ...]:
-    """What was asked for, with `native` resolved; without anything the machine's GPUs, if it has some."""
+    """Return the requested targets with `native` resolved; by default this machine's GPUs, if any."""
     names = [name.strip() for text in texts for name in text.split(",")]
     here = native_targets(where) if not texts or "native" in names else ()
     if "native" in names and not here:
@@ -60,9 +60,9 @@ def chosen_targets(texts: Sequence[str], where: Surroundings) -> tuple[NvidiaTar
 
 
 def code_options(targets: Sequence[NvidiaTarget]) -> Iterator[str]:
-    """nvcc's options for targets: machine code for each, and for the last also what later GPUs can take.
+    """Yield nvcc's options for targets: machine code for each, plus PTX of the newest for later GPUs.
 
-    Without targets nvcc compiles for the oldest GPUs that it knows, in a form that newer ones take too.
+    Without targets nvcc compiles for the oldest GPUs that it supports, in a form that newer ones also accept.
     """
     for target in targets:
         name = f"{target.number}{target.variant}"

@@ -1,6 +1,6 @@
-"""Builds on several machines: the steps of a plan as tasks for an engine that a site has, on a shared file system.
+"""Builds on several machines: the steps of a plan become tasks for a site's scheduler, on a shared file system.
 
-On the machine that builds: `site` says what all have to agree on, `graph` what is to be done in which order, `engine`
-hands it to a `Pool` and sees to the results. On the others: `check` compares, `perform` makes one output, `record` says
-what it was made of.
+On the build machine, `site` describes what all machines must agree on, `graph` orders the steps, and `engine` submits
+them to a `Pool` and checks the results. On the workers, `check` compares the machine with the site, `perform` makes
+one output, and `record` stores what it was made from.
 """

@@ -1,4 +1,4 @@
-"""Whether a machine can do a site's work: it sees the same files and has the same tools."""
+"""Check that a machine can work for a site: it sees the same files and has the same tools."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hipport.build.scheduler.variables import taken_over
 from hipport.toolchain.process import run
 
 PATIENCE = 10.0
-"""Seconds in which a file that another machine has written must show: network file systems remember its absence."""
+"""Seconds to wait for a file written by another machine: network file systems cache its absence."""
 
 
 @functools.lru_cache(maxsize=8)
 def trouble(site: Site) -> str:
-    """What keeps this machine from working for a site; nothing if all is well. Asked once for each build."""
+    """Return why this machine cannot work for a site, or an empty string. Cached per build."""
     return next(_troubles(site), "")
 
 
@@ -48,19 +48,19 @@ def _sees_probe(site: Site) -> bool:
 
 
 def appears(path: str, patience: float = PATIENCE) -> bool:
-    """Whether a file is there, or comes into sight within some seconds."""
+    """Return whether a file exists, or becomes visible within `patience` seconds."""
     end = time.monotonic() + patience
     while not Path(path).exists():
         if time.monotonic() > end:
             return False
         with contextlib.suppress(OSError):
-            next(os.scandir(Path(path).parent), None)  # has the file system look at the folder anew
+            next(os.scandir(Path(path).parent), None)  # makes the file system reread the folder
         time.sleep(0.1)
     return True
 
 
 def fingerprint(tool: str, environment: tuple[tuple[str, str], ...]) -> str:
-    """What a tool says of itself: a program its version, a folder of device libraries the digest of its bitcode."""
+    """Return a tool's fingerprint: the version of a program, or the bitcode digest of a folder of device libraries."""
     if Path(tool).is_dir():
         found = hashlib.sha256()
         for path in sorted(Path(tool).glob("*.bc")):

@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"(?:\w+://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5}")
 
 _RETRIES = 2
-"""How often a job is tried again whose command was killed or whose file system failed; dying workers count apart."""
+"""Number of retries for a job whose command was killed or whose file system failed; dying workers count separately."""
 
 _AHEAD = 2
-"""Jobs for each thread of a worker: one that it does, and one that is at hand when that is over."""
+"""Jobs per worker thread: one running, and one ready to start after it."""
 
 _FEWEST = 8
-"""Jobs for a pool without workers yet: those that start workers by demand have to see some."""
+"""Jobs submitted to a pool without workers: schedulers that start workers on demand need to see some."""
 
 PATIENCE = 60
-"""Seconds to go on without any worker unless the user says how long."""
+"""Default time in seconds to go on without any worker."""
 
 _GREETING = 1 << 16
-"""The greeting of a scheduler has some hundred bytes."""
+"""Upper limit in bytes for a scheduler's greeting, which has a few hundred."""
 
 _REACHED = 5.0
-"""Seconds in which a scheduler has to answer."""
+"""Timeout in seconds for a scheduler's answer."""
 
 
 @dataclass(slots=True)
 class DaskPool:
-    """Jobs as tasks of a Dask client. `patience`: seconds to go on without any worker, 0 for ever."""
+    """Runs jobs as tasks of a Dask client. `patience`: seconds to go on without any worker, 0 for no limit."""
 
     client: Client
     patience: float
@@ -55,17 +55,17 @@ class DaskPool:
     _alone_since: float | None = None
 
     def width(self) -> int:
-        """Twice the threads of all workers, or what the user said."""
+        """Return twice the threads of all workers, or the user's number of jobs."""
         return self.jobs or max(_FEWEST, _AHEAD * self.threads())
 
     def submit(self, job: Job) -> None:
-        """Have a job done by some worker, by another one when that dies."""
+        """Submit a job to any worker; Dask moves it to another one if that dies."""
         future = self.client.submit(perform, job, key=f"hipport-{job.site.token}-{job.number}", retries=_RETRIES)
         self._futures[job.number] = future
         future.add_done_callback(lambda _: self._ended.put(job.number))
 
     def wait(self) -> Ended | None:
-        """A job that has ended; None if there is none for a second."""
+        """Return a finished job, or None if none finishes within a second."""
         try:
             number = self._ended.get(timeout=1.0)
         except queue.Empty:
@@ -83,7 +83,7 @@ class DaskPool:
         raise HipportError("the Dask scheduler has dropped the build", hint="The same command goes on where it was.")
 
     def _check(self) -> None:
-        """Raise HipportError when nothing more can be expected."""
+        """Raise HipportError if no more results can be expected."""
         if self.client.status == "closed":
             raise HipportError("the Dask scheduler is gone", hint="The same command goes on where it was.")
         if self.threads():
@@ -98,21 +98,21 @@ class DaskPool:
             )
 
     def threads(self) -> int:
-        """The threads of all workers, asked for once a second."""
+        """Return the threads of all workers, refreshed at most once a second."""
         if time.monotonic() - self._asked > 1.0 and self.client.status == "running":
             self._threads = sum(self.client.nthreads().values())
             self._asked = time.monotonic()
         return self._threads
 
     def cancel(self) -> None:
-        """Have no job begun that waits; those that are under way leave whole outputs or none."""
+        """Cancel pending jobs; running ones leave a complete output or none."""
         if self._futures and self.client.status == "running":
             self.client.cancel(list(self._futures.values()))
         self._futures.clear()
 
 
 def _reason(error: BaseException | None) -> str:
-    """Why Dask has given a job up."""
+    """Explain why Dask gave up on a job."""
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
@@ -123,7 +123,7 @@ def _reason(error: BaseException | None) -> str:
 
 @contextlib.contextmanager
 def connected(address: str, patience: float, jobs: int | None, security: Security | None = None) -> Iterator[DaskPool]:
-    """The pool of the scheduler at an address. Raises `HipportError` if none answers there."""
+    """Connect to the scheduler at an address and yield its pool. Raises `HipportError` if none answers there."""
     if not _ADDRESS.fullmatch(address):
         raise UsageError(f"{address!r} is no address of a Dask scheduler", hint="They look like tcp://HOST:8786.")
     try:
@@ -145,9 +145,10 @@ def connected(address: str, patience: float, jobs: int | None, security: Securit
 
 
 def _ask(address: str) -> None:
-    """Raise OSError if no Dask scheduler listens there: with anything else that does, Dask's client waits for ever.
+    """Raise OSError if no Dask scheduler listens at the address.
 
-    Over TCP a scheduler speaks first, with the length of its greeting in 8 bytes.
+    With any other server there, Dask's client would wait forever. Over TCP a scheduler speaks first, with the length
+    of its greeting in 8 bytes.
     """
     scheme, _, place = address.rpartition("://")
     if scheme not in ("", "tcp"):
@@ -160,5 +161,5 @@ def _ask(address: str) -> None:
 
 
 def quiet() -> None:
-    """Keep Dask from reporting on its own what is reported here, too."""
+    """Stop Dask from logging what hipport already reports."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""Runs a plan on a pool of machines."""
+"""Run a plan on a pool of machines."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ _NINJA_LOG = ".ninja_log"
 
 @dataclass(frozen=True, slots=True)
 class ScheduledEngine:
-    """Has the steps of plans done by the machines of a pool, but for those that need all objects in one place."""
+    """Runs steps on the machines of a pool, except those that need all objects in one place."""
 
     pool: Pool
 
     def run(self, plan: Plan, folder: str, tools: str) -> Iterator[Done]:
-        """Run what is not up to date; yields steps as they end, failed ones too, after which none is begun.
+        """Run the outdated steps and yield each as it finishes; after a failure no new step is started.
 
-        Raises `HipportError` when a machine sees other files or has other tools, or when none is left.
+        Raises `HipportError` if a machine sees different files or has different tools, or if none is left.
         """
         graph = Graph.of(plan, str(Path.cwd()), tools)
         stale = graph.stale()
         if not stale:
             return
-        # What ninja knows of the outputs is true no longer: the next build by ninja has to make them anew.
+        # ninja's record of the outputs is now wrong: the next build by ninja has to rebuild them.
         (Path(folder) / _NINJA_LOG).unlink(missing_ok=True)
         try:
             yield from _Run(self.pool, graph, folder, graph.groups(stale), len(stale)).events()
         finally:
             self.pool.cancel()
-        # Not after an interruption: what has begun then still goes on, and the next build finds it done.
+        # Skipped after an interruption: running steps continue then, and the next build finds them done.
         _remove_parts({Path(step.output).parent for step in plan.steps})
 
 
 @dataclass(slots=True)
 class _Run:
-    """One run: what is ready, what is under way, how much is over, and what files that were read have held."""
+    """State of one run: ready and running groups, progress, and the digests of the files read so far."""
 
     pool: Pool
     graph: Graph
@@ -70,7 +70,7 @@ class _Run:
     seen: dict[str, str] = field(default_factory=dict)
 
     def events(self) -> Iterator[Done]:
-        """Hand out what is ready, take in what is over, until all is or something has failed."""
+        """Submit ready groups and collect results until everything is done or a step has failed."""
         while True:
             if not self.failed:
                 yield from self._begin(self.order.get_ready())
@@ -82,7 +82,7 @@ class _Run:
                 return
 
     def _begin(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Done]:
-        """Do what is to be done here, and hand out as much else as the pool has use for."""
+        """Run local steps, and submit as many others as the pool can use."""
         for group in groups:
             if self.graph.is_here(group):
                 self.running[group[0]] = group
@@ -98,12 +98,12 @@ class _Run:
     def _job(self, group: tuple[int, ...]) -> Job:
         if self.graph.is_here(group):
             return self._local(group)
-        # Not before what is assembled here is there: it is part of what the machines have to agree on.
+        # Delayed until the steps assembled here are done: their outputs are part of what machines must agree on.
         self.site = self.site or survey(self.graph.plan, self.folder, self.token)
         return Job(group[0], self.site, tuple(map(self.graph.task, group)))
 
     def _local(self, group: tuple[int, ...]) -> Job:
-        """Steps for this machine, with which it agrees."""
+        """Return a job for this machine, with an empty plan as its site: there is nothing to agree on."""
         return Job(group[0], survey(Plan((), ""), self.folder, self.token), tuple(map(self.graph.task, group)))
 
     def _end(self, ended: Ended) -> Iterator[Done]:
@@ -127,7 +127,10 @@ class _Run:
         return Done(step, self.over, self.total, text, failed)
 
     def _doubt(self, outcome: Outcome) -> None:
-        """Try here what has failed elsewhere, once. Raises `HipportError` if it works: then the machine is at fault."""
+        """Retry a failed step once on this machine.
+
+        Raises `HipportError` if it works here: then the other machine is at fault.
+        """
         step = self.graph.plan.steps[outcome.step]
         if self.failed or self.graph.is_here((outcome.step,)):
             return
@@ -137,7 +140,7 @@ class _Run:
             raise HipportError(f"{step.title} works here, but not on {outcome.where}: {said[0]}", hint=_HINT)
 
     def _see_to(self, outcome: Outcome) -> None:
-        """Take in an output that was made elsewhere. Raises `HipportError` if it was made of other files."""
+        """Accept an output made on another machine. Raises `HipportError` if it was made from different files."""
         task = self.graph.task(outcome.step)
         folder = self.graph.folder
         if not appears(str(Path(folder) / record.record_path(task.output))):
@@ -149,7 +152,7 @@ class _Run:
         self._compare(task, known, outcome.where)
 
     def _compare(self, task: Task, known: Record, where: str) -> None:
-        """See that what was read there is what is here; a record of files that changed meanwhile is worth nothing."""
+        """Check that the files read there match those here; discard the record if files changed in the meantime."""
         folder = self.graph.folder
         for path, there in zip(record.reads(folder, task), known.reads, strict=False):
             if path in self.graph.made or self.seen.get(path) == there:
@@ -169,7 +172,7 @@ _HINT = (
 
 
 def _performed(job: Job) -> Ended:
-    """A job done on this machine."""
+    """Perform a job on this machine."""
     try:
         return perform(job)
     except (KilledError, OSError) as error:
@@ -177,7 +180,7 @@ def _performed(job: Job) -> Ended:
 
 
 def _remove_parts(folders: set[Path]) -> None:
-    """Remove what machines that died have left."""
+    """Remove partial outputs left by machines that died."""
     for folder in folders:
         for part in folder.glob(f"{PART}*"):
             shutil.rmtree(part, ignore_errors=True)

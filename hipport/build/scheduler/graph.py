@@ -1,4 +1,4 @@
-"""What of a plan is to be done, in which order, and what is done together."""
+"""Decide which steps of a plan to run, in what order, and which of them together."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hipport.build.scheduler import record
 from hipport.build.scheduler.model import Task
 
 _HERE = (StepKind.ASSEMBLE, StepKind.LINK, StepKind.ARCHIVE)
-"""What is done on the machine that builds: a few short steps before all others, and the one that needs all objects."""
+"""Steps run on the build machine: a few short ones before all others, and the one that needs all objects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A plan with what is known of its outputs; `made` maps each output to the place of its step in the plan.
+    """A plan and the state of its outputs; `made` maps each output to the index of its step in the plan.
 
-    `digests` is filled as outputs are made or found to be there.
+    `digests` is filled as outputs are made or found.
     """
 
     plan: Plan
@@ -30,13 +30,13 @@ class Graph:
 
     @staticmethod
     def of(plan: Plan, folder: str, tools: str) -> Graph:
-        """The graph of a plan whose commands run in `folder`; `tools`: programs and versions."""
+        """Return the graph of a plan whose commands run in `folder`; `tools` lists programs and versions."""
         return Graph(plan, folder, tools, {step.output: number for number, step in enumerate(plan.steps)})
 
     def stale(self) -> set[int]:
-        """The steps whose output is not there, or was made of something else, and all that depend on them."""
+        """Return the steps whose output is missing or was made from something else, and all that depend on them."""
         found: set[int] = set()
-        digest_of = functools.cache(functools.partial(record.digest_at, self.folder))  # most read the same headers
+        digest_of = functools.cache(functools.partial(record.digest_at, self.folder))  # headers are shared
         for number, step in enumerate(self.plan.steps):
             if any(self.made.get(path) in found for path in step.inputs) or not self._holds(number, digest_of):
                 found.add(number)
@@ -51,7 +51,7 @@ class Graph:
         return True
 
     def task(self, number: int) -> Task:
-        """A step as a task, with the digests of its inputs as far as they are there."""
+        """Return a step as a task, with the digests of the inputs that exist."""
         step = self.plan.steps[number]
         inputs = tuple((path, self._digest(path)) for path in step.inputs)
         key = record.step_key(step.command, self.tools)
@@ -61,11 +61,11 @@ class Graph:
         return self.digests.get(path) if path in self.made else record.digest_at(self.folder, path)
 
     def is_here(self, group: tuple[int, ...]) -> bool:
-        """Whether a group is to be done on this machine."""
+        """Return whether a group must run on this machine."""
         return self.plan.steps[group[0]].kind in _HERE
 
     def groups(self, stale: set[int]) -> TopologicalSorter[tuple[int, ...]]:
-        """The stale steps in an order in which they can be done; those in one group by one machine."""
+        """Return the stale steps in dependency order, grouped so that one machine does each group."""
         group_of = {number: group for group in self._together(stale) for number in group}
         sorter: TopologicalSorter[tuple[int, ...]] = TopologicalSorter()
         for number, group in group_of.items():
@@ -75,7 +75,7 @@ class Graph:
         return sorter
 
     def _together(self, stale: set[int]) -> Iterator[tuple[int, ...]]:
-        """A bundle is read by the one host compile that embeds it: by the machine that has just written it."""
+        """Group each bundle step with the host compile that embeds it: one machine writes and reads the bundle."""
         steps = self.plan.steps
         embedded = {steps[number].output: number for number in stale if steps[number].kind is StepKind.BUNDLE}
         taken: set[int] = set()

@@ -1,4 +1,4 @@
-"""What goes between the machines of a build."""
+"""Messages between the machines of a build, and the protocol of a pool."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all machines have to agree on; `host` is the machine that says so.
+    """What all machines must agree on; `host` is the machine that defines it.
 
-    `folder` is the working folder of all commands. `probe` is a file there that holds `token`: who reads that sees the
-    same file system. `folders` must be there, `tools` must say the same of themselves (see `fingerprint`).
+    `folder` is the working folder of all commands. `probe` is a file there that holds `token`: a machine that can
+    read the token sees the same file system. `folders` must exist, `tools` must have the same fingerprints (see
+    `fingerprint`).
     """
 
     host: str
@@ -26,10 +27,10 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A step of a plan, to be done anywhere.
+    """A step of a plan that can run on any machine.
 
-    `inputs` are paths with the digest of their content, None for what an earlier task of the same job makes. `key`
-    stands for the command and the tools' versions. Paths are seen from the site's folder.
+    `inputs` are paths with their content digests, None for outputs of an earlier task in the same job. `key`
+    identifies the command and the tools' versions. Paths are relative to the site's folder.
     """
 
     step: int
@@ -43,7 +44,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Tasks for one machine, one after the other."""
+    """Tasks for one machine, in sequence."""
 
     number: int
     site: Site
@@ -52,9 +53,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task: the exit status of its command and what it printed; `where` it was.
+    """The result of a task: the command's exit status and output, and the process (`where`) that ran it.
 
-    `made` is False if the output was there already. `refusal` says why the machine did not even try.
+    `made` is False if the output already existed. `refusal` is why the machine did not run the task at all.
     """
 
     step: int
@@ -67,7 +68,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A job that is over: the outcomes of the tasks that were begun, or the `error` that kept it from being done."""
+    """A finished job: the outcomes of its started tasks, or the `error` that prevented it from finishing."""
 
     number: int
     outcomes: tuple[Outcome, ...] = ()
@@ -75,16 +76,19 @@ class Ended:
 
 
 class Pool(Protocol):
-    """Machines that do jobs: what an engine such as Dask has to offer."""
+    """A set of machines that run jobs: the interface that schedulers such as Dask implement."""
 
     def width(self) -> int:
-        """How many jobs are worth handing out at a time; more would only wait."""
+        """Return how many jobs are worth submitting at a time; more would only wait."""
 
     def submit(self, job: Job) -> None:
-        """Have a job done by `perform` on some machine, once more if that machine dies."""
+        """Have a job done by `perform` on some machine, and again if that machine dies."""
 
     def wait(self) -> Ended | None:
-        """A job that has ended; None if there is none for a second. Raises `HipportError` if none can be expected."""
+        """Return a finished job, or None if none finishes within a second.
+
+        Raises `HipportError` if none can be expected.
+        """
 
     def cancel(self) -> None:
-        """Forget all jobs that have not ended."""
+        """Cancel all unfinished jobs."""

@@ -1,4 +1,4 @@
-"""What can be said of a scheduler: `--scheduler-option KEY=VALUE`, and what of it each scheduler takes."""
+"""Parse `--scheduler-option KEY=VALUE`, with the keys that each scheduler supports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATTERNS = {
     "interface": r"[\w.:-]+",
     "python": r"/[\w./+-]+",
 }
-"""What a value looks like. They are written into a job script: nothing that would end a line of it can be meant."""
+"""Valid values. They are written into a job script, so nothing that could end a line of it is accepted."""
 
 _EXAMPLES = {"minutes": "120", "memory": "4GB", "cpus": "1", "wait": "600", "python": "/shared/venv/bin/python"}
 _NUMBERS = frozenset({"wait", "minutes", "cpus"})
@@ -30,10 +30,10 @@ _KEYS = {"dask": ("wait",), "slurm": tuple(_PATTERNS)}
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was said; texts as Slurm takes them, "" for what is left to the site.
+    """Parsed options; strings are passed to Slurm, and "" leaves a value to the site's default.
 
-    `wait`: seconds without any worker, 0 for ever, None for what suits the scheduler. `minutes`, `cpus` and `memory`
-    are those of a worker.
+    `wait` is the time in seconds without any worker, 0 for no limit, None for the scheduler's default. `minutes`,
+    `cpus` and `memory` are per worker.
     """
 
     wait: int | None = None
@@ -49,7 +49,7 @@ class Options:
 
 
 def read_options(scheduler: str, texts: Iterable[str]) -> Options:
-    """The options of a scheduler, `dask` or `slurm`. Raises `UsageError` for any mistake in them."""
+    """Parse the options of a scheduler, `dask` or `slurm`. Raises `UsageError` for any mistake in them."""
     found = Options()
     for text in texts:
         key, _, value = text.partition("=")

@@ -1,8 +1,8 @@
-"""Does the tasks of a job on the machine that it came to.
+"""Perform the tasks of a job on the machine it was assigned to.
 
-A command never writes to the places of its outputs: it writes to a folder beside them, and what it has left there is
-put in place when it is whole, the output after all else, its record last. A machine that dies leaves that folder, which
-nobody looks at.
+A command never writes directly to its outputs: it writes to a folder beside them, whose files are moved into place
+when complete, the output after all others and its record last. A machine that dies leaves this folder behind, and
+nothing reads it.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from hipport.build.scheduler.model import Ended, Job, Outcome, Site, Task
 from hipport.build.scheduler.variables import taken_over
 
 PART = ".part-"
-"""How the names of folders with unfinished outputs begin."""
+"""Prefix of folders with unfinished outputs."""
 
 _OTHERS = (signal.SIGKILL, signal.SIGTERM)
-"""Signals that others send, such as the kernel when memory is short: what they ended may be tried again."""
+"""Signals sent from outside, for example by the kernel when memory is short: killed commands may be retried."""
 
 _NOT_FOUND = 127
-"""The exit status with which shells say that a command cannot be run."""
+"""The exit status with which shells report that a command cannot be run."""
 
 _WAIT = 600.0
 """Seconds to wait for another machine that makes the same output."""
 
 
 class KilledError(Exception):
-    """A command was ended from outside; the job can be done again."""
+    """A command was killed from outside; the job can be retried."""
 
 
 def perform(job: Job) -> Ended:
-    """Do the tasks of a job until one fails. Raises `KilledError`, and OSError when the file system fails."""
+    """Perform the tasks of a job until one fails. Raises `KilledError`, and OSError if the file system fails."""
     outcomes: list[Outcome] = []
     if refusal := trouble(job.site):
         return Ended(job.number, (Outcome(job.tasks[0].step, here(), refusal=refusal),))
@@ -55,7 +55,7 @@ def perform(job: Job) -> Ended:
 
 
 def here() -> str:
-    """This process, as messages name it."""
+    """Return the host and process ID for use in messages."""
     return f"{socket.gethostname()} (process {os.getpid()})"
 
 
@@ -93,7 +93,7 @@ def _made(site: Site, task: Task, output: Path) -> Outcome:
 
 
 def _run(command: list[str], site: Site) -> tuple[int, str]:
-    """The exit status of a command, and what it printed."""
+    """Run a command and return its exit status and output."""
     try:
         done = subprocess.run(
             command,
@@ -110,11 +110,11 @@ def _run(command: list[str], site: Site) -> tuple[int, str]:
 
 
 def _aside(task: Task, part: str) -> Iterator[str]:
-    """The command with the folder `part` in place of that of its outputs."""
+    """Yield the command with outputs redirected to the folder `part`."""
     moved = {path: f"{part}/{Path(path).name}" for path in (task.output, task.depfile) if path}
     before = ""
     for argument in task.command:
-        # What these name is only written into the file about headers.
+        # The values of these options are only written into the dependency file.
         yield argument if before in ("-MQ", "-MT") else _redirected(argument, moved)
         before = argument
 
@@ -134,10 +134,10 @@ def _put_in_place(part: Path, output: Path) -> None:
 
 @contextlib.contextmanager
 def _alone(path: str) -> Iterator[None]:
-    """Keep others that make the same output waiting, on other machines too if the file system has locks.
+    """Lock an output against others that make it, on other machines too if the file system supports locks.
 
-    Whoever dies gives the lock up. Without locks, or when the other takes very long, both go on: they put the same
-    bytes in place, each in one step.
+    The lock is released when its holder dies. Without locks, or after a long wait, both go on: they put the same
+    bytes in place, each atomically.
     """
     handle = _locked(path)
     try:
@@ -165,7 +165,7 @@ def _locked(path: str) -> int:
 
 
 def _is_at(handle: int, path: str) -> bool:
-    """Whether the file that was locked is still that at its path: who had the lock before has removed it."""
+    """Return whether the locked file is still the one at its path: the previous holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(handle), Path(path).stat())
     except OSError:

@@ -1,7 +1,7 @@
-"""What an output was made of, written beside it when it is whole: what keeps it from being made twice.
+"""Record what an output was made from, so that it is not rebuilt.
 
-The record of `x.o` is `x.o.made`. It holds the digests of all files that the command read, in the order of `reads`;
-their names are in the file that the compiler writes about headers.
+The record of `x.o` is `x.o.made`, written when the output is complete. It holds the digests of all files that the
+command read, in the order of `reads`; their names are in the compiler's dependency file.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from hipport.errors import HipportError
 from hipport.project.state.hashes import digest_of_file
 
 _SETTLED = 2 * 10**9
-"""Nanoseconds: a file that changed so shortly ago may change again without its times showing it."""
+"""Nanoseconds: a file changed this recently may change again without a new timestamp."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Record:
-    """The key of the task, digests of what was read, the output as it was left there, and what the command printed."""
+    """The task's key, digests of the files read, size and time of the output, and what the command printed."""
 
     key: str
     reads: tuple[str, ...]
@@ -39,17 +39,16 @@ class Record:
 
 
 def record_path(output: str) -> str:
-    """Where the record of an output lies."""
     return f"{output}.made"
 
 
 def step_key(command: Iterable[str], tools: str) -> str:
-    """A key for a command and the tools that it uses."""
+    """Return a hash of a command and the tools it uses."""
     return hashlib.sha256(json.dumps([*command, tools]).encode()).hexdigest()
 
 
 def load(folder: str, output: str) -> Record | None:
-    """The record of an output, None if there is none that can be understood."""
+    """Return the record of an output, or None if it is missing or invalid."""
     try:
         path = Path(folder) / record_path(output)
         fields = parse_json(read_bounded(path, LARGEST_JSON), str(path))
@@ -59,10 +58,10 @@ def load(folder: str, output: str) -> Record | None:
 
 
 def save(folder: str, task: Task, text: str, started: int) -> None:
-    """Record an output that is in place; `started`: when its command was, in nanoseconds.
+    """Record an output that is in place; `started` is when its command started, in nanoseconds.
 
-    If a file has changed since, nobody knows what the command has read: the record then has no `reads`, and holds for
-    nothing.
+    If a file has changed since then, it is unknown which version the command read: the record then has no `reads` and
+    never matches.
     """
     output = Path(folder) / task.output
     status = output.stat()
@@ -74,7 +73,7 @@ def save(folder: str, task: Task, text: str, started: int) -> None:
 
 
 def holds(record: Record | None, folder: str, task: Task, digest_of: Callable[[str], str | None]) -> bool:
-    """Whether an output is there that this task would only make once more; `digest_of` says what lies at a path."""
+    """Return whether the existing output is what this task would make; `digest_of` returns the digest at a path."""
     if record is None or record.key != task.key:
         return False
     try:
@@ -87,7 +86,7 @@ def holds(record: Record | None, folder: str, task: Task, digest_of: Callable[[s
 
 
 def reads(folder: str, task: Task) -> list[str]:
-    """The files that a task reads, headers included as far as they are known."""
+    """Return the files that a task reads, including known headers."""
     headers: Iterable[str] = ()
     if task.depfile:
         try:
@@ -99,7 +98,10 @@ def reads(folder: str, task: Task) -> list[str]:
 
 
 def digest_at(folder: str, path: str) -> str | None:
-    """The digest of a regular file, None if there is none. One that looks as it did before is not read again."""
+    """Return the digest of a regular file, or None if there is none.
+
+    Files with unchanged metadata are not read again.
+    """
     place = Path(folder) / path
     try:
         status = place.stat()
@@ -113,7 +115,7 @@ def digest_at(folder: str, path: str) -> str | None:
 
 
 def changed_at(folder: str, path: str) -> int:
-    """When a file changed, in nanoseconds; long ago if there is none."""
+    """Return a file's modification time in nanoseconds, or 0 if it does not exist."""
     try:
         return (Path(folder) / path).stat().st_mtime_ns
     except OSError:

@@ -1,4 +1,4 @@
-"""What the machine that builds has others agree with."""
+"""Describe the build machine, as the reference for all others."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _PROBE = "site"
 
 
 def survey(plan: Plan, folder: str, token: str, environ: Mapping[str, str] | None = None) -> Site:
-    """What all machines have to agree on to run the steps of a plan; leaves a probe in the build folder.
+    """Return what all machines must agree on to run the steps of a plan, and leave a probe in the build folder.
 
-    `token` is new for each build: it is what the probe holds.
+    `token` is new for each build and is the content of the probe.
     """
     environment = of_site(amd_environment(environ))
     probe = Path(folder).absolute() / _PROBE
@@ -53,7 +53,7 @@ def _include_folders(plan: Plan) -> Iterator[str]:
 
 
 def _tools(plan: Plan, here: Path) -> Iterator[str]:
-    """The programs that commands begin with, launchers included, and the folders of device libraries."""
+    """Yield the programs that commands start with, including launchers, and the folders of device libraries."""
     for step in plan.steps:
         for argument in step.command:
             if argument.startswith("-"):

@@ -1,7 +1,7 @@
-"""Slurm's machines as a pool: an array of jobs that are Dask workers, for as long as a build needs them.
+"""Slurm nodes as a pool: a job array of Dask workers that runs for the duration of a build.
 
-An element does many compiles. With an element for each compile, a hundred units would be at the limit of arrays (1,001
-elements unless a site says otherwise), and each would start a Python.
+Each element runs many compiles. With one element per compile, a hundred units would reach the array limit (1,001
+elements unless a site sets another), and each element would start its own Python.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from submitit import SlurmExecutor
 
 _JOBS = 16
-"""Compiles at a time unless the user says how many."""
+"""Default number of concurrent compiles."""
 
 _USUAL_LENGTH = 1001
-"""The length of arrays where Slurm does not say it."""
+"""The array length assumed if Slurm does not report one."""
 
 _LOOK = 3.0
 """Seconds between looks at the queue."""
 
 _TRIES = 3
-"""How often elements that are gone are replaced before anything has come of it."""
+"""Number of times that missing elements are replaced before any job has finished."""
 
 
 @dataclass(slots=True)
 class SlurmPool:
-    """The workers that Slurm has started, and those that it will start: `wanted` in all, of `threads` each.
+    """Running and pending Slurm workers: `wanted` in all, with `threads` each.
 
-    `submitted` are the jobs of Slurm so far, each an array.
+    `submitted` are the IDs of the Slurm jobs so far, each an array.
     """
 
     workers: DaskPool
@@ -59,17 +59,16 @@ class SlurmPool:
     _tries: int = 0
 
     def width(self) -> int:
-        """How many jobs are worth handing out at a time."""
         return self.workers.width()
 
     def submit(self, job: Job) -> None:
-        """Have a job done by some worker. Workers are started for the first one: some builds have nothing to do."""
+        """Submit a job to some worker. Workers are only started for the first job: some builds have nothing to do."""
         if not self.submitted:
             self.start(self.wanted)
         self.workers.submit(job)
 
     def wait(self) -> Ended | None:
-        """A job that has ended; None if there is none for a second."""
+        """Return a finished job, or None if none finishes within a second."""
         ended = self.workers.wait()
         if ended is not None:
             self._tries = 0
@@ -79,11 +78,11 @@ class SlurmPool:
         return ended
 
     def cancel(self) -> None:
-        """Forget all jobs that have not ended."""
+        """Cancel all unfinished jobs."""
         self.workers.cancel()
 
     def start(self, number: int) -> None:
-        """Submit workers, in arrays as long as may be. Raises `HipportError` if Slurm does not take them."""
+        """Submit workers in arrays up to the maximum length. Raises `HipportError` if Slurm rejects them."""
         from submitit.core.utils import FailedJobError
 
         address = self.workers.client.scheduler.address
@@ -91,21 +90,21 @@ class SlurmPool:
         for first in range(0, number, longest):
             several = [[value] * min(longest, number - first) for value in (address, self.threads, self.security)]
             try:
-                with contextlib.redirect_stderr(io.StringIO()):  # submitit prints what it also raises
+                with contextlib.redirect_stderr(io.StringIO()):  # submitit prints errors that it also raises
                     jobs = self.executor.map_array(work, *several)
             except (FailedJobError, OSError) as error:
                 raise HipportError(f"Slurm does not take the workers: {_said(error)}") from None
             self.submitted += {job.job_id.partition("_")[0] for job in jobs}
 
     def stop(self) -> None:
-        """Have Slurm end all workers, and forget those that wait; what lets others into the build is removed."""
+        """Cancel all workers, running or pending, and remove the credentials for joining the build."""
         if self.submitted:
             run(["scancel", *self.submitted])
         for path in self.logs.glob("*.pkl"):
             path.unlink(missing_ok=True)
 
     def _replace(self) -> None:
-        """Submit as many workers as are gone. Raises HipportError if that leads to nothing."""
+        """Replace missing workers. Raises HipportError if that repeatedly has no effect."""
         alive = _in_queue(self.submitted)
         if alive is None or alive >= self.wanted:
             return
@@ -119,14 +118,14 @@ class SlurmPool:
 
 
 def _longest_array() -> int:
-    """How many elements an array may have: the site's MaxArraySize, which is one more than the highest index."""
+    """Return the maximum array length: the site's MaxArraySize, which is one more than the highest index."""
     config = run(["scontrol", "show", "config"])
     found = re.search(r"^MaxArraySize\s*=\s*(\d+)", config.stdout if config else "", re.MULTILINE)
     return max(1, int(found[1]) if found else _USUAL_LENGTH)
 
 
 def _in_queue(jobs: list[str]) -> int | None:
-    """How many elements of these arrays wait or run, None if Slurm does not say."""
+    """Return how many elements of these arrays are queued or running, or None if Slurm does not answer."""
     listed = run(["squeue", "--noheader", "--array", "--me", "--format=%F"])
     if listed is None or listed.status:
         return None
@@ -141,9 +140,10 @@ def _last_words(logs: Path) -> str:
 
 @contextlib.contextmanager
 def allocated(options: Options, jobs: int | None, logs: Path) -> Iterator[SlurmPool]:
-    """A pool of workers in Slurm's jobs, which end with it. Raises `HipportError` if Slurm does not take them.
+    """Yield a pool of workers in Slurm jobs, which end with it. Raises `HipportError` if Slurm rejects them.
 
-    `logs`: a folder on the shared file system. What it holds lets others into the build, so nobody else may read it.
+    `logs` is a folder on the shared file system. It contains credentials for joining the build, so only its owner may
+    read it.
     """
     try:
         from distributed.security import Security
@@ -173,7 +173,7 @@ def allocated(options: Options, jobs: int | None, logs: Path) -> Iterator[SlurmP
 
 
 def _scheduler(interface: str, security: Security) -> LocalCluster:
-    """A Dask scheduler in this process, at an address that nodes can reach."""
+    """Start a Dask scheduler in this process, at an address that nodes can reach."""
     from distributed import LocalCluster
     from distributed.utils import get_ip, get_ip_interface
 
@@ -186,7 +186,7 @@ def _scheduler(interface: str, security: Security) -> LocalCluster:
 
 
 def _parameters(options: Options) -> dict[str, Any]:
-    """What goes into the header of the job script."""
+    """Return the parameters for the header of the job script."""
     named = {name: getattr(options, name) for name in ("partition", "account", "qos", "constraint")}
     return {
         "job_name": "hipport",
@@ -200,6 +200,6 @@ def _parameters(options: Options) -> dict[str, Any]:
 
 
 def _said(error: Exception) -> str:
-    """What sbatch said, of all that a failed command is reported with."""
+    """Extract sbatch's message from the error of a failed command."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return next((line for line in lines if line.startswith("sbatch: ")), lines[-1] if lines else type(error).__name__)

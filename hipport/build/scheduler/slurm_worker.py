@@ -1,4 +1,4 @@
-"""What an element of Slurm's array does: it is a Dask worker until the build is over."""
+"""An element of the Slurm array: a Dask worker that runs until the build is over."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
 _ALONE = "60s"
-"""How long a worker looks for a scheduler that is gone."""
+"""How long a worker looks for a lost scheduler."""
 
 
 def work(address: str, threads: int, security: Security) -> None:
-    """Do jobs for the scheduler at an address, `threads` at a time, until it ends."""
+    """Run jobs for the scheduler at an address, `threads` at a time, until it ends."""
     asyncio.run(_work(address, threads, security))
 
 

@@ -1,4 +1,4 @@
-"""The environment variables by which compilers, launchers and their wrappers go: they are those of the site."""
+"""Select the environment variables that affect compilers, launchers and wrappers; workers use the site's values."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _NAMES = re.compile(
 
 
 def of_site(environ: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What other machines take over of an environment."""
+    """Return the environment variables that other machines take over."""
     return tuple((name, value) for name, value in sorted(environ.items()) if _NAMES.fullmatch(name))
 
 
 def taken_over(environ: Mapping[str, str], of_site: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The environment of a command on a machine: its own, but with all such variables as the site has them."""
+    """Return the environment of a command: the machine's own, with the selected variables replaced by the site's."""
     return {name: value for name, value in environ.items() if not _NAMES.fullmatch(name)} | dict(of_site)

@@ -1,4 +1,4 @@
-"""`hipport bench`: one file per measurement, imported when it is asked for."""
+"""`hipport bench`: one file per benchmark, imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hipport bench p2p`: a matrix of what copies between GPUs reach, on the terminal, as JSON and as a picture."""
+"""`hipport bench p2p`: a matrix of copy rates between GPUs, on the terminal, as JSON and as a picture."""
 
 from __future__ import annotations
 

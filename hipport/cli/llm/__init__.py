@@ -1,4 +1,4 @@
-"""`hipport llm`: one file per command, imported when it is asked for."""
+"""`hipport llm`: one file per command, imported on first use."""
 
 from __future__ import annotations
 

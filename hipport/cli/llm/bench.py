@@ -1,4 +1,4 @@
-"""`hipport llm bench`: tokens a second, beside what the memory allows and what others reach."""
+"""`hipport llm bench`: tokens per second, compared with the memory bandwidth and with other implementations."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def command(
     if compare:
         from hipport.llm.torch_peer import load_torch
 
-        load_torch()  # rather than miss it when all else has been measured
+        load_torch()  # fail now if it is missing, not after all other measurements
     sequences = max(batch, default=1)
     with opened_weights(options) as (weights, _), shown_progress() as listener:
         engine = open_chosen(weights, options, prompt_tokens + tokens, listener, sequences)

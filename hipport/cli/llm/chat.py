@@ -65,7 +65,7 @@ def _talk(conversation: Conversation, max_tokens: int | None) -> None:
 
 
 def _line(console: Console, terminal: bool) -> str:
-    """The next line, without blanks around it; the end of the input is /quit."""
+    """Return the next line, stripped; /quit at the end of the input."""
     try:
         return console.input("[bold]> [/bold]" if terminal else "").strip()
     except (EOFError, KeyboardInterrupt):

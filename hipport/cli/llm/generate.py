@@ -1,4 +1,4 @@
-"""`hipport llm generate`: a prompt in, its continuation out, token by token."""
+"""`hipport llm generate`: print the continuation of a prompt token by token."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _generate(weights: Weights, text: Text, prompt: str, count: int, options: di
 
 
 def _print(engine: Engine, text: Text, prompt: list[int], count: int, sampling: Sampling) -> None:
-    """Pieces go to stdout as they come, on a terminal without what steers it; the speed goes to stderr."""
+    """Stream text to stdout, without control characters if it is a terminal, and print the speed on stderr."""
     from hipport.llm.generate import continuation
 
     made: list[int] = []

@@ -1,4 +1,4 @@
-"""`hipport llm kernels`: every kernel alone, checked against double precision, and how near it comes to its limit."""
+"""`hipport llm kernels`: check each kernel against double precision, and measure how close it is to its limit."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def command(names: tuple[str, ...], only_list: bool, path: Path | None, **option
 
 
 def _run(chosen: Sequence[Kernel], known: dict[str, Kernel], options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Check, measure and show one kernel after the other."""
+    """Check, measure and show the kernels in sequence."""
     from hipport.build.shipped import choose_target
     from hipport.llm.harness.binding import open_device
     from hipport.llm.harness.measuring import check_kernel, measure_limits, time_kernel
@@ -89,7 +89,7 @@ def _kernel(known: dict[str, Kernel], name: str) -> Kernel:
 
 
 def _sizes(kernel: Kernel, text: str | None) -> dict[str, int]:
-    """The sizes at which a kernel is measured, with those of the option."""
+    """Return the sizes at which a kernel is measured, including those of the option. Raises `UsageError`."""
     sizes = dict(kernel.timed)
     for part in text.split(",") if text else ():
         name, _, value = part.partition("=")
@@ -148,6 +148,6 @@ def _said(sizes: Any) -> str:
 
 
 def _entry(checked: Checked) -> dict[str, Any]:
-    """For JSON, which has no infinity: an error that is none is null."""
+    """Return the result for JSON, which has no infinity: a non-finite error becomes null."""
     entry = asdict(checked)
     return entry | {"error": entry["error"] if math.isfinite(entry["error"]) else None}

@@ -1,4 +1,4 @@
-"""What the commands that run a model share: which one, on what, and how it is opened."""
+"""Shared by the commands that run a model: options for the model and target, and opening it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def model_options(function: _F) -> _F:
-    """Which model, and what it runs on."""
+    """Add the options for the model and its target to a command."""
     for option in (
         click.argument("model", required=False, type=click.Path(path_type=Path)),
         click.option(
@@ -57,7 +57,7 @@ def model_options(function: _F) -> _F:
 
 
 def target_options(function: _F) -> _F:
-    """What kernels run on, and what builds them."""
+    """Add the options for the target and its compiler to a command."""
     for option in (
         click.option(
             "--target",
@@ -75,7 +75,10 @@ def target_options(function: _F) -> _F:
 
 @contextlib.contextmanager
 def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
-    """The weights that the options name, and how their tokens are written. Raises `HipportError`."""
+    """Open the weights that the options name; yield them with the `Text` that converts their tokens.
+
+    Raises `HipportError`.
+    """
     check_packages("numpy", *(_READING if options["model"] else ()))
     from hipport.llm.config import RANDOM_MODELS
     from hipport.llm.formats import Formats
@@ -101,7 +104,7 @@ def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
 
 @contextlib.contextmanager
 def shown_progress() -> Iterator[Listener]:
-    """Tells on stderr what happens while a model is opened; with a bar on a terminal."""
+    """Yield a listener that reports progress on stderr while a model is opened, with a bar on a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -120,7 +123,7 @@ def shown_progress() -> Iterator[Listener]:
 def open_chosen(
     weights: Weights, options: dict[str, Any], positions: int, listener: Listener, sequences: int = 1
 ) -> Engine:
-    """An engine on the target that the options name. Raises `HipportError`."""
+    """Return an engine on the target that the options name. Raises `HipportError`."""
     from hipport.build.shipped import choose_target
     from hipport.llm.opening import open_engine
     from hipport.toolchain.places import Surroundings
@@ -139,7 +142,7 @@ def open_chosen(
 
 
 def check_packages(*names: str, extra: str = "llm", purpose: str = "running models") -> None:
-    """Raise `HipportError` where packages are missing that `hipport[extra]` brings."""
+    """Raise `HipportError` if Python packages of `hipport[extra]` are missing."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
         hint = f"Install what {purpose} needs: pip install 'hipport[{extra}]'"

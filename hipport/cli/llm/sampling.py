@@ -1,4 +1,4 @@
-"""How tokens are picked: the options of commands that print one text."""
+"""Sampling options for commands that print one text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def sampling_options(function: _F) -> _F:
-    """Add --temperature and what goes with it to a command."""
+    """Add --temperature and the other sampling options to a command."""
     for option in (
         click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Another seed, another text."),
         click.option("--repetition-penalty", type=click.FloatRange(min=0, min_open=True), default=1.0, help="1: none."),
@@ -43,7 +43,7 @@ def sampling_options(function: _F) -> _F:
 
 
 def chosen_sampling(options: dict[str, Any]) -> Sampling:
-    """What the options say."""
+    """Return the sampling settings in the options."""
     from hipport.llm.inference import Sampling
 
     return Sampling(**{name: options[name] for name in Sampling.__dataclass_fields__})

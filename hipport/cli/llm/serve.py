@@ -1,4 +1,4 @@
-"""`hipport llm serve`: a model behind HTTP."""
+"""`hipport llm serve`: serve a model over HTTP."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def command(host: str, port: int, sequences: int, **options: Any) -> None:
 
 
 def _opened(sequences: int, options: dict[str, Any]) -> tuple[Engine, Model]:
-    """The engine, and what requests need to know of its model. The model's files are closed again."""
+    """Return the engine, and the model's data for requests. The model's files are closed again."""
     from hipport.llm.serving.service import Model
 
     with opened_weights(options) as (weights, text), shown_progress() as listener:
@@ -100,7 +100,7 @@ def _serve(
 
 
 def _key(host: str, options: dict[str, Any]) -> str | None:
-    """The key that requests must bring. Raises `HipportError` for one that cannot be, or that is missing."""
+    """Return the API key that requests need, or None. Raises `HipportError` if it is invalid or missing."""
     from hipport.llm.serving.server import is_loopback
 
     key: str | None = options["api_key"]

@@ -1,4 +1,4 @@
-"""The options of commands that run a model in conversations."""
+"""Options for commands that run a model in conversations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def talk_options(function: _F) -> _F:
 
 
 def chosen_template(options: dict[str, Any]) -> ChatTemplate | None:
-    """The template that the options name, else the model's own, if it has one. Raises `HipportError`."""
+    """Return the template that the options name, or else the model's own, if any. Raises `HipportError`."""
     from hipport.llm.chat_template import PLAIN, compile_template, read_template, read_template_file
 
     if options["chat_template"]:
@@ -46,5 +46,5 @@ def chosen_template(options: dict[str, Any]) -> ChatTemplate | None:
 
 
 def chosen_context(options: dict[str, Any], config: ModelConfig) -> int:
-    """The longest text."""
+    """Return the maximum length of the text in tokens."""
     return options["context"] or min(config.positions, _POSITIONS)

@@ -1,4 +1,4 @@
-"""A model's words on a terminal, which they must not steer."""
+"""Sanitize a model's output for a terminal."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ _CONTROLS = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd
 
 
 def harmless(text: str) -> str:
-    """A text without control characters but for lines and tabs."""
+    """Replace control characters other than line feeds and tabs."""
     return text.translate(_CONTROLS)

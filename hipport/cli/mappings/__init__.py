@@ -1,4 +1,4 @@
-"""`hipport mappings`: one file per command, imported when it is asked for."""
+"""`hipport mappings`: one file per command, imported on first use."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def command(
 def _evidence(
     hip: Sequence[Path], cuda: Sequence[Path], rocm_release: str | None, cuda_release: str | None
 ) -> list[Extract]:
-    """The headers that were named; if none were, the lists that ship, of the releases that were named or of all."""
+    """Return the given headers, or else the shipped lists of the given releases, or of all."""
     from hipport.mappings.audit.evidence import from_headers, shipped
 
     if hip or cuda:

@@ -1,4 +1,4 @@
-"""What the commands of `hipport mappings` share: options, tables, headers, output."""
+"""Shared by the commands of `hipport mappings`: options, tables, headers, output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 def load_tables(rocm: str | None) -> Tables:
-    """The tables for a ROCm release, None for the newest."""
+    """Return the tables for a ROCm release, None for the newest."""
     from hipport.mappings.choice import NameChoice
     from hipport.mappings.loader import load_choice
 
@@ -37,7 +37,7 @@ def load_tables(rocm: str | None) -> Tables:
 
 
 def cuda_names(folders: Sequence[Path], release: str | None) -> Extract:
-    """What the headers below folders declare; without a folder, the list of that release that ships, or the newest."""
+    """Return the names that headers in folders declare, by default the shipped list of the given or newest release."""
     from hipport.mappings.audit.evidence import from_headers, shipped
 
     if folders:
@@ -46,7 +46,7 @@ def cuda_names(folders: Sequence[Path], release: str | None) -> Extract:
 
 
 def wanted(extracts: Sequence[Extract], product: str, release: str | None) -> list[Extract]:
-    """The lists of one release, or all; UsageError if there is none."""
+    """Return the lists of one release, or all. Raises UsageError if there is none."""
     if release is None:
         return list(extracts)
     found = [one for one in extracts if f"{one.release}.".startswith(f"{release}.")]
@@ -57,7 +57,7 @@ def wanted(extracts: Sequence[Extract], product: str, release: str | None) -> li
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file that was asked for."""
+    """Write a requested file. Raises HipportError."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -65,11 +65,11 @@ def write_file(path: Path, text: str) -> None:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """To standard output."""
+    """Print lines to standard output."""
     for line in lines:
         click.echo(line)
 
 
 def print_json(value: object) -> None:
-    """To standard output."""
+    """Print a value as JSON to standard output."""
     click.echo(json.dumps(value, indent=2))

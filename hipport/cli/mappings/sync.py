@@ -110,7 +110,10 @@ def _print_proposals(found: Sequence[Proposal]) -> None:
 
 
 def _write_proposals(found: Sequence[Proposal], source: str) -> None:
-    """All new texts are made before the first is written: one that cannot be made leaves every table as it was."""
+    """Add proposals to the tables.
+
+    All new texts are created before the first is written, so an error leaves every table unchanged.
+    """
     from hipport.mappings.audit.insert import insert
     from hipport.mappings.loader import tables_folder
 

@@ -1,1 +1,1 @@
-"""One check a module."""
+"""The checks, one per module."""

@@ -1,4 +1,4 @@
-"""CMake knows the language HIP, finds its description, and configures a project."""
+"""Check that CMake supports the language HIP, finds its configuration, and configures a project."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONFIG = ("lib/cmake", "lib64/cmake", "lib/*/cmake", "share/cmake")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Look at what PATH's cmake is; without one only a tree that needs it matters."""
+    """Check the cmake on PATH; a missing one is only an error for a tree that needs it."""
     cmake = machine.program("cmake")
     answer = machine.ask([cmake, "--version"]) if cmake else None
     version = _VERSION.search(answer.stdout) if answer else None
@@ -48,7 +48,7 @@ def _config(machine: Machine, cmake: str) -> Iterator[Finding]:
 
 
 def _tried(machine: Machine, what: str) -> Finding:
-    """Configure a project as a user would, then with hipport's toolchain file."""
+    """Configure a project as a user would and, if that fails, with hipport's toolchain file."""
     cmake, architecture = machine.program("cmake"), str(machine.targets[0])
     if cmake is None or (problem := configure_problem(cmake, machine.where, architecture)) is None:
         return ok(what)
@@ -60,7 +60,7 @@ def _tried(machine: Machine, what: str) -> Finding:
 
 
 def _is_searched(machine: Machine, found: str) -> bool:
-    """Whether CMake gets there: by a variable, by PATH, or since it is where ROCm usually is."""
+    """Return whether CMake searches the folder: through a variable, through PATH, or as ROCm's default location."""
     prefixes = [*machine.variable("CMAKE_PREFIX_PATH").split(":"), machine.variable("ROCM_PATH")]
     prefixes += [folder.removesuffix("/bin") for folder in machine.variable("PATH").split(":")]
     return any(prefix and found.startswith(prefix) for prefix in (*prefixes, str(machine.path("opt/rocm"))))

@@ -1,4 +1,4 @@
-"""The proof: a kernel of two lines is compiled for every target, as a Makefile would have it and as hipport does."""
+"""Check that a minimal HIP program compiles for every target, with the compiler as in a Makefile and with hipport."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SECONDS = 120
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Compile and link in a temporary folder; targets with the same problem are named together."""
+    """Compile and link in a temporary folder; targets with the same problem are reported together."""
     if not machine.compilers:
         return
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
@@ -56,7 +56,7 @@ def _finding(machine: Machine, source: Path, targets: tuple[TargetID, ...], prob
 
 
 def _by_itself(machine: Machine, compiler: Compiler, source: Path, target: TargetID) -> str | None:
-    """What the compiler says in the user's own environment; None if it builds."""
+    """Return the compiler's error in the user's own environment, or None if it builds."""
     output = f"-o{source.with_suffix('')}-{str(target).replace(':', '-')}"
     command: list[str | Path] = [compiler.path, f"--offload-arch={target}", "-x", "hip", source, output]
     done = run_tool(command, _SECONDS, environ=machine.where.environ)
@@ -66,7 +66,7 @@ def _by_itself(machine: Machine, compiler: Compiler, source: Path, target: Targe
 
 
 def _by_hipport(machine: Machine, source: Path, targets: tuple[TargetID, ...]) -> str | None:
-    """What `hipport build` says; None if it builds."""
+    """Return the error of `hipport build`, or None if it builds."""
     output = str(source.with_suffix(".hipfb"))
     request = Request((str(source),), output, targets, OutputKind.FAT_BINARY)
     try:

@@ -1,4 +1,4 @@
-"""A compiler for AMD GPUs, HIP's headers, runtime and device libraries are there."""
+"""Check for a compiler for AMD GPUs, and for HIP's headers, runtime and device libraries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLANG = "HIP_CLANG_PATH"
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Look for them as a build does."""
+    """Search for them as a build does."""
     yield from _silent(machine)
     if machine.compilers:
         yield ok(f"{machine.compilers[0]}")
@@ -31,7 +31,7 @@ def run(machine: Machine) -> Iterator[Finding]:
 
 
 def _silent(machine: Machine) -> Iterator[Finding]:
-    """hipcc is on PATH, but does not say what it is: most often the clang behind it is not where it looks."""
+    """Report a hipcc on PATH that does not answer: usually the clang behind it is not where it looks."""
     hipcc = machine.program("hipcc")
     if hipcc is None or any(compiler.kind == "hipcc" for compiler in machine.compilers):
         return
@@ -45,7 +45,7 @@ def _silent(machine: Machine) -> Iterator[Finding]:
 
 
 def _release(machine: Machine, hip: Hip) -> Iterator[Finding]:
-    """hipcc starts the clang that its release of ROCm came with, unless a variable leads it to another."""
+    """Report a hipcc that starts another clang than its ROCm release came with, because of a variable for example."""
     row = release_of(hip.version)
     hipcc = next((compiler for compiler in machine.compilers if compiler.kind == "hipcc"), None)
     if row is None or not row.clang or hipcc is None or hipcc.clang.split(".")[0] == row.clang:
@@ -59,7 +59,7 @@ def _release(machine: Machine, hip: Hip) -> Iterator[Finding]:
 
 
 def _failure(look: Callable[[], object]) -> Iterator[Finding]:
-    """What a build would say."""
+    """Report the error that a build would raise."""
     try:
         look()
     except HipportError as missing:

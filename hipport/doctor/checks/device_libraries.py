@@ -1,4 +1,4 @@
-"""The device libraries are bitcode that the compiler can read, with a file for each processor."""
+"""Check that the compiler can read the device libraries' bitcode, and that they support each processor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VARIABLES = ("HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Look at the libraries that a build would take."""
+    """Check the libraries that a build would use."""
     yield from _variables(machine)
     if machine.hip is not None:
         found = [*_too_new(machine, machine.hip), *_missing(machine, machine.hip)]
@@ -32,7 +32,7 @@ def _variables(machine: Machine) -> Iterator[Finding]:
 
 
 def _too_new(machine: Machine, hip: Hip) -> Iterator[Finding]:
-    """Bitcode can be read by the LLVM that wrote it and by later ones."""
+    """Report bitcode that is newer than the compiler: only the LLVM that wrote it, and later ones, can read it."""
     wrote = llvm_release(hip.device_libraries / "ocml.bc")
     for compiler in machine.compilers[:1] if wrote else ():
         if wrote is not None and int(compiler.clang.split(".")[0]) < wrote:

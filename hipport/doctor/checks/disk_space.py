@@ -1,4 +1,4 @@
-"""There is room for what compilers write."""
+"""Check that the temporary folder has enough space for compilers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENOUGH = 1 << 30
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Look at TMPDIR, or /tmp."""
+    """Check TMPDIR, or /tmp."""
     said = machine.variable("TMPDIR")
     folder = Path(said) if said else machine.path("tmp")
     if not folder.is_dir():

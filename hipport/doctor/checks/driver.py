@@ -1,4 +1,4 @@
-"""The kernel's driver is loaded and its devices are there."""
+"""Check that the kernel driver is loaded and its devices exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DKMS = re.compile(r"^Package: amdgpu-dkms\n(?:.+\n)*?Version: .*\.(\d)(\d\d)\d\
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Look for the module amdgpu, /dev/kfd and the devices for rendering."""
+    """Check the amdgpu module, /dev/kfd and the render devices."""
     if machine.path("dev/dxg").exists():
         yield ok("Windows' driver (/dev/dxg)")
         return
@@ -35,7 +35,7 @@ def run(machine: Machine) -> Iterator[Finding]:
 
 
 def _release(machine: Machine) -> Iterator[Finding]:
-    """Compare the release of AMD's own driver package with that of ROCm; the kernel's own driver has none."""
+    """Compare the release of AMD's driver package with that of ROCm; the kernel's built-in driver has none."""
     package = _DKMS.search(text_of(machine.path("var/lib/dpkg/status")))
     rocm = release_of(machine.hip.version) if machine.hip else None
     driver = load_releases().get(f"{package[1]}.{int(package[2])}") if package else None

@@ -1,4 +1,4 @@
-"""The gfx targets are known to a compiler."""
+"""Check that a compiler supports the gfx targets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AREA = Area.COMPILERS
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Ask every compiler which processors it knows."""
+    """Ask every compiler which processors it supports."""
     if not machine.compilers:
         return
     known = []

@@ -1,4 +1,4 @@
-"""Variables that hide GPUs from programs, or have the runtime take one for another."""
+"""Check for variables that hide GPUs from programs, or make the runtime treat one GPU as another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OVERRIDE = "HSA_OVERRIDE_GFX_VERSION"
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Look at each variable that is set."""
+    """Check each variable that is set."""
     found = [*_hidden(machine), *_override(machine)]
     yield from found or [ok("none hides a GPU or changes what it is")]
 

@@ -1,4 +1,4 @@
-"""The user may open the devices: each belongs to a group, usually render or video."""
+"""Check that the user may open the GPU devices, each of which belongs to a group, usually render or video."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def run(machine: Machine) -> Iterator[Finding]:
 
 
 def _may_open(machine: Machine, device: Path) -> bool:
-    """Whether the user may read and write a device: as root, as one of its group, or as everybody."""
+    """Return whether the user may read and write a device: as root, as a member of its group, or as anybody."""
     found, everybody = device.stat(), stat.S_IROTH | stat.S_IWOTH
     user = machine.user
     return user.uid == 0 or found.st_gid in user.groups or found.st_mode & everybody == everybody
 
 
 def _names(machine: Machine) -> dict[int, str]:
-    """The groups of the system by their numbers."""
+    """Return the names of the system's groups by number."""
     fields = (line.split(":") for line in text_of(machine.path("etc/group")).splitlines())
     return {int(row[2]): row[0] for row in fields if len(row) > 2 and row[2].isdigit()}

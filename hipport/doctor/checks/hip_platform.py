@@ -1,4 +1,4 @@
-"""hipcc guesses its platform: NVIDIA's where nvcc can be run and `clang++` cannot, unless HIP_PLATFORM says amd."""
+"""Check hipcc's platform: NVIDIA if nvcc can be run and `clang++` cannot, unless HIP_PLATFORM is amd."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIX = SetVariable("HIP_PLATFORM", "amd")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Ask hipconfig, which decides for hipcc; without it the variable alone counts."""
+    """Ask hipconfig, which decides for hipcc; without it only the variable counts."""
     said = machine.variable("HIP_PLATFORM")
     hipconfig = machine.program("hipconfig")
     answer = machine.ask([hipconfig, "--platform"]) if hipconfig else None

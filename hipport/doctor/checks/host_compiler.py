@@ -1,4 +1,4 @@
-"""clang takes the libstdc++ of the newest gcc that it finds, also where that gcc came without one."""
+"""Check the libstdc++ of the newest gcc: clang uses that gcc even if it was installed without a libstdc++."""
 
 from __future__ import annotations
 

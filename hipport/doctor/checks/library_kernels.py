@@ -1,4 +1,4 @@
-"""The installed libraries have kernels for the gfx targets: they bring a file for each that they were built for."""
+"""Check that the installed libraries have kernels for the gfx targets: they ship a file for each supported target."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LIBRARY_FOLDERS = ("lib", "lib64", "lib/*")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Compare the names of the files with the targets."""
+    """Compare the file names with the targets."""
     for library in load_libraries().values():
         folder = _folder(machine, library.kernels) if library.kernels else None
         if folder is None:
@@ -35,7 +35,7 @@ def run(machine: Machine) -> Iterator[Finding]:
 
 
 def _folder(machine: Machine, name: str) -> Path | None:
-    """The first folder of that name below a library folder of an installation."""
+    """Return the first folder of that name in the library folders of an installation."""
     roots = (root for root in rocm_roots(machine.where))
     places = (place / name for root in roots for pattern in _LIBRARY_FOLDERS for place in sorted(root.glob(pattern)))
     return next((place for place in places if place.is_dir()), None)

@@ -1,4 +1,4 @@
-"""The loader finds HIP's runtime, and that of the release that programs are built with."""
+"""Check that the loader finds HIP's runtime, of the release that programs are linked with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALWAYS = ("lib", "lib64", "usr/lib", "usr/lib64", "usr/local/lib")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Look at LD_LIBRARY_PATH, at /etc/ld.so.conf and at what of the runtime lies there."""
+    """Check LD_LIBRARY_PATH, /etc/ld.so.conf, and the runtime in their folders."""
     found = [*_variable(machine), *_configured(machine)]
     yield from found
     if machine.hip is not None and not found:
@@ -35,14 +35,14 @@ def _variable(machine: Machine) -> Iterator[Finding]:
 
 
 def _is_foreign(machine: Machine, folder: Path) -> bool:
-    """Whether a folder holds another runtime than the one that is linked."""
+    """Return whether a folder holds another runtime than the one that is linked."""
     if machine.hip is None or not (folder / LIBRARY).exists():
         return False
     return (folder / LIBRARY).resolve() != (machine.hip.library / LIBRARY).resolve()
 
 
 def _configured(machine: Machine) -> Iterator[Finding]:
-    """ROCm's folders in the loader's configuration that are no longer there."""
+    """Report ROCm folders in the loader's configuration that no longer exist."""
     for file, folder in _lines(machine):
         if "rocm" in folder and not machine.path(folder.lstrip("/")).is_dir():
             yield warning(f"{file} names {folder}, which does not exist", f"Take the line out of {file}, then ldconfig")

@@ -1,4 +1,4 @@
-"""MPI can be handed device buffers: Open MPI built with ROCm, or with a UCX that was."""
+"""Check that MPI supports device buffers: Open MPI built with ROCm, or with a UCX built with ROCm."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MPI_HEADERS = ("mpi.h", "mpi-ext.h")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Ask Open MPI and UCX what they were built with, unless the tree does not use MPI."""
+    """Ask Open MPI and UCX how they were built, unless the tree does not use MPI."""
     if machine.tree is not None and not _is_used(machine.tree):
         return
     ompi_info = machine.program("ompi_info")
@@ -47,14 +47,14 @@ def _open_mpi(machine: Machine, said: str) -> Iterator[Finding]:
 
 
 def _has_rocm(machine: Machine) -> bool:
-    """Whether UCX has transports for ROCm."""
+    """Return whether UCX has transports for ROCm."""
     ucx_info = machine.program("ucx_info")
     answer = machine.ask([ucx_info, "-d"]) if ucx_info else None
     return answer is not None and "rocm" in answer.stdout
 
 
 def _oldest_ucx(machine: Machine) -> str:
-    """The oldest UCX that goes with the installed ROCm, with a blank behind it; empty where no source says."""
+    """Return the oldest UCX for the installed ROCm, followed by a blank; empty if it is unknown."""
     row = release_of(machine.hip.version) if machine.hip else None
     return f"{row.ucx} " if row and row.ucx else ""
 

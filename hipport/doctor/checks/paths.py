@@ -1,4 +1,4 @@
-"""hipcc and its tools are on PATH, for builds that are not hipport's."""
+"""Check that hipcc is on PATH, for builds that do not use hipport."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AREA = Area.SURROUNDINGS
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Compare PATH with where hipcc was found."""
+    """Compare PATH with the hipcc that was found."""
     hipcc = next((compiler for compiler in machine.compilers if compiler.kind == "hipcc"), None)
     if hipcc is None:
         return

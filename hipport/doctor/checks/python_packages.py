@@ -1,4 +1,4 @@
-"""The Python frameworks were built for ROCm, and for the release that is installed."""
+"""Check that the Python frameworks were built for ROCm, and for the installed release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WHEELS = "https://download.pytorch.org/whl/rocm"
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Compare each framework with the ROCm that is installed."""
+    """Compare each framework with the installed ROCm."""
     rocm = major_minor(machine.hip.version) if machine.hip else ""
     for found in frameworks(machine.packages):
         if found.platform != "ROCm":

@@ -1,4 +1,4 @@
-"""One release of ROCm, or one that is chosen: variables that point elsewhere mix one's headers with another's tools."""
+"""Check for a single or a chosen ROCm release: conflicting variables mix the headers and tools of several."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VARIABLES = ("ROCM_PATH", "HIP_PATH")
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Compare the installations with each other and with what the variables and PATH choose."""
+    """Compare the installations with each other and with those that the variables and PATH choose."""
     found = installations(machine.where)
     wrong = [*_variables(machine, found), *_program(machine, found)]
     yield from wrong
@@ -39,7 +39,7 @@ def _variables(machine: Machine, found: tuple[Installation, ...]) -> Iterator[Fi
 
 
 def _program(machine: Machine, found: tuple[Installation, ...]) -> Iterator[Finding]:
-    """hipcc on PATH and the headers of the variables are of one release."""
+    """Report a hipcc on PATH that is of another release than the headers chosen by variables."""
     hipcc = machine.program("hipcc")
     chosen = next((each for each in found if any(_names(machine, each.root))), None)
     if hipcc is None or chosen is None:

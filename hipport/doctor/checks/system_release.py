@@ -1,4 +1,4 @@
-"""AMD's packages were made for the distribution that they are installed on."""
+"""Check that AMD's packages were made for the installed distribution."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIELD = re.compile(r'^(ID|VERSION_ID)="?([^"\n]*)"?$', re.MULTILINE)
 
 
 def run(machine: Machine) -> Iterator[Finding]:
-    """Compare /etc/os-release with the matrix; a distribution's own packages are not AMD's."""
+    """Compare /etc/os-release with the table of releases; a distribution's own packages are not AMD's."""
     row = release_of(machine.hip.version) if machine.hip else None
     if row is None or not row.systems or machine.hip is None or machine.path("opt") not in machine.hip.root.parents:
         return

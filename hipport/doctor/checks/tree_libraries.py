@@ -1,4 +1,4 @@
-"""The libraries that the sources include, by HIP's names or by CUDA's, are installed."""
+"""Check that the libraries that the sources include, under HIP or CUDA names, are installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(machine: Machine) -> Iterator[Finding]:
 
 
 def _headers(machine: Machine) -> dict[str, int]:
-    """The headers of libraries, one for each library, with the number of files that include it."""
+    """Return the header of each library, with the number of files that include it."""
     choice = NameChoice(installed=machine.hip.version or None if machine.hip else None)
     headers = load_choice(choice).headers
     found: dict[str, int] = {}

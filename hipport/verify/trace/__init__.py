@@ -1,1 +1,1 @@
-"""Follows two programs launch by launch, to the first one around which a buffer differs."""
+"""Trace two programs launch by launch, up to the first one around which a buffer differs."""

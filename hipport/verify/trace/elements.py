@@ -1,4 +1,4 @@
-"""Which numbers a buffer holds, by the type of a pointer to it."""
+"""Derive a buffer's element type from the type of a pointer to it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _FLOAT16 = re.compile(r"hipport::cpu::(?:Pair16<hipport::cpu::)?Float16<.*?(b?ha
 
 
 def element_of(pointer: str) -> str | None:
-    """The element type of a pointer as the demangler spells it; of vectors, that of their components.
+    """Return the element type of a pointer as spelled by the demangler; for vectors, that of their components.
 
-    None if it points to something else: structures, or pointers, which are never the same in two runs.
+    None if it points to something else: structures, or pointers, which never match between two runs.
     """
     if not pointer.endswith("*"):
         return None
@@ -40,5 +40,4 @@ def element_of(pointer: str) -> str | None:
 
 
 def holds_pointers(pointer: str) -> bool:
-    """Whether a pointer points to pointers."""
     return pointer.count("*") > 1

@@ -1,4 +1,4 @@
-"""Reads what `hipport/include/trace/recorder.h` writes, which describes the format."""
+"""Read the traces written by `hipport/include/trace/recorder.h`, which describes the format."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from hipport.errors import HipportError
 
 BEFORE, AFTER = MOMENTS = ("before", "after")
-"""When buffers are looked at: as a launch finds them, and as it leaves them."""
+"""When buffers are inspected: before and after a launch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a buffer holds: its size in bytes, and a hash."""
+    """The content of a buffer: its size in bytes, and a hash."""
 
     size: int
     digest: str
@@ -22,7 +22,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a kernel: its C++ type; a pointer as `BUFFER+OFFSET`, a number as its bytes in hexadecimal."""
+    """A kernel argument: its C++ type, and a pointer as `BUFFER+OFFSET` or a number as its bytes in hexadecimal."""
 
     type: str
     value: str
@@ -30,7 +30,7 @@ class Argument:
 
 @dataclass(slots=True)
 class Launch:
-    """A launch: `changes` has the buffers that are new or have changed, by moment; `ended` if it came to its end."""
+    """A launch: `changes` has the new and changed buffers by moment; `ended` is set if it finished."""
 
     number: int
     kernel: str
@@ -43,17 +43,17 @@ class Launch:
 
     @property
     def name(self) -> str:
-        """The kernel without return type, scope, template arguments and parameters, as both programs know it."""
+        """The kernel without return type, scope, template arguments and parameters: the same in both programs."""
         return base_name(self.kernel)
 
     @property
     def title(self) -> str:
-        """The launch for people."""
+        """The launch as shown in messages."""
         return f"launch {self.number}, {self.name}<<<({self.grid}), ({self.block})>>>"
 
 
 def base_name(kernel: str) -> str:
-    """`sum` of `void ns::sum<float, 2>(float const*)`, `HIP_KERNEL_NAME(sum<T>)` and the like."""
+    """Return `sum` for `void ns::sum<float, 2>(float const*)`, `HIP_KERNEL_NAME(sum<T>)` and similar names."""
     kernel = kernel.removeprefix("HIP_KERNEL_NAME").strip(" ()&") if kernel.startswith("HIP_KERNEL_NAME") else kernel
     kernel = kernel.replace("(anonymous namespace)::", "")
     bare = re.split(r"[<(]", kernel.strip("() &"), maxsplit=1)[0]
@@ -61,7 +61,7 @@ def base_name(kernel: str) -> str:
 
 
 def read_trace(text: str) -> list[Launch]:
-    """The launches of a trace; a line that a program could not finish is left out. Raises `HipportError`."""
+    """Return the launches of a trace, ignoring an unfinished last line. Raises `HipportError`."""
     launches: list[Launch] = []
     for number, line in enumerate(_whole_lines(text), 1):
         try:

@@ -1,4 +1,4 @@
-"""Runs programs so that they write traces, and the contents of buffers."""
+"""Run programs with tracing of launches and of buffer contents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The launches of a run, and whether it was stopped at the timeout."""
+    """The launches of a run, and whether it timed out."""
 
     launches: list[Launch]
     stopped: bool
@@ -31,7 +31,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Tracer:
-    """A program that can be traced: `name` is what it finds as its own, `folder` where its runs go."""
+    """A program that can be traced: `name` is its argv[0], `folder` holds its runs."""
 
     program: Program
     path: Path
@@ -41,7 +41,7 @@ class Tracer:
     preload: Path | None
 
     def run(self, wanted: Iterable[Place] = ()) -> Trace:
-        """Run the program; the contents of what is `wanted` can be read afterwards. Raises `HipportError`."""
+        """Run the program, recording the contents of `wanted` buffers. Raises `HipportError`."""
         self._clear()
         self._trace.with_name("trace.wanted").write_text("".join(f"{place.key}\n" for place in wanted))
         extra = {"HIPPORT_TRACE": str(self._trace)}
@@ -57,7 +57,7 @@ class Tracer:
         return Trace(launches, outcome.status is None)
 
     def contents(self, place: Place) -> bytes | None:
-        """A buffer that was wanted of the last run; None if the program did not get there."""
+        """Return a wanted buffer from the last run, or None if the program did not reach that place."""
         try:
             return self._trace.with_name(f"trace.{place.key.replace(' ', '.')}").read_bytes()
         except FileNotFoundError:
@@ -73,9 +73,9 @@ class Tracer:
 
 
 def preloaded(platform: Platform, folder: Path) -> Path | None:
-    """The library that traces programs of a platform, compiled into `folder`; the CPU target needs none.
+    """Return the library that traces programs of a platform, compiled into `folder`; the CPU target needs none.
 
-    Raises `HipportError` where there is no such library, or no compiler for it.
+    Raises `HipportError` if tracing is unsupported there, or no compiler is found.
     """
     if platform is Platform.CPU:
         return None

@@ -1,4 +1,4 @@
-"""Finds the first buffer that differs by more than the tolerance."""
+"""Find the first buffer that differs by more than the tolerance."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hipport.verify.trace.run import Trace, Tracer
 from hipport.verify.trace.walk import Place, walk
 
 _NOTES = 5
-"""How many notes are shown."""
+"""Maximum number of notes shown."""
 
 
 def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
-    """Run both programs for hashes, then again for the contents of buffers whose hashes differ, until one is found.
+    """Run both programs for hashes, then again for the contents of buffers with different hashes, until one differs.
 
-    A run writes at most `limit` bytes of contents, so that there may be several. Raises `HipportError`.
+    A run writes at most `limit` bytes of contents, so there may be several. Raises `HipportError`.
     """
     traces = original.run(), port.run()
     walked = walk(*(trace.launches for trace in traces))
@@ -41,7 +41,7 @@ def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
 
 
 def _stopped(traces: tuple[Trace, Trace]) -> Iterator[tuple[int, str]]:
-    """Notes on runs that did not come to their end."""
+    """Yield notes on runs that timed out."""
     for trace, which in zip(traces, ("original", "port"), strict=True):
         if trace.stopped:
             yield len(trace.launches), f"the {which} was stopped at the timeout, after {len(trace.launches)} launches"
@@ -54,7 +54,7 @@ def _first(notes: Iterable[str]) -> list[str]:
 
 
 def _not_comparable(place: Place, limit: int) -> str | None:
-    """Why the contents of a buffer cannot be compared; None if they can."""
+    """Return why the contents of a buffer cannot be compared, or None if they can."""
     old, new = place.sizes
     if old is None or new is None:
         return f"only the {'port' if old is None else 'original'} has it"
@@ -66,7 +66,7 @@ def _not_comparable(place: Place, limit: int) -> str | None:
 
 
 def _batches(places: Iterable[Place], limit: int) -> Iterator[list[Place]]:
-    """The places in order, as many at a time as fit into the limit."""
+    """Yield the places in order, in batches that fit the limit."""
     batch: list[Place] = []
     size = 0
     for place in places:

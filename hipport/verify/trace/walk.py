@@ -1,4 +1,4 @@
-"""Goes through two traces side by side."""
+"""Walk through two traces in parallel."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hipport.verify.trace.file import MOMENTS, Argument, Content, Launch
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A buffer whose contents differ before or after a launch, which one of the programs has changed there.
+    """A buffer that differs before or after a launch, and that one of the programs has changed there.
 
-    `type` is what the pointers say that it holds, as far as kernels have been given any; `argument` the place of the
-    first such pointer among the arguments of this launch, from 1, or 0.
+    `type` is the type of the pointers to it that kernels were given, if any; `argument` is the position of the first
+    such pointer among the arguments of this launch, from 1, or 0.
     """
 
     launch: Launch
@@ -25,13 +25,13 @@ class Place:
 
     @property
     def key(self) -> str:
-        """The place as a line of a list of wanted contents, and in the names of files with these."""
+        """The place as a line in the list of wanted contents, and as part of the names of their files."""
         return f"{self.launch.number} {self.moment} {self.buffer}"
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Where two traces differ, in order; `notes` has (number of the launch, what differs besides buffers)."""
+    """The differences of two traces, in order; `notes` has (launch number, difference other than in a buffer)."""
 
     places: tuple[Place, ...]
     notes: tuple[tuple[int, str], ...]
@@ -61,7 +61,7 @@ def walk(original: Sequence[Launch], port: Sequence[Launch]) -> Walk:
 def _changed(
     old: Launch, new: Launch, state: tuple[dict[int, Content], dict[int, Content]], types: dict[int, str]
 ) -> Iterator[Place]:
-    """The buffers that differ and were changed by one of the launches or ahead of it; `state` is brought up to date."""
+    """Yield the differing buffers that a launch, or the host before it, has changed; updates `state`."""
     pointers = _pointers(old)
     for moment in MOMENTS:
         changes = old.changes[moment], new.changes[moment]
@@ -75,7 +75,7 @@ def _changed(
 
 
 def _pointers(launch: Launch) -> dict[int, int]:
-    """The buffers that a launch is given, and the first argument that points into each."""
+    """Return the buffers passed to a launch, with the index of the first argument that points into each."""
     found: dict[int, int] = {}
     for index, argument in enumerate(launch.arguments, 1):
         buffer, plus, _ = argument.value.partition("+")
@@ -89,7 +89,7 @@ def _types(launch: Launch) -> dict[int, str]:
 
 
 def _differences(old: Launch, new: Launch) -> Iterator[str]:
-    """What two launches of a kernel are told differently."""
+    """Yield the differences in configuration and arguments between two launches of a kernel."""
     for what, ours, theirs in (
         ("grid", old.grid, new.grid),
         ("block", old.block, new.block),
@@ -106,5 +106,5 @@ def _differences(old: Launch, new: Launch) -> Iterator[str]:
 
 
 def _told_differently(first: Argument, second: Argument) -> bool:
-    """Whether both values are known and differ; the same type may be spelled in two ways."""
+    """Return whether both values are known and differ; types are ignored, since one type may have two spellings."""
     return bool(first.value and second.value) and first.value != second.value
