@@ -12,7 +12,7 @@ hip_packages=(hipcc libamdhip64-dev)
 newer=19
 
 # What tests build with, on the CPU too, what they compare with, and libraries to link converted programs with.
-test_packages=(git patch g++ gdb binutils libopenblas0 ccache cmake make
+test_packages=(git patch g++ gdb binutils libopenblas0 ccache cmake make libboost-context-dev
     libhiprand-dev libhipsparse-dev librocrand-dev
     openmpi-bin libopenmpi-dev mpich libmpich-dev                    # fixtures/mpi
     g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user            # other hosts, and their programs run: half a GB

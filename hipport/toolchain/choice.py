@@ -113,7 +113,7 @@ def _nobody_knows(processor: str) -> str:
     row = TARGETS.get(processor)
     if row is None:
         return f"No compiler here knows {processor}. {near_miss(processor)}"
-    return f"No compiler here knows {processor}, which needs LLVM {row.llvm} or newer."
+    return f"No compiler here knows {processor}, which needs {row.releases}."
 
 
 def _and(words: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ class GfxTarget:
     """A processor: `isa_version` is the constant its device libraries are built with (gfx90a: 9010).
 
     `wavefront` is the default number of lanes; `features` are those that a target ID may set; `llvm` is the first
-    LLVM release that supports the processor; `products` are examples.
+    LLVM release that supports the processor and `last` the last one, 0 if it still does; `products` are examples.
     """
 
     name: str
@@ -27,6 +27,16 @@ class GfxTarget:
     features: frozenset[str]
     llvm: int
     products: str = ""
+    last: int = 0
+
+    def known_to(self, release: int) -> bool:
+        """Return whether an LLVM release supports the processor."""
+        return self.llvm <= release and not 0 < self.last < release
+
+    @property
+    def releases(self) -> str:
+        """The LLVM releases that support the processor, for messages."""
+        return f"LLVM {self.llvm} to {self.last}" if self.last else f"LLVM {self.llvm} or newer"
 
 
 def isa_version(name: str) -> int | None:
@@ -38,10 +48,10 @@ def isa_version(name: str) -> int | None:
     return int(major) * 1000 + int(minor) * 100 + int(stepping, 16)
 
 
-def _processor(name: str, features: frozenset[str], llvm: int, products: str = "") -> GfxTarget:
+def _processor(name: str, features: frozenset[str], llvm: int, products: str = "", last: int = 0) -> GfxTarget:
     version = isa_version(name)
     assert version is not None, name
-    return GfxTarget(name, version, 64 if version < 10000 else 32, features, llvm, products)
+    return GfxTarget(name, version, 64 if version < 10000 else 32, features, llvm, products, last)
 
 
 _ROWS = (
@@ -58,8 +68,8 @@ _ROWS = (
     _processor("gfx909", XNACK, 8, "Raven Ridge 2 APUs"),
     _processor("gfx90a", BOTH, 12, "Instinct MI210, MI250, MI250X"),
     _processor("gfx90c", XNACK, 12, "Ryzen 4000 to 5000 APUs"),
-    _processor("gfx940", BOTH, 15, "early MI300; replaced by gfx942"),
-    _processor("gfx941", BOTH, 17, "early MI300; replaced by gfx942"),
+    _processor("gfx940", BOTH, 15, "early MI300; replaced by gfx942", 20),
+    _processor("gfx941", BOTH, 17, "early MI300; replaced by gfx942", 20),
     _processor("gfx942", BOTH, 17, "Instinct MI300A, MI300X, MI325X"),
     _processor("gfx950", BOTH, 20, "Instinct MI350X, MI355X"),
     _processor("gfx1010", XNACK, 10, "Radeon RX 5700, RX 5700 XT"),
@@ -83,9 +93,11 @@ _ROWS = (
     _processor("gfx1153", NONE, 20),
     _processor("gfx1200", NONE, 18, "Radeon RX 9060 XT"),
     _processor("gfx1201", NONE, 18, "Radeon RX 9070, RX 9070 XT"),
+    _processor("gfx1250", NONE, 21),
+    _processor("gfx1251", NONE, 22),
     # Generic targets run on every processor of their family; they need code object version 6.
     GfxTarget("gfx9-generic", 9000, 64, XNACK, 19, "gfx900 to gfx90c without gfx908 and gfx90a"),
-    GfxTarget("gfx9-4-generic", 9400, 64, BOTH, 20, "gfx940 to gfx950"),
+    GfxTarget("gfx9-4-generic", 9402, 64, BOTH, 20, "gfx940 to gfx950"),
     GfxTarget("gfx10-1-generic", 10100, 32, XNACK, 19, "gfx1010 to gfx1013"),
     GfxTarget("gfx10-3-generic", 10300, 32, NONE, 19, "gfx1030 to gfx1036"),
     GfxTarget("gfx11-generic", 11003, 32, NONE, 19, "gfx1100 to gfx1153"),

@@ -70,9 +70,13 @@ class TestCodeObjects:
         kernels = only_entry(path).kernels
         assert {kernel.name for kernel in kernels} == set(said)
         for kernel in kernels:
-            if version > 15 or not known_wrong_in_15(kernel, target):
-                assert kernel.occupancy is not None
-                assert (kernel.name, kernel.occupancy.waves) == (kernel.name, said[kernel.name]["Occupancy"])
+            assert kernel.occupancy is not None
+            waves = kernel.occupancy.waves
+            if version >= 20 and kernel.occupancy.limited_by == "WG":
+                # LLVM 20 and newer say what the best size of a work-group allows, not what the largest one does.
+                assert said[kernel.name]["Occupancy"] >= waves, kernel.name
+            elif version > 15 or not known_wrong_in_15(kernel, target):
+                assert (kernel.name, waves) == (kernel.name, said[kernel.name]["Occupancy"])
             assert kernel.scratch == said[kernel.name]["ScratchSize"]
             assert kernel.vgprs == said[kernel.name].get("TotalNumVgprs", said[kernel.name]["NumVgprs"])
 
@@ -80,8 +84,10 @@ class TestCodeObjects:
         """Else the comparisons above would prove little."""
         paths = [*code_objects.values(), llvm.code_object(NEWER, folder, "gfx906")]
         kernels = [kernel for path in paths for kernel in only_entry(path).kernels]
-        limits = {kernel.occupancy.limited_by for kernel in kernels if kernel.occupancy}
-        assert limits == {"", "VGPR", "LDS", "WG"}
+        found = [kernel.occupancy for kernel in kernels if kernel.occupancy]
+        # LLVM 20 and newer use as many registers as LDS leaves waves for, so that both are the limit.
+        assert {each.limited_by for each in found} - {"LDS"} == {"", "VGPR", "WG"}
+        assert any(each.by_lds == each.waves < min(each.max_waves, each.by_workgroup) for each in found)
         assert any(kernel.dynamic_stack for kernel in kernels)
         assert any(kernel.sgpr_spills for kernel in kernels)
         assert any(kernel.agprs for kernel in kernels)

@@ -45,4 +45,4 @@ def _advice(processor: str) -> str:
         return near_miss(processor)
     releases = releases_for(processor)
     rocm = f", or ROCm {releases[0]} or newer" if releases else ""
-    return f"Install clang of LLVM {row.llvm} or newer{rocm}"
+    return f"Install clang of {row.releases}{rocm}"
