@@ -38,7 +38,7 @@ RECORDED = {
     "nvrtc": (57, 27),
     "nvtx": (144, 9),
     "optix": (90, 0),
-    "runtime": (1702, 1033),
+    "runtime": (1702, 1030),
     "wmma": (2, 1),
 }
 """How many names a library has at the least, and how many of them with a counterpart: less is a lost entry."""
