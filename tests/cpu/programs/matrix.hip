@@ -38,17 +38,34 @@ int run(void (*kernel)(const In*, const In*, Out*, int, int), int cbsz, int abid
 
 #if HIPPORT_WAVE_SIZE == 64
 #define INSTRUCTIONS(X)                                                                                          \
-  X(f32_32x32x1f32, float, float, 32) X(f32_16x16x1f32, float, float, 16) X(f32_4x4x1f32, float, float, 4)       \
-  X(f32_32x32x2f32, float, float, 16) X(f32_16x16x4f32, float, float, 4) X(f32_32x32x4f16, half4, float, 32)     \
-  X(f32_16x16x4f16, half4, float, 16) X(f32_4x4x4f16, half4, float, 4) X(f32_32x32x8f16, half4, float, 16)       \
-  X(f32_16x16x16f16, half4, float, 4) X(f32_32x32x2bf16, short2_, float, 32)                                     \
-  X(f32_16x16x2bf16, short2_, float, 16) X(f32_4x4x2bf16, short2_, float, 4)                                     \
-  X(f32_32x32x4bf16, short2_, float, 16) X(f32_16x16x8bf16, short2_, float, 4)                                   \
-  X(f32_32x32x4bf16_1k, short4_, float, 32) X(f32_16x16x4bf16_1k, short4_, float, 16)                            \
-  X(f32_4x4x4bf16_1k, short4_, float, 4) X(f32_32x32x8bf16_1k, short4_, float, 16)                               \
-  X(f32_16x16x16bf16_1k, short4_, float, 4) X(i32_32x32x4i8, int, int, 32) X(i32_16x16x4i8, int, int, 16)        \
-  X(i32_4x4x4i8, int, int, 4) X(i32_32x32x8i8, int, int, 16) X(i32_16x16x16i8, int, int, 4)                      \
-  X(i32_32x32x16_i8, long, int, 16) X(i32_16x16x32_i8, long, int, 4) X(f64_16x16x4f64, double, double, 4)        \
+  X(f32_32x32x1f32, float, float, 32)                                                                            \
+  X(f32_16x16x1f32, float, float, 16)                                                                            \
+  X(f32_4x4x1f32, float, float, 4)                                                                               \
+  X(f32_32x32x2f32, float, float, 16)                                                                            \
+  X(f32_16x16x4f32, float, float, 4)                                                                             \
+  X(f32_32x32x4f16, half4, float, 32)                                                                            \
+  X(f32_16x16x4f16, half4, float, 16)                                                                            \
+  X(f32_4x4x4f16, half4, float, 4)                                                                               \
+  X(f32_32x32x8f16, half4, float, 16)                                                                            \
+  X(f32_16x16x16f16, half4, float, 4)                                                                            \
+  X(f32_32x32x2bf16, short2_, float, 32)                                                                         \
+  X(f32_16x16x2bf16, short2_, float, 16)                                                                         \
+  X(f32_4x4x2bf16, short2_, float, 4)                                                                            \
+  X(f32_32x32x4bf16, short2_, float, 16)                                                                         \
+  X(f32_16x16x8bf16, short2_, float, 4)                                                                          \
+  X(f32_32x32x4bf16_1k, short4_, float, 32)                                                                      \
+  X(f32_16x16x4bf16_1k, short4_, float, 16)                                                                      \
+  X(f32_4x4x4bf16_1k, short4_, float, 4)                                                                         \
+  X(f32_32x32x8bf16_1k, short4_, float, 16)                                                                      \
+  X(f32_16x16x16bf16_1k, short4_, float, 4)                                                                      \
+  X(i32_32x32x4i8, int, int, 32)                                                                                 \
+  X(i32_16x16x4i8, int, int, 16)                                                                                 \
+  X(i32_4x4x4i8, int, int, 4)                                                                                    \
+  X(i32_32x32x8i8, int, int, 16)                                                                                 \
+  X(i32_16x16x16i8, int, int, 4)                                                                                 \
+  X(i32_32x32x16_i8, long, int, 16)                                                                              \
+  X(i32_16x16x32_i8, long, int, 4)                                                                               \
+  X(f64_16x16x4f64, double, double, 4)                                                                           \
   X(f64_4x4x4f64, double, double, 1)
 
 template <typename T, int Count>
@@ -66,10 +83,14 @@ struct Sums<T, 1> {
   }
 #else
 #define INSTRUCTIONS(X)                                                                                          \
-  X(f32_16x16x16_f16_w32, half16, float, wmma) X(f32_16x16x16_f16_w32_gfx12, half8, float, wmma)                 \
-  X(f32_16x16x16_bf16_w32, short16, float, wmma) X(f32_16x16x16_bf16_w32_gfx12, short8, float, wmma)             \
-  X(i32_16x16x16_iu8_w32, int4_, int, wmma_integer) X(i32_16x16x16_iu8_w32_gfx12, int2_, int, wmma_integer)      \
-  X(i32_16x16x16_iu4_w32, int2_, int, wmma_integer) X(i32_16x16x16_iu4_w32_gfx12, int, int, wmma_integer)        \
+  X(f32_16x16x16_f16_w32, half16, float, wmma)                                                                   \
+  X(f32_16x16x16_f16_w32_gfx12, half8, float, wmma)                                                              \
+  X(f32_16x16x16_bf16_w32, short16, float, wmma)                                                                 \
+  X(f32_16x16x16_bf16_w32_gfx12, short8, float, wmma)                                                            \
+  X(i32_16x16x16_iu8_w32, int4_, int, wmma_integer)                                                              \
+  X(i32_16x16x16_iu8_w32_gfx12, int2_, int, wmma_integer)                                                        \
+  X(i32_16x16x16_iu4_w32, int2_, int, wmma_integer)                                                              \
+  X(i32_16x16x16_iu4_w32_gfx12, int, int, wmma_integer)                                                          \
   X(i32_16x16x32_iu4_w32_gfx12, int2_, int, wmma_integer)
 
 #define KERNEL(name, In, Sum, call) KERNEL_##call(name, In, Sum)

@@ -73,7 +73,7 @@ namespace cooperative_groups {
 HIPPORT_COMPAT_OPERATION(plus, a + b)
 HIPPORT_COMPAT_OPERATION(less, b < a ? b : a)
 HIPPORT_COMPAT_OPERATION(greater, a < b ? b : a)
-HIPPORT_COMPAT_OPERATION(bit_and, a & b)
+HIPPORT_COMPAT_OPERATION(bit_and, (a & b))
 HIPPORT_COMPAT_OPERATION(bit_or, a | b)
 HIPPORT_COMPAT_OPERATION(bit_xor, a ^ b)
 #undef HIPPORT_COMPAT_OPERATION

@@ -146,7 +146,7 @@ HIPPORT_PTX_DEVICE uint32_t match_all(T value, uint32_t mask, bool* same = nullp
 HIPPORT_PTX_REDUX(add, T(uint32_t(a) + uint32_t(b)))
 HIPPORT_PTX_REDUX(min, a < b ? a : b)
 HIPPORT_PTX_REDUX(max, a < b ? b : a)
-HIPPORT_PTX_REDUX(and, a & b)
+HIPPORT_PTX_REDUX(and, (a & b))
 HIPPORT_PTX_REDUX(or, a | b)
 HIPPORT_PTX_REDUX(xor, a ^ b)
 #undef HIPPORT_PTX_REDUX
