@@ -91,8 +91,8 @@ class WarpProduct {
         const auto results = Unit::finish(sums_[r][c], lane_);
 #pragma unroll
         for (int i = 0; i < kFours; ++i)
-          to[four_place(r * Division::kColumnTiles + c, i)] = make_float4(
-              results.low[2 * i], results.low[2 * i + 1], results.high[2 * i], results.high[2 * i + 1]);
+          to[four_place(r * Division::kColumnTiles + c, i)] =
+              make_float4(results.low[2 * i], results.low[2 * i + 1], results.high[2 * i], results.high[2 * i + 1]);
       }
   }
 
