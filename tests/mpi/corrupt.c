@@ -20,8 +20,8 @@ int MPI_Recv(void* to, int count, MPI_Datatype type, int from, int tag, MPI_Comm
   return spoil("Recv", to, count, PMPI_Recv(to, count, type, from, tag, comm, status));
 }
 
-int MPI_Sendrecv(const void* sent, int n, MPI_Datatype type, int dest, int tag, void* to, int count,
-                 MPI_Datatype got, int from, int other, MPI_Comm comm, MPI_Status* status) {
+int MPI_Sendrecv(const void* sent, int n, MPI_Datatype type, int dest, int tag, void* to, int count, MPI_Datatype got,
+                 int from, int other, MPI_Comm comm, MPI_Status* status) {
   return spoil("Sendrecv", to, count,
                PMPI_Sendrecv(sent, n, type, dest, tag, to, count, got, from, other, comm, status));
 }

@@ -146,12 +146,12 @@ HIPPORT_EXPORT Status __cudaGetKernel(void** handle, const void* host) {
   return status;
 }
 
-#define HIPPORT_LAUNCH_FUNCTION(name)                                                                             \
-  HIPPORT_EXPORT Status name(const void* function, Dim3 grid, Dim3 block, void** values, size_t bytes,            \
-                             Stream stream) {                                                                     \
-    static auto* const launch = real<Status(const void*, Dim3, Dim3, void**, size_t, Stream)>(#name);             \
-    return traced(function, grid, block, values, bytes, stream,                                                   \
-                  [&] { return launch(function, grid, block, values, bytes, stream); });                          \
+#define HIPPORT_LAUNCH_FUNCTION(name)                                                                  \
+  HIPPORT_EXPORT Status name(const void* function, Dim3 grid, Dim3 block, void** values, size_t bytes, \
+                             Stream stream) {                                                          \
+    static auto* const launch = real<Status(const void*, Dim3, Dim3, void**, size_t, Stream)>(#name);  \
+    return traced(function, grid, block, values, bytes, stream,                                        \
+                  [&] { return launch(function, grid, block, values, bytes, stream); });               \
   }
 HIPPORT_LAUNCH_FUNCTION(__cudaLaunchKernel)
 HIPPORT_LAUNCH_FUNCTION(cudaLaunchKernel)
@@ -180,8 +180,7 @@ HIPPORT_EXPORT Status cudaMallocAsync(void** pointer, size_t size, Stream stream
                    is_captured(stream) ? 0 : size);
 }
 HIPPORT_EXPORT Status cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  const Status status =
-      real<Status(void**, size_t*, size_t, size_t)>("cudaMallocPitch")(pointer, pitch, width, height);
+  const Status status = real<Status(void**, size_t*, size_t, size_t)>("cudaMallocPitch")(pointer, pitch, width, height);
   return allocated(status, pointer, status == 0 ? *pitch * height : 0);
 }
 HIPPORT_EXPORT Status cudaMalloc3D(PitchedPointer* memory, Extent extent) {

@@ -33,8 +33,8 @@ inline std::vector<std::string> parameter_types(const std::string& signature) {
 // Bytes of a built-in type, 0 of any other.
 inline size_t builtin_size(const std::string& type) {
   static const std::map<std::string, size_t> sizes = {
-      {"bool", 1},  {"char", 1},         {"signed char", 1}, {"unsigned char", 1},  {"short", 2},
-      {"int", 4},   {"unsigned int", 4}, {"long", 8},        {"unsigned long", 8},  {"unsigned short", 2},
+      {"bool", 1},  {"char", 1},         {"signed char", 1}, {"unsigned char", 1},     {"short", 2},
+      {"int", 4},   {"unsigned int", 4}, {"long", 8},        {"unsigned long", 8},     {"unsigned short", 2},
       {"float", 4}, {"double", 8},       {"long long", 8},   {"unsigned long long", 8}};
   const auto found = sizes.find(type);
   return found == sizes.end() ? 0 : found->second;

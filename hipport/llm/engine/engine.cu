@@ -195,8 +195,8 @@ hipport_llm_stats Engine::stats() const {
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
-  stats.device_bytes = tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes() +
-                       wide_.bytes();
+  stats.device_bytes =
+      tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes() + wide_.bytes();
   stats.token_bytes = tensors_.step_bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;
@@ -283,16 +283,16 @@ void Engine::pick(const Tokens& tokens, const Sampling* how, int step) {
 }
 
 Scratch Engine::scratch(int splits) const {
-  return {residual_.get(), queries_.get(), attention_.get(), attention_sum_.get(),
-          hidden_.get(),   logits_.get(),  arrivals_.get(),  mail(),
-          splits};
+  return {residual_.get(),      queries_.get(), attention_.get(),
+          attention_sum_.get(), hidden_.get(),  logits_.get(),
+          arrivals_.get(),      mail(),         splits};
 }
 
 Mail Engine::mail() const {
   const MailPlaces places(shape_);
   uint64_t* at = mail_.get();
-  return {at + places.qkv,    at + places.parts,    at + places.attention, at + places.middle,
-          at + places.hidden, at + places.residual, hand_over_};
+  return {at + places.qkv,      at + places.parts, at + places.attention, at + places.middle, at + places.hidden,
+          at + places.residual, hand_over_};
 }
 
 Next Engine::next() const { return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()}; }

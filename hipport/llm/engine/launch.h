@@ -20,8 +20,7 @@ inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int 
   Local local;
   room.sums = room.local + aligned(local.place(nullptr, shape, count, pages_per_sequence, blocks));
   const int row = stages_of(column_tiles(longest_vector(shape))) * count * kTileRows * 4;
-  const int attention =
-      shape.head_width == 128 ? AttentionRoom<128>::bytes : AttentionRoom<64>::bytes;
+  const int attention = shape.head_width == 128 ? AttentionRoom<128>::bytes : AttentionRoom<64>::bytes;
   room.ring = room.sums + aligned(std::max(attention, row));
   // What is left takes the sums of more rows at once, or with bulk copies the ring.
   room.ring = std::min(std::max(room.ring, room.sums + aligned(8 * row)),
@@ -37,14 +36,10 @@ using StepKernel = void (*)(StepArguments);
 inline StepKernel step_kernel_for(int count, int head_width) {
   const bool wide = head_width == 128;
   switch (count) {
-    case 1:
-      return wide ? &step_kernel<1, 128> : &step_kernel<1, 64>;
-    case 2:
-      return wide ? &step_kernel<2, 128> : &step_kernel<2, 64>;
-    case 4:
-      return wide ? &step_kernel<4, 128> : &step_kernel<4, 64>;
-    default:
-      return wide ? &step_kernel<8, 128> : &step_kernel<8, 64>;
+    case 1: return wide ? &step_kernel<1, 128> : &step_kernel<1, 64>;
+    case 2: return wide ? &step_kernel<2, 128> : &step_kernel<2, 64>;
+    case 4: return wide ? &step_kernel<4, 128> : &step_kernel<4, 64>;
+    default: return wide ? &step_kernel<8, 128> : &step_kernel<8, 64>;
   }
 }
 

@@ -73,7 +73,8 @@ void Prefill::attend(const Model& model, const Cache& cache, const Piece& piece,
   const Number* bias =
       places.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, places.qkv_bias));
   multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, piece.count,
-           WriteQkv<HeadWidth, Piece>{shape, cache, piece, layer, bias, model.rope, queries_.get(), fresh_.get()}, stream);
+           WriteQkv<HeadWidth, Piece>{shape, cache, piece, layer, bias, model.rope, queries_.get(), fresh_.get()},
+           stream);
 #if HIPPORT_LLM_INT8_CACHE
   keep_kernel<HeadWidth><<<keep_blocks(shape, piece.count), kKeepThreads, 0, stream>>>(shape, cache, piece, piece.count,
                                                                                        layer, fresh_.get());

@@ -79,8 +79,7 @@ void Wide::run(const WideStep& step, int count, int longest, cudaStream_t stream
   const Plan plan = {places(count), splits_for(longest)};
   const std::pair<int, int> key = {plan.places, plan.splits};
   auto found = graphs_.find(key);
-  if (found == graphs_.end())
-    found = graphs_.try_emplace(key, stream, [&] { record(step, plan, stream); }).first;
+  if (found == graphs_.end()) found = graphs_.try_emplace(key, stream, [&] { record(step, plan, stream); }).first;
   found->second.launch(stream);
 }
 
@@ -97,7 +96,7 @@ void Wide::record(const WideStep& step, const Plan& plan, cudaStream_t stream) {
   }
   normalise(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
   multiply<2>(matrix_of(model, Phase::kHead, 0), rows_, shape.width, plan.places,
-           WriteLogits{step.logits, shape.vocabulary}, stream);
+              WriteLogits{step.logits, shape.vocabulary}, stream);
   check(cudaGetLastError(), "recording a step");
 }
 
@@ -111,13 +110,12 @@ template <int HeadWidth>
 void Wide::attend(const WideStep& step, const Plan& plan, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
-  const Number* bias = model.places.qkv_bias < 0
-                           ? nullptr
-                           : reinterpret_cast<const Number*>(model.at(layer, model.places.qkv_bias));
+  const Number* bias =
+      model.places.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.places.qkv_bias));
   multiply<2>(matrix_of(model, Phase::kQkv, layer), rows_, shape.width, plan.places,
-           WriteQkv<HeadWidth, Sequences>{shape, step.cache, step.tokens, layer, bias, model.rope, queries_.get(),
-                                          fresh_.get()},
-           stream);
+              WriteQkv<HeadWidth, Sequences>{shape, step.cache, step.tokens, layer, bias, model.rope, queries_.get(),
+                                             fresh_.get()},
+              stream);
 #if HIPPORT_LLM_INT8_CACHE
   keep_kernel<HeadWidth><<<keep_blocks(shape, plan.places), kKeepThreads, 0, stream>>>(
       shape, step.cache, step.tokens, plan.places, layer, fresh_.get());
@@ -126,7 +124,7 @@ void Wide::attend(const WideStep& step, const Plan& plan, int layer, cudaStream_
       shape, step.cache, step.tokens, layer, queries_.get(), {means_.get(), weights_.get(), head_arrivals_.get()},
       rows_.get());
   multiply<1>(matrix_of(model, Phase::kOut, layer), rows_, shape.query_width(), plan.places,
-           AddResidual{step.residual, shape.width}, stream);
+              AddResidual{step.residual, shape.width}, stream);
 }
 
 void Wide::feed_forward(const WideStep& step, const Plan& plan, int layer, cudaStream_t stream) {
@@ -134,9 +132,9 @@ void Wide::feed_forward(const WideStep& step, const Plan& plan, int layer, cudaS
   const Shape& shape = model.shape;
   normalise(step, plan, model.at(layer, model.places.mlp_norm), stream);
   multiply<2>(matrix_of(model, Phase::kGateUp, layer), rows_, shape.width, plan.places,
-           WriteHidden{hidden_.get(), shape.hidden}, stream);
+              WriteHidden{hidden_.get(), shape.hidden}, stream);
   multiply<1>(matrix_of(model, Phase::kDown, layer), hidden_, shape.hidden, plan.places,
-           AddResidual{step.residual, shape.width}, stream);
+              AddResidual{step.residual, shape.width}, stream);
 }
 
 template <int RowTiles, typename Epilogue>

@@ -34,11 +34,11 @@ struct Large : Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1> {};
 struct Half : Division<Unit::kRowTiles / 2, Unit::kColumnTiles, 2, 1> {};
 constexpr int kDeep = kTileColumns <= Panels::kColumns ? 4 : 2;  // so that a stage does not become too large
 struct Medium : Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kDeep> {};
-struct Small : Division<2, Unit::kMediumColumns < 2 ? 1 : 2, 1, kDeep> {};
+struct Small : Division<2, (Unit::kMediumColumns < 2 ? 1 : 2), 1, kDeep> {};
 
 // For few tokens, up to `Most` x 16 for each block, and blocks that share the depth.
 template <int RowTiles, int Most>
-struct Shallow : Division<RowTiles, Unit::kMediumColumns < Most ? Unit::kMediumColumns : Most, 1, 1> {
+struct Shallow : Division<RowTiles, (Unit::kMediumColumns < Most ? Unit::kMediumColumns : Most), 1, 1> {
 #if !defined(__HIP_PLATFORM_AMD__)
   static constexpr int kResident = RowTiles * Shallow::kColumnTiles < 8 ? 4 : 3;
 #endif
@@ -91,8 +91,8 @@ class WarpProduct {
         const auto results = Unit::finish(sums_[r][c], lane_);
 #pragma unroll
         for (int i = 0; i < kFours; ++i)
-          to[four_place(r * Division::kColumnTiles + c, i)] = make_float4(
-              results.low[2 * i], results.low[2 * i + 1], results.high[2 * i], results.high[2 * i + 1]);
+          to[four_place(r * Division::kColumnTiles + c, i)] =
+              make_float4(results.low[2 * i], results.low[2 * i + 1], results.high[2 * i], results.high[2 * i + 1]);
       }
   }
 

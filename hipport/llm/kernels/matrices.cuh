@@ -14,16 +14,12 @@ __host__ __device__ inline Matrix matrix_of(const Model& model, Phase phase, int
   const Shape& shape = model.shape;
   const LayerPlaces& places = model.places;
   switch (phase) {
-    case Phase::kQkv:
-      return {model.at(layer, places.qkv), row_tiles(shape.qkv_rows()), column_tiles(shape.width)};
-    case Phase::kOut:
-      return {model.at(layer, places.out), row_tiles(shape.width), column_tiles(shape.query_width())};
+    case Phase::kQkv: return {model.at(layer, places.qkv), row_tiles(shape.qkv_rows()), column_tiles(shape.width)};
+    case Phase::kOut: return {model.at(layer, places.out), row_tiles(shape.width), column_tiles(shape.query_width())};
     case Phase::kGateUp:
       return {model.at(layer, places.gate_up), row_tiles(2 * shape.hidden), column_tiles(shape.width)};
-    case Phase::kDown:
-      return {model.at(layer, places.down), row_tiles(shape.width), column_tiles(shape.hidden)};
-    default:
-      return {model.head, row_tiles(shape.vocabulary), column_tiles(shape.width)};
+    case Phase::kDown: return {model.at(layer, places.down), row_tiles(shape.width), column_tiles(shape.hidden)};
+    default: return {model.head, row_tiles(shape.vocabulary), column_tiles(shape.width)};
   }
 }
 

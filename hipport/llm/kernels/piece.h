@@ -8,9 +8,9 @@ namespace hipport_llm {
 
 // Neighbouring tokens of one sequence.
 struct Piece {
-  int first;         // position of the first
-  int count;         // of tokens
-  const int* own;    // pages of the sequence
+  int first;       // position of the first
+  int count;       // of tokens
+  const int* own;  // pages of the sequence
 
   __device__ int position(int token) const { return first + token; }
   __device__ const int* pages(int) const { return own; }

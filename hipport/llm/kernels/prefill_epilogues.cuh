@@ -29,7 +29,8 @@ struct WriteQkv {
 
   __device__ Look look(int row_tile, int row, int token) const {
     const int position = max(tokens.position(token), 0), first = row_tile * kTileRows + row;
-    Look found = {rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension_of(row_tile, row)], {0.0f, 0.0f},
+    Look found = {rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension_of(row_tile, row)],
+                  {0.0f, 0.0f},
                   tokens.pages(token)[position / kPageTokens]};
     if (bias != nullptr) found.bias = make_float2(float_of(bias[first]), float_of(bias[first + 8]));
     return found;
@@ -45,9 +46,8 @@ struct WriteQkv {
       high = high * found.turn.x + low * found.turn.y;
       low = turned;
     }
-    Number* to = head < shape.heads
-                     ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
-                     : made(head - shape.heads, token, found.page);
+    Number* to = head < shape.heads ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
+                                    : made(head - shape.heads, token, found.page);
     to[dimension] = number_of(low);
     to[dimension + HeadWidth / 2] = number_of(high);
   }
@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(kKeepThreads)
   const CachedHead<HeadWidth> own(cache, tokens.pages(token), layer, shape.kv_heads, head % shape.kv_heads);
   const int kept = tokens.position(token), position = max(kept, 0), dimension = part % parts * 8 + lane;
   const Number* from = fresh + static_cast<int64_t>(part / parts) * HeadWidth + dimension;
-  store_cached<HeadWidth>(head < shape.kv_heads ? own.key(position) : own.value(position), dimension,
-                          float_of(from[0]), float_of(from[HeadWidth / 2]), at < all && kept >= 0);
+  store_cached<HeadWidth>(head < shape.kv_heads ? own.key(position) : own.value(position), dimension, float_of(from[0]),
+                          float_of(from[HeadWidth / 2]), at < all && kept >= 0);
 }
 
 #endif

@@ -30,7 +30,8 @@ class RunningPieces {
       const int row = min(first_row + piece / kTilePieces, matrix.row_tiles - 1);
       weights_[i] = matrix.row(row) + first_stage * kTileBytes + piece % kTilePieces * 16;
     }
-    tokens_ = activations.values + static_cast<int64_t>(first_token + min(token, Own::kTokens - 1)) * activations.stride +
+    tokens_ = activations.values +
+              static_cast<int64_t>(first_token + min(token, Own::kTokens - 1)) * activations.stride +
               first_stage * kTileColumns + eighth * 8;
     token_place_ = Own::kWeightBytes + Panels::place(token, eighth, Own::kTokens);
   }
@@ -100,7 +101,8 @@ class RunningStages {
   __device__ __forceinline__ void copy() {
     if (left_ > 0) {
       pieces_.each([&](int, int place, const void* from) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(start_ + written_ + place), "l"(from) : "memory");
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(start_ + written_ + place), "l"(from)
+                     : "memory");
       });
       pieces_.advance();
     }
@@ -126,7 +128,8 @@ class RunningStages {
 
   __device__ __forceinline__ const uint8_t* next() {
     __syncthreads();
-    pieces_.each([&](int round, int place, const void*) { *reinterpret_cast<uint4*>(shared_ + place) = loaded_[round]; });
+    pieces_.each(
+        [&](int round, int place, const void*) { *reinterpret_cast<uint4*>(shared_ + place) = loaded_[round]; });
     __syncthreads();
     if (--left_ > 0) {
       pieces_.advance();

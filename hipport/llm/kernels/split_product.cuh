@@ -27,7 +27,8 @@ __global__ void __launch_bounds__(kUnitThreads, Division::kResident)
   using Product = WarpProduct<Division>;
   const int first_row = blockIdx.y * Own::kRowTiles, first_token = blockIdx.x * Own::kTokens;
   const int all = matrix.column_tiles, splits = static_cast<int>(gridDim.z);
-  const int first = static_cast<int>(blockIdx.z) * all / splits, last = (static_cast<int>(blockIdx.z) + 1) * all / splits;
+  const int first = static_cast<int>(blockIdx.z) * all / splits,
+            last = (static_cast<int>(blockIdx.z) + 1) * all / splits;
   RunningStages<Own> stages(shared, RunningPieces<Own>(matrix, first_row, activations, first_token, first),
                             last - first);
   Product product;

@@ -46,8 +46,7 @@ class Pieces {
   __device__ Pieces(const Matrix& matrix, int first_row, const Activations& activations, int first_token)
       : column_tiles_(matrix.column_tiles),
         weights_(matrix.row(first_row)),
-        tokens_(activations.values +
-                static_cast<int64_t>(first_token + threadIdx.x / kEighths) * activations.stride +
+        tokens_(activations.values + static_cast<int64_t>(first_token + threadIdx.x / kEighths) * activations.stride +
                 threadIdx.x % kEighths * 8),
         round_stride_(static_cast<int64_t>(kTokensAtOnce) * activations.stride),
         token_place_(Panels::place(threadIdx.x / kEighths, threadIdx.x % kEighths, Own::kTokens)) {
@@ -165,9 +164,8 @@ class Stages {
 
  private:
   __device__ void load(int stage) {
-    pieces_.each(first_ + stage, [&](int round, int, const uint8_t* from) {
-      loaded_[round] = *reinterpret_cast<const uint4*>(from);
-    });
+    pieces_.each(first_ + stage,
+                 [&](int round, int, const uint8_t* from) { loaded_[round] = *reinterpret_cast<const uint4*>(from); });
   }
 
   uint8_t* shared_;

@@ -80,8 +80,7 @@ class Step {
       arguments_ = read_again(arguments_);
       prepare_next(phase, layer);
       if (kPosted) {
-        if (phase == Phase::kQkv)
-          attention_of_one<HeadWidth>(model().shape, cache(), local_, scratch(), layer, sums_);
+        if (phase == Phase::kQkv) attention_of_one<HeadWidth>(model().shape, cache(), local_, scratch(), layer, sums_);
         continue;
       }
       if (phase != Phase::kHead) grid_.sync();
@@ -290,8 +289,7 @@ __device__ inline void produce(const Model& model, const Tokens& tokens, Stream&
 #endif
 
 template <int Count, int HeadWidth>
-__global__ void __launch_bounds__(kBlockThreads, 1)
-    step_kernel(StepArguments arguments) {
+__global__ void __launch_bounds__(kBlockThreads, 1) step_kernel(StepArguments arguments) {
   extern __shared__ __align__(128) uint8_t shared[];
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
   __shared__ StageBarriers barriers;

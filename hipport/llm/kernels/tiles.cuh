@@ -41,9 +41,7 @@ __device__ inline Pair centred(uint32_t word) {
   const Pair biased = above<0x000f000fu, 0x43004300u>(word);
 #if !defined(__HIP_PLATFORM_AMD__)
   Pair pair;
-  asm("fma.rn.bf16x2 %0, %1, %2, %3;"
-      : "=r"(pair.bits)
-      : "r"(biased.bits), "r"(0x3f803f80u), "r"(0xc308c308u));
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(pair.bits) : "r"(biased.bits), "r"(0x3f803f80u), "r"(0xc308c308u));
   return pair;
 #else
   const float2 floats = floats_of(biased);

@@ -37,8 +37,7 @@ struct NvidiaUnit {
     PanelRows() = default;
     __device__ PanelRows(const Panels& from, int first, int block, int lane) {
 #pragma unroll
-      for (int i = 0; i < 2; ++i)
-        load_matrices(words[i], from.at(first + lane % 16, 4 * block + 2 * i + lane / 16));
+      for (int i = 0; i < 2; ++i) load_matrices(words[i], from.at(first + lane % 16, 4 * block + 2 * i + lane / 16));
     }
   };
   struct PanelColumns {

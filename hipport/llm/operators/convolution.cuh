@@ -26,8 +26,7 @@ struct Convolution {
 };
 
 // image, padded row, padded column, channel
-using Padded =
-    Through<Memory<4>, Keep<0, 0>, Map<Pad, Ids<1>, Ids<1>>, Map<Pad, Ids<2>, Ids<2>>, Keep<3, 3>>;
+using Padded = Through<Memory<4>, Keep<0, 0>, Map<Pad, Ids<1>, Ids<1>>, Map<Pad, Ids<2>, Ids<2>>, Keep<3, 3>>;
 // image, output row, output column, tap row, tap column, channel
 using Windows =
     Through<Padded, Keep<0, 0>, Map<Embed<2>, Ids<1, 3>, Ids<1>>, Map<Embed<2>, Ids<2, 4>, Ids<2>>, Keep<5, 3>>;

@@ -56,16 +56,11 @@ __device__ inline float fast_gelu(float x) {
 
 __device__ inline float activate(Activation activation, float x) {
   switch (activation) {
-    case Activation::kFastGelu:
-      return fast_gelu(x);
-    case Activation::kGelu:
-      return 0.5f * x * (1.0f + erff(x * 0.7071067812f));
-    case Activation::kTanh:
-      return tanhf(x);
-    case Activation::kRelu:
-      return fmaxf(x, 0.0f);
-    default:
-      return x;
+    case Activation::kFastGelu: return fast_gelu(x);
+    case Activation::kGelu: return 0.5f * x * (1.0f + erff(x * 0.7071067812f));
+    case Activation::kTanh: return tanhf(x);
+    case Activation::kRelu: return fmaxf(x, 0.0f);
+    default: return x;
   }
 }
 

@@ -34,8 +34,8 @@ class Group {
   }
   __device__ void store_one(int i, float value, float mean, float scale) const {
     const Found found = find(i);
-    all_.out[found.offset] = __float2half(
-        fmaf((value - mean) * scale, __half2float(all_.factors[found.channel]), __half2float(all_.summands[found.channel])));
+    all_.out[found.offset] = __float2half(fmaf((value - mean) * scale, __half2float(all_.factors[found.channel]),
+                                               __half2float(all_.summands[found.channel])));
     if (all_.summed != nullptr) all_.summed[found.offset] = __float2half(value);
   }
 

@@ -26,11 +26,12 @@ __device__ __forceinline__ void attend_tile(const AttentionHead& head, const Att
   const int own = threadIdx.x / Unit::kLanes * 16, query = first_query + own, last = head.key_count - 1;
   const bool works = own < kBlockQueries;
   UnitAttention<HeadWidth> unit(room, works ? own : 0, head.causal ? query : last, head.scale * kLog2OfE, last);
-  attend_keys(unit, works, head.causal ? min(head.key_count, first_query + kBlockQueries) : head.key_count, [&](int first) {
-    load_keys(
-        room, [&](int i, int eighth) { return head.keys.eight(first + i, eighth * 8); },
-        [&](int i, int eighth) { return head.values.eight(first + i, eighth * 8); });
-  });
+  attend_keys(unit, works, head.causal ? min(head.key_count, first_query + kBlockQueries) : head.key_count,
+              [&](int first) {
+                load_keys(
+                    room, [&](int i, int eighth) { return head.keys.eight(first + i, eighth * 8); },
+                    [&](int i, int eighth) { return head.values.eight(first + i, eighth * 8); });
+              });
   const int count = works ? head.query_count - query : 0;
   unit.write([&](int i, int column, float value) {
     if (i < count && column < head.width) head.out.one(value, query + i, column);

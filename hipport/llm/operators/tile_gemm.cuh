@@ -82,7 +82,8 @@ class TileGemm {
       __syncthreads();
       copy(stage + stages - 1);
 #pragma unroll
-      for (int block = 0; block < depth / 32; ++block) multiply_tiles(lefts(shared, stage), rights(shared, stage), block);
+      for (int block = 0; block < depth / 32; ++block)
+        multiply_tiles(lefts(shared, stage), rights(shared, stage), block);
     }
     __syncthreads();
   }
@@ -114,7 +115,7 @@ class TileGemm {
     for (int i = 0; i < row_tiles; ++i)
 #pragma unroll
       for (int j = 0; j < column_tiles; ++j)
-        by_rows(sums_[i][j], shared.staging[unit_of_thread()], [&](float(&values)[8], int r, int c) {
+        by_rows(sums_[i][j], shared.staging[unit_of_thread()], [&](float (&values)[8], int r, int c) {
           const int at_row = row + first_row() + i * 16 + r;
           const int at_column = column + first_column() + j * 16 + c;
           const int count = min(8, extent.columns - at_column);

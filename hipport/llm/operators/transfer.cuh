@@ -43,10 +43,10 @@ struct Source {
     }
     const int at[2] = {row, column};
     const Place place = view.place(at);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                     static_cast<uint32_t>(__cvta_generic_to_shared(shared))),
-                 "l"(data + (place.inside ? place.offset : 0)), "r"(place.inside ? 16 : 0)
-                 : "memory");
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared))),
+        "l"(data + (place.inside ? place.offset : 0)), "r"(place.inside ? 16 : 0)
+        : "memory");
   }
 #endif
 

@@ -56,7 +56,8 @@ struct hipport_common<L, R, true> {
 };
 
 template <class L, class R>
-using hipport_common_of = typename hipport_common<typename hipport_plain<L>::type, typename hipport_plain<R>::type>::type;
+using hipport_common_of =
+    typename hipport_common<typename hipport_plain<L>::type, typename hipport_plain<R>::type>::type;
 
 #define HIPPORT_OPERATOR(op, ...) \
   template <class L, class R>     \
@@ -65,9 +66,9 @@ using hipport_common_of = typename hipport_common<typename hipport_plain<L>::typ
 #define HIPPORT_ASSIGNMENT(op) \
   template <class L, class R>  \
   typename hipport_if<HIPPORT_IS_ANY(R), L&>::type operator op(L&, R&&);
-#define HIPPORT_ARITHMETIC(op)                     \
-  HIPPORT_OPERATOR(op, hipport_common_of<L, R>)    \
-  HIPPORT_ASSIGNMENT(op##=)
+#define HIPPORT_ARITHMETIC(op)                  \
+  HIPPORT_OPERATOR(op, hipport_common_of<L, R>) \
+  HIPPORT_ASSIGNMENT(op## =)
 
 HIPPORT_COMPARISON(==)
 HIPPORT_COMPARISON(!=)

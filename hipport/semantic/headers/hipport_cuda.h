@@ -25,7 +25,8 @@
 #include <hipport_any.h>
 
 extern "C" int cudaConfigureCall(dim3 grid, dim3 block, decltype(sizeof(0)) shared = 0, cudaStream_t stream = 0);
-extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) shared = 0, void* stream = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) shared = 0,
+                                                void* stream = 0);
 
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
@@ -34,10 +35,10 @@ extern const int warpSize;
 #define HIPPORT_MIN_MAX(type, first, second) \
   type min(first, second);                   \
   type max(first, second);
-#define HIPPORT_WITH_UNSIGNED(type)                        \
-  HIPPORT_MIN_MAX(type, type, type)                        \
+#define HIPPORT_WITH_UNSIGNED(type)                            \
+  HIPPORT_MIN_MAX(type, type, type)                            \
   HIPPORT_MIN_MAX(unsigned type, unsigned type, unsigned type) \
-  HIPPORT_MIN_MAX(unsigned type, unsigned type, type)      \
+  HIPPORT_MIN_MAX(unsigned type, unsigned type, type)          \
   HIPPORT_MIN_MAX(unsigned type, type, unsigned type)
 HIPPORT_WITH_UNSIGNED(int)
 HIPPORT_WITH_UNSIGNED(long)

@@ -1,25 +1,17 @@
 // CUDA's vector types, for where its headers are not found.
 #pragma once
 
-#define HIPPORT_VECTORS(name, type)  \
-  struct name##1 {                   \
-    type x;                          \
-  };                                 \
-  struct name##2 {                   \
-    type x, y;                       \
-  };                                 \
-  struct name##3 {                   \
-    type x, y, z;                    \
-  };                                 \
-  struct name##4 {                   \
-    type x, y, z, w;                 \
-  };                                 \
-  typedef struct name##1 name##1;    \
-  typedef struct name##2 name##2;    \
-  typedef struct name##3 name##3;    \
-  typedef struct name##4 name##4;    \
-  struct name##1 make_##name##1(type); \
-  struct name##2 make_##name##2(type, type); \
+#define HIPPORT_VECTORS(name, type)                \
+  struct name##1 { type x; };                      \
+  struct name##2 { type x, y; };                   \
+  struct name##3 { type x, y, z; };                \
+  struct name##4 { type x, y, z, w; };             \
+  typedef struct name##1 name##1;                  \
+  typedef struct name##2 name##2;                  \
+  typedef struct name##3 name##3;                  \
+  typedef struct name##4 name##4;                  \
+  struct name##1 make_##name##1(type);             \
+  struct name##2 make_##name##2(type, type);       \
   struct name##3 make_##name##3(type, type, type); \
   struct name##4 make_##name##4(type, type, type, type);
 

@@ -6,16 +6,18 @@
 #include <vector>
 
 static int wrong = 0;
-#define EXPECT(what)                                        \
-  do {                                                      \
-    if (!(what)) {                                          \
-      std::printf("line %d: %s\n", __LINE__, #what);        \
-      ++wrong;                                              \
-    }                                                       \
+#define EXPECT(what)                                 \
+  do {                                               \
+    if (!(what)) {                                   \
+      std::printf("line %d: %s\n", __LINE__, #what); \
+      ++wrong;                                       \
+    }                                                \
   } while (0)
 #define OK(call) EXPECT((call) == HIPBLAS_STATUS_SUCCESS)
 
-static bool near(double a, double b, double relative = 1e-5) { return std::fabs(a - b) <= relative * (1 + std::fabs(b)); }
+static bool near(double a, double b, double relative = 1e-5) {
+  return std::fabs(a - b) <= relative * (1 + std::fabs(b));
+}
 
 template <typename T>
 static std::vector<T> numbers(int count, int seed) {
@@ -32,7 +34,8 @@ static double expected(bool ta, bool tb, const T* a, int lda, const T* b, int ld
                        int row, int column) {
   double sum = 0;
   for (int i = 0; i < k; ++i)
-    sum += double(float(ta ? a[i + row * lda] : a[row + i * lda])) * double(float(tb ? b[column + i * ldb] : b[i + column * ldb]));
+    sum += double(float(ta ? a[i + row * lda] : a[row + i * lda])) *
+           double(float(tb ? b[column + i * ldb] : b[i + column * ldb]));
   return alpha * sum + beta * c;
 }
 
@@ -126,7 +129,8 @@ static void matrices(hipblasHandle_t handle) {
   float* cs[] = {listed.data(), listed.data() + 30};
   const float zero = 0;
   for (int i = 0; i < 2; ++i)
-    OK(hipblasSgemm(handle, HIPBLAS_OP_N, HIPBLAS_OP_N, m, n, k, &alpha, as[i], m, bs[i], k, &zero, one.data() + 30 * i, m));
+    OK(hipblasSgemm(handle, HIPBLAS_OP_N, HIPBLAS_OP_N, m, n, k, &alpha, as[i], m, bs[i], k, &zero, one.data() + 30 * i,
+                    m));
   OK(hipblasSgemmStridedBatched(handle, HIPBLAS_OP_N, HIPBLAS_OP_N, m, n, k, &alpha, a.data(), m, 30, b.data(), k, 20,
                                 &zero, strided.data(), m, 30, 2));
   OK(hipblasSgemmBatched(handle, HIPBLAS_OP_N, HIPBLAS_OP_N, m, n, k, &alpha, as, m, bs, k, &zero, cs, m, 2));

@@ -25,9 +25,8 @@ __global__ void encode(const double* numbers, unsigned char* codes) {
   const double number = numbers[threadIdx.x];
   for (int saturate = 0; saturate < 2; ++saturate)
     for (int format = 0; format < kFormats; ++format)
-      codes[threadIdx.x * 2 * kFormats + saturate * kFormats + format] =
-          __hip_cvt_double_to_fp8(number, static_cast<__hip_saturation_t>(saturate),
-                                  static_cast<__hip_fp8_interpretation_t>(format));
+      codes[threadIdx.x * 2 * kFormats + saturate * kFormats + format] = __hip_cvt_double_to_fp8(
+          number, static_cast<__hip_saturation_t>(saturate), static_cast<__hip_fp8_interpretation_t>(format));
 }
 
 bool several_at_once() {

@@ -72,7 +72,8 @@ __global__ void rounds(int* values, int* next, int count, int* wrong) {
 
 int main() {
   int *wrong = nullptr, *values = nullptr, *next = nullptr, count = 300, expected[300];
-  if (hipMalloc(&wrong, sizeof(int)) || hipMalloc(&values, sizeof expected) || hipMalloc(&next, sizeof expected)) return 2;
+  if (hipMalloc(&wrong, sizeof(int)) || hipMalloc(&values, sizeof expected) || hipMalloc(&next, sizeof expected))
+    return 2;
   *wrong = 0;
   tiles<4><<<2, 96>>>(wrong);
   tiles<32><<<1, 128>>>(wrong);

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <vector>
 
-#define CHECK(call)                                                                    \
-  do {                                                                                 \
-    const hipError_t status_ = (call);                                                 \
-    if (status_ != hipSuccess) {                                                       \
-      std::printf("line %d: %s\n", __LINE__, hipGetErrorString(status_));              \
-      std::exit(1);                                                                    \
-    }                                                                                  \
+#define CHECK(call)                                                       \
+  do {                                                                    \
+    const hipError_t status_ = (call);                                    \
+    if (status_ != hipSuccess) {                                          \
+      std::printf("line %d: %s\n", __LINE__, hipGetErrorString(status_)); \
+      std::exit(1);                                                       \
+    }                                                                     \
   } while (0)
 
 using Mask = unsigned long long;
@@ -150,7 +150,8 @@ void check_votes(int threads) {
       for (int t = 0; t < threads; ++t) {
         const Mask all = lanes_where(t, threads, [](int) { return true; });
         const Mask ballot = lanes_where(t, threads, [&](int other) { return predicate_of(other, kind) != 0; });
-        const Mask same = lanes_where(t, threads, [&](int other) { return group_of(other, kind) == group_of(t, kind); });
+        const Mask same =
+            lanes_where(t, threads, [&](int other) { return group_of(other, kind) == group_of(t, kind); });
         expect(out[t].ballot == ballot, "ballot", threads, t);
         expect(out[t].any == (ballot != 0), "any", threads, t);
         expect(out[t].all == (ballot == all), "all", threads, t);

@@ -8,12 +8,12 @@
 #include <vector>
 
 static int wrong = 0;
-#define EXPECT(what)                                        \
-  do {                                                      \
-    if (!(what)) {                                          \
-      std::printf("line %d: %s\n", __LINE__, #what);        \
-      ++wrong;                                              \
-    }                                                       \
+#define EXPECT(what)                                 \
+  do {                                               \
+    if (!(what)) {                                   \
+      std::printf("line %d: %s\n", __LINE__, #what); \
+      ++wrong;                                       \
+    }                                                \
   } while (0)
 #define OK(call) EXPECT((call) == hipSuccess)
 #define RTC(call) EXPECT((call) == HIPRTC_SUCCESS)

@@ -75,8 +75,9 @@ void check_directions() {
     expect(zero == (x < 0 ? up : down) && (float(__half(x)) == up || float(__half(x)) == down), "directed half", x);
   }
   expect(float(__int2half_ru(2049)) == 2050 && float(__int2half_rd(-2049)) == -2050, "int to half", 2049);
-  expect(__half2int_ru(__half(1.5f)) == 2 && __half2uint_rn(__half(2.5f)) == 2 && __half2short_rd(__half(-1.5f)) == -2 &&
-             __half2ll_rz(__half(-1.5f)) == -1 && __half2ushort_rn(__half(-3.0f)) == 0,
+  expect(__half2int_ru(__half(1.5f)) == 2 && __half2uint_rn(__half(2.5f)) == 2 &&
+             __half2short_rd(__half(-1.5f)) == -2 && __half2ll_rz(__half(-1.5f)) == -1 &&
+             __half2ushort_rn(__half(-3.0f)) == 0,
          "half to integers", 1.5);
 }
 
@@ -103,10 +104,12 @@ void check_mathematics() {
     expect(near(rcbrt(x), 1 / std::cbrt(static_cast<long double>(x))), "rcbrt", x);
     double s, c;
     sincos(x, &s, &c);
-    expect(near(s, std::sin(static_cast<long double>(x))) && near(c, std::cos(static_cast<long double>(x))), "sincos", x);
+    expect(near(s, std::sin(static_cast<long double>(x))) && near(c, std::cos(static_cast<long double>(x))), "sincos",
+           x);
     const long double turn = pi * std::remainder(static_cast<long double>(x), 2.0L);
     expect(std::fabs(sinpi(x) - std::sin(turn)) < 1e-15L && std::fabs(cospi(x) - std::cos(turn)) < 1e-15L, "sinpi", x);
-    expect(__ull2double_rd(~0ull) < __ull2double_ru(~0ull) && __double2float_rd(x) <= __double2float_ru(x), "directed", x);
+    expect(__ull2double_rd(~0ull) < __ull2double_ru(~0ull) && __double2float_rd(x) <= __double2float_ru(x), "directed",
+           x);
     expect(near(exp10f(f), std::pow(10.0L, static_cast<long double>(f)), 64), "exp10f", x);
     expect(near(normcdf(x), 0.5L * std::erfc(-static_cast<long double>(x) / std::sqrt(2.0L)), 8), "normcdf", x);
     expect(near(cyl_bessel_i0(x), std::cyl_bessel_i(0.0L, static_cast<long double>(x)), 64), "cyl_bessel_i0", x);

@@ -12,12 +12,12 @@
 #include <vector>
 
 static int wrong = 0;
-#define EXPECT(what)                                        \
-  do {                                                      \
-    if (!(what)) {                                          \
-      std::printf("line %d: %s\n", __LINE__, #what);        \
-      ++wrong;                                              \
-    }                                                       \
+#define EXPECT(what)                                 \
+  do {                                               \
+    if (!(what)) {                                   \
+      std::printf("line %d: %s\n", __LINE__, #what); \
+      ++wrong;                                       \
+    }                                                \
   } while (0)
 
 static bool near(double a, double b) { return std::fabs(a - b) <= 1e-5 * (1 + std::fabs(b)); }
@@ -29,7 +29,8 @@ static void known_answers() {
   const Philox::Four pi = {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344};
   EXPECT((Philox::ten_rounds(zeros, 0, 0) == Philox::Four{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT((Philox::ten_rounds(ones, ~0u, ~0u) == Philox::Four{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT((Philox::ten_rounds(pi, 0xa4093822, 0x299f31d0) == Philox::Four{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT(
+      (Philox::ten_rounds(pi, 0xa4093822, 0x299f31d0) == Philox::Four{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 template <typename Mine, typename Theirs>
@@ -95,7 +96,8 @@ int main() {
   same_everywhere<hiprandStatePhilox4_32_10_t, rocrand_state_philox4x32_10>();
   same_everywhere<hiprandStateXORWOW_t, rocrand_state_xorwow>();
   same_everywhere<hiprandStateMRG32k3a_t, rocrand_state_mrg32k3a>();
-  for (auto type : {HIPRAND_RNG_PSEUDO_XORWOW, HIPRAND_RNG_PSEUDO_MRG32K3A, HIPRAND_RNG_PSEUDO_PHILOX4_32_10}) host(type);
+  for (auto type : {HIPRAND_RNG_PSEUDO_XORWOW, HIPRAND_RNG_PSEUDO_MRG32K3A, HIPRAND_RNG_PSEUDO_PHILOX4_32_10})
+    host(type);
   unsigned numbers[64];
   on_the_device<<<1, 64>>>(numbers);
   rocrand_state_xorwow state;

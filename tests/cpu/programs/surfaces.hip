@@ -112,7 +112,8 @@ void gathered() {
   expect(out[4], -3, "half");
 }
 
-__global__ void through_surfaces(hipSurfaceObject_t plane, hipSurfaceObject_t box, hipSurfaceObject_t layers, float* out) {
+__global__ void through_surfaces(hipSurfaceObject_t plane, hipSurfaceObject_t box, hipSurfaceObject_t layers,
+                                 float* out) {
   const int x = threadIdx.x * sizeof(float), y = threadIdx.y;
   float value;
   surf2Dread(&value, plane, x, y);

@@ -87,7 +87,8 @@ hipError_t driver(const char* path, int* host) {
   void* arguments[] = {&address};
   hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr);
   size_t size = sizeof(arguments);
-  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   HIP_LAUNCH_PARAM_END};
   hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, 0, 0, extra);
   int value, grid, block;
   hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, function);
@@ -167,10 +168,8 @@ hipError_t devices() {
   hipOccupancyMaxPotentialBlockSize(&grid, &block, templated<1, 2>, 0, 0);
   switch (hipGetLastError()) {
     case hipErrorInvalidDevice:
-    case hipErrorOutOfMemory:
-      return hipErrorNotSupported;
-    default:
-      return hipSuccess;
+    case hipErrorOutOfMemory: return hipErrorNotSupported;
+    default: return hipSuccess;
   }
 }
 

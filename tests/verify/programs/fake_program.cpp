@@ -28,7 +28,8 @@ static void add(void** values) {  // void add(const float* from, float* to, int 
 
 int main() {
   const auto host = [](void (*kernel)(void**)) { return reinterpret_cast<const char*>(kernel); };
-  __cudaRegisterFunction(nullptr, host(fill), nullptr, "_Z4fillIfEvPT_i", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFunction(nullptr, host(fill), nullptr, "_Z4fillIfEvPT_i", -1, nullptr, nullptr, nullptr, nullptr,
+                         nullptr);
   __cudaRegisterFunction(nullptr, host(add), nullptr, "_ZN4here3addEPKfPfi", -1, nullptr, nullptr, nullptr, nullptr,
                          nullptr);
   void *unused, *from, *to, *handle;

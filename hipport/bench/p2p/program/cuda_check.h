@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call)                                                       \
-  do {                                                                         \
-    const cudaError_t status_ = (call);                                        \
-    if (status_ != cudaSuccess) {                                              \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status_));    \
-      std::exit(1);                                                            \
-    }                                                                          \
+#define CUDA_CHECK(call)                                                    \
+  do {                                                                      \
+    const cudaError_t status_ = (call);                                     \
+    if (status_ != cudaSuccess) {                                           \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status_)); \
+      std::exit(1);                                                         \
+    }                                                                       \
   } while (0)
 
 #endif

@@ -95,11 +95,14 @@ inline Box box_of(hipArray_t array, const hipPitchedPtr& memory, const hipPos& a
 // Copies `width` bytes of each row.
 inline hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t width, size_t height, size_t depth) {
   if (to.first == nullptr || from.first == nullptr) return status(hipErrorInvalidValue);
-  enqueue(stream, [=] {
-    for (size_t z = 0; z < depth; ++z)
-      for (size_t y = 0; y < height; ++y)
-        std::memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row, width);
-  }, hipGraphNodeTypeMemcpy);
+  enqueue(
+      stream,
+      [=] {
+        for (size_t z = 0; z < depth; ++z)
+          for (size_t y = 0; y < height; ++y)
+            std::memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row, width);
+      },
+      hipGraphNodeTypeMemcpy);
   return hipSuccess;
 }
 
@@ -121,8 +124,7 @@ inline hipError_t hipMalloc3DArray(hipArray_t* array, const hipChannelFormatDesc
   if (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0))
     return hipport::cpu::status(hipErrorInvalidValue);
   void* data = nullptr;
-  const size_t elements =
-      extent.width * hipport::cpu::or_one(extent.height) * hipport::cpu::or_one(extent.depth);
+  const size_t elements = extent.width * hipport::cpu::or_one(extent.height) * hipport::cpu::or_one(extent.depth);
   const hipError_t status =
       hipport::cpu::allocate(&data, elements * hipport::cpu::element_bytes(*desc), hipMemoryTypeArray);
   if (status == hipSuccess) *array = new hipArray{data, *desc, extent.width, extent.height, extent.depth, flags};

@@ -9,13 +9,21 @@ namespace hipport::cpu {
 template <size_t Size>
 struct BitsOf;
 template <>
-struct BitsOf<1> { using type = uint8_t; };
+struct BitsOf<1> {
+  using type = uint8_t;
+};
 template <>
-struct BitsOf<2> { using type = uint16_t; };
+struct BitsOf<2> {
+  using type = uint16_t;
+};
 template <>
-struct BitsOf<4> { using type = uint32_t; };
+struct BitsOf<4> {
+  using type = uint32_t;
+};
 template <>
-struct BitsOf<8> { using type = uint64_t; };
+struct BitsOf<8> {
+  using type = uint64_t;
+};
 template <typename T>
 using Bits = typename BitsOf<sizeof(T)>::type;
 
@@ -57,7 +65,8 @@ T atomic_add(T* address, T value) {
 template <typename T>
 T atomic_exchange(T* address, T value) {
   count_try();
-  return bits_as<T>(__atomic_exchange_n(reinterpret_cast<Bits<T>*>(address), bits_as<Bits<T>>(value), __ATOMIC_RELAXED));
+  return bits_as<T>(
+      __atomic_exchange_n(reinterpret_cast<Bits<T>*>(address), bits_as<Bits<T>>(value), __ATOMIC_RELAXED));
 }
 
 template <typename T>
@@ -79,30 +88,34 @@ using same = typename Same<T>::type;  // a parameter from which T is not deduced
 }  // namespace hipport::cpu
 
 // Each also with `_block` and `_system`, which matter to caches only.
-#define HIPPORT_ATOMIC(name, body)                                                                 \
-  template <typename T>                                                                            \
-  T name(T* address, hipport::cpu::same<T> value) {                                                \
-    body                                                                                           \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  T name##_block(T* address, hipport::cpu::same<T> value) {                                        \
-    return name(address, value);                                                                   \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  T name##_system(T* address, hipport::cpu::same<T> value) {                                       \
-    return name(address, value);                                                                   \
+#define HIPPORT_ATOMIC(name, body)                           \
+  template <typename T>                                      \
+  T name(T* address, hipport::cpu::same<T> value) {          \
+    body                                                     \
+  }                                                          \
+  template <typename T>                                      \
+  T name##_block(T* address, hipport::cpu::same<T> value) {  \
+    return name(address, value);                             \
+  }                                                          \
+  template <typename T>                                      \
+  T name##_system(T* address, hipport::cpu::same<T> value) { \
+    return name(address, value);                             \
   }
 HIPPORT_ATOMIC(atomicAdd, return hipport::cpu::atomic_add(address, value);)
 HIPPORT_ATOMIC(atomicSub, return hipport::cpu::atomic_add(address, static_cast<T>(-value));)
 HIPPORT_ATOMIC(atomicExch, return hipport::cpu::atomic_exchange(address, value);)
-HIPPORT_ATOMIC(atomicMin, return hipport::cpu::atomic_update(address, [=](T old) { return value < old ? value : old; });)
-HIPPORT_ATOMIC(atomicMax, return hipport::cpu::atomic_update(address, [=](T old) { return old < value ? value : old; });)
+HIPPORT_ATOMIC(atomicMin,
+               return hipport::cpu::atomic_update(address, [=](T old) { return value < old ? value : old; });)
+HIPPORT_ATOMIC(atomicMax,
+               return hipport::cpu::atomic_update(address, [=](T old) { return old < value ? value : old; });)
 HIPPORT_ATOMIC(atomicAnd, return hipport::cpu::atomic_update(address, [=](T old) { return old & value; });)
 HIPPORT_ATOMIC(atomicOr, return hipport::cpu::atomic_update(address, [=](T old) { return old | value; });)
 HIPPORT_ATOMIC(atomicXor, return hipport::cpu::atomic_update(address, [=](T old) { return old ^ value; });)
-HIPPORT_ATOMIC(atomicInc, return hipport::cpu::atomic_update(address, [=](T old) { return old >= value ? 0 : old + 1; });)
-HIPPORT_ATOMIC(atomicDec, return hipport::cpu::atomic_update(
-                              address, [=](T old) { return old == 0 || old > value ? value : old - 1; });)
+HIPPORT_ATOMIC(atomicInc,
+               return hipport::cpu::atomic_update(address, [=](T old) { return old >= value ? 0 : old + 1; });)
+HIPPORT_ATOMIC(atomicDec, return hipport::cpu::atomic_update(address, [=](T old) {
+                 return old == 0 || old > value ? value : old - 1;
+               });)
 HIPPORT_ATOMIC(unsafeAtomicAdd, return hipport::cpu::atomic_add(address, value);)
 HIPPORT_ATOMIC(safeAtomicAdd, return hipport::cpu::atomic_add(address, value);)
 HIPPORT_ATOMIC(atomicAddNoRet, return hipport::cpu::atomic_add(address, value);)

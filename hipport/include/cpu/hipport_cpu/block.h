@@ -113,8 +113,8 @@ class Block {
   Seat seats_[max_threads];  // of threads that are suspended
   Fiber home_;
   Fiber* current_ = nullptr;
-  Runner* runner_ = nullptr;  // null where `current_` belongs to one thread
-  void* base_ = nullptr;  // the worker for ThreadSanitizer
+  Runner* runner_ = nullptr;                // null where `current_` belongs to one thread
+  void* base_ = nullptr;                    // the worker for ThreadSanitizer
   uint64_t barrier_tokens_[2], end_token_;  // addresses by which ThreadSanitizer orders threads
   uint64_t lane_tokens_[max_threads];
   std::vector<std::unique_ptr<Fiber>> pool_;

@@ -189,10 +189,11 @@ inline void Block::stuck() const {
   const LaneMask missing = call.mask & wave.live() & ~wave.calling;
   char text[160];
   describe(text, sizeof(text), i * wave_size + lane);
-  stop("%s: waits in %s at %s:%d with the mask 0x%llx for lanes that never come (0x%llx of them are elsewhere); %u "
-       "threads of the block wait at %s", text, call.name, call.site.file, call.site.line,
-       static_cast<unsigned long long>(call.mask), static_cast<unsigned long long>(missing), waiting_,
-       waiting_ != 0 ? barrier_name_ : "no barrier");
+  stop(
+      "%s: waits in %s at %s:%d with the mask 0x%llx for lanes that never come (0x%llx of them are elsewhere); %u "
+      "threads of the block wait at %s",
+      text, call.name, call.site.file, call.site.line, static_cast<unsigned long long>(call.mask),
+      static_cast<unsigned long long>(missing), waiting_, waiting_ != 0 ? barrier_name_ : "no barrier");
 }
 
 inline bool Block::complete_any() {

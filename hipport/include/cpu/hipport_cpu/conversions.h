@@ -40,21 +40,25 @@ To to_floating(From value, int mode) {
 
 }  // namespace hipport::cpu
 
-#define HIPPORT_CONVERSIONS(suffix, how, mode)                                                                      \
-  inline int __float2int##suffix(float x) { return hipport::cpu::to_integer<int>(x, how); }                         \
-  inline unsigned __float2uint##suffix(float x) { return hipport::cpu::to_integer<unsigned>(x, how); }              \
-  inline long long __float2ll##suffix(float x) { return hipport::cpu::to_integer<long long>(x, how); }              \
-  inline unsigned long long __float2ull##suffix(float x) { return hipport::cpu::to_integer<unsigned long long>(x, how); } \
-  inline int __double2int##suffix(double x) { return hipport::cpu::to_integer<int>(x, how); }                       \
-  inline unsigned __double2uint##suffix(double x) { return hipport::cpu::to_integer<unsigned>(x, how); }            \
-  inline long long __double2ll##suffix(double x) { return hipport::cpu::to_integer<long long>(x, how); }            \
-  inline unsigned long long __double2ull##suffix(double x) { return hipport::cpu::to_integer<unsigned long long>(x, how); } \
-  inline float __int2float##suffix(int x) { return hipport::cpu::to_floating<float>(x, mode); }                     \
-  inline float __uint2float##suffix(unsigned x) { return hipport::cpu::to_floating<float>(x, mode); }               \
-  inline float __ll2float##suffix(long long x) { return hipport::cpu::to_floating<float>(x, mode); }                \
-  inline float __ull2float##suffix(unsigned long long x) { return hipport::cpu::to_floating<float>(x, mode); }      \
-  inline double __ll2double##suffix(long long x) { return hipport::cpu::to_floating<double>(x, mode); }             \
-  inline double __ull2double##suffix(unsigned long long x) { return hipport::cpu::to_floating<double>(x, mode); }   \
+#define HIPPORT_CONVERSIONS(suffix, how, mode)                                                                    \
+  inline int __float2int##suffix(float x) { return hipport::cpu::to_integer<int>(x, how); }                       \
+  inline unsigned __float2uint##suffix(float x) { return hipport::cpu::to_integer<unsigned>(x, how); }            \
+  inline long long __float2ll##suffix(float x) { return hipport::cpu::to_integer<long long>(x, how); }            \
+  inline unsigned long long __float2ull##suffix(float x) {                                                        \
+    return hipport::cpu::to_integer<unsigned long long>(x, how);                                                  \
+  }                                                                                                               \
+  inline int __double2int##suffix(double x) { return hipport::cpu::to_integer<int>(x, how); }                     \
+  inline unsigned __double2uint##suffix(double x) { return hipport::cpu::to_integer<unsigned>(x, how); }          \
+  inline long long __double2ll##suffix(double x) { return hipport::cpu::to_integer<long long>(x, how); }          \
+  inline unsigned long long __double2ull##suffix(double x) {                                                      \
+    return hipport::cpu::to_integer<unsigned long long>(x, how);                                                  \
+  }                                                                                                               \
+  inline float __int2float##suffix(int x) { return hipport::cpu::to_floating<float>(x, mode); }                   \
+  inline float __uint2float##suffix(unsigned x) { return hipport::cpu::to_floating<float>(x, mode); }             \
+  inline float __ll2float##suffix(long long x) { return hipport::cpu::to_floating<float>(x, mode); }              \
+  inline float __ull2float##suffix(unsigned long long x) { return hipport::cpu::to_floating<float>(x, mode); }    \
+  inline double __ll2double##suffix(long long x) { return hipport::cpu::to_floating<double>(x, mode); }           \
+  inline double __ull2double##suffix(unsigned long long x) { return hipport::cpu::to_floating<double>(x, mode); } \
   inline float __double2float##suffix(double x) { return hipport::cpu::to_floating<float>(x, mode); }
 HIPPORT_CONVERSIONS(_rn, hipport::cpu::Round::nearest, FE_TONEAREST)
 HIPPORT_CONVERSIONS(_rz, hipport::cpu::Round::zero, FE_TOWARDZERO)

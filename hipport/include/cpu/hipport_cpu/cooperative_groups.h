@@ -48,8 +48,7 @@ class lane_group {
   unsigned num_threads() const { return static_cast<unsigned>(__builtin_popcountll(mask_)); }
   unsigned size() const { return num_threads(); }
   unsigned thread_rank() const {
-    return static_cast<unsigned>(
-        __builtin_popcountll(mask_ & ::hipport::cpu::first_lanes(::hipport::cpu::lane_id())));
+    return static_cast<unsigned>(__builtin_popcountll(mask_ & ::hipport::cpu::first_lanes(::hipport::cpu::lane_id())));
   }
   void sync(HIPPORT_CALLER) const { __syncwarp(mask_, hipport_file, hipport_line); }
   bool is_valid() const { return true; }
@@ -104,9 +103,8 @@ class lane_group {
   unsigned long long ranks(::hipport::cpu::LaneMask lanes) const {
     unsigned long long result = 0;
     unsigned rank = 0;
-    ::hipport::cpu::each_lane(mask_, [&](unsigned lane) {
-      result |= static_cast<unsigned long long>(lanes >> lane & 1) << rank++;
-    });
+    ::hipport::cpu::each_lane(
+        mask_, [&](unsigned lane) { result |= static_cast<unsigned long long>(lanes >> lane & 1) << rank++; });
     return result;
   }
 
@@ -266,8 +264,8 @@ T inclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALL
 }
 template <typename Group, typename T, typename Combine = plus<T>>
 T exclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
-  const T before = group.shfl_up(inclusive_scan(group, value, combine, hipport_file, hipport_line), 1, hipport_file,
-                                 hipport_line);
+  const T before =
+      group.shfl_up(inclusive_scan(group, value, combine, hipport_file, hipport_line), 1, hipport_file, hipport_line);
   return group.thread_rank() == 0 ? T() : before;
 }
 

@@ -27,10 +27,14 @@ inline hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const
   if (width == 0 || rows == 0) return hipSuccess;
   if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
   if (width > to_pitch || width > from_pitch) return status(hipErrorInvalidPitchValue);
-  enqueue(stream, [=] {
-    for (size_t row = 0; row < rows; ++row)
-      std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width);
-  }, hipGraphNodeTypeMemcpy);
+  enqueue(
+      stream,
+      [=] {
+        for (size_t row = 0; row < rows; ++row)
+          std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                       width);
+      },
+      hipGraphNodeTypeMemcpy);
   return hipSuccess;
 }
 
@@ -38,18 +42,24 @@ inline hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int valu
   if (width == 0 || rows == 0) return hipSuccess;
   if (to == nullptr) return status(hipErrorInvalidValue);
   if (width > pitch && rows > 1) return status(hipErrorInvalidPitchValue);
-  enqueue(stream, [=] {
-    for (size_t row = 0; row < rows; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
-  }, hipGraphNodeTypeMemset);
+  enqueue(
+      stream,
+      [=] {
+        for (size_t row = 0; row < rows; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
+      },
+      hipGraphNodeTypeMemset);
   return hipSuccess;
 }
 
 template <typename T>
 hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
   if (to == nullptr && count > 0) return status(hipErrorInvalidValue);
-  enqueue(stream, [=] {
-    for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(to) + i * sizeof(T), &value, sizeof(T));
-  }, hipGraphNodeTypeMemset);
+  enqueue(
+      stream,
+      [=] {
+        for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(to) + i * sizeof(T), &value, sizeof(T));
+      },
+      hipGraphNodeTypeMemset);
   return hipSuccess;
 }
 
@@ -92,24 +102,24 @@ inline hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, 
 }
 
 // The driver's spellings.
-#define HIPPORT_DIRECTED_COPY(direction, To, From)                                                          \
-  inline hipError_t hipMemcpy##direction(To to, From from, size_t size) {                                   \
-    return hipport::cpu::copy(nullptr, to, from, size);                                                     \
-  }                                                                                                         \
-  inline hipError_t hipMemcpy##direction##Async(To to, From from, size_t size, hipStream_t stream) {        \
-    return hipport::cpu::copy(stream, to, from, size);                                                      \
+#define HIPPORT_DIRECTED_COPY(direction, To, From)                                                   \
+  inline hipError_t hipMemcpy##direction(To to, From from, size_t size) {                            \
+    return hipport::cpu::copy(nullptr, to, from, size);                                              \
+  }                                                                                                  \
+  inline hipError_t hipMemcpy##direction##Async(To to, From from, size_t size, hipStream_t stream) { \
+    return hipport::cpu::copy(stream, to, from, size);                                               \
   }
 HIPPORT_DIRECTED_COPY(HtoD, hipDeviceptr_t, const void*)
 HIPPORT_DIRECTED_COPY(DtoH, void*, hipDeviceptr_t)
 HIPPORT_DIRECTED_COPY(DtoD, hipDeviceptr_t, hipDeviceptr_t)
 #undef HIPPORT_DIRECTED_COPY
 
-#define HIPPORT_FILL(name, Parameter, T)                                                                    \
-  inline hipError_t name(hipDeviceptr_t to, Parameter value, size_t count) {                                \
-    return hipport::cpu::fill(nullptr, to, static_cast<T>(value), count);                                   \
-  }                                                                                                         \
+#define HIPPORT_FILL(name, Parameter, T)                                                                          \
+  inline hipError_t name(hipDeviceptr_t to, Parameter value, size_t count) {                                      \
+    return hipport::cpu::fill(nullptr, to, static_cast<T>(value), count);                                         \
+  }                                                                                                               \
   inline hipError_t name##Async(hipDeviceptr_t to, Parameter value, size_t count, hipStream_t stream = nullptr) { \
-    return hipport::cpu::fill(stream, to, static_cast<T>(value), count);                                    \
+    return hipport::cpu::fill(stream, to, static_cast<T>(value), count);                                          \
   }
 HIPPORT_FILL(hipMemsetD8, unsigned char, unsigned char)
 HIPPORT_FILL(hipMemsetD16, unsigned short, unsigned short)

@@ -80,7 +80,9 @@ inline hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned* flag
   *active = 1;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) { return hipport::cpu::check_device(device); }
+inline hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) {
+  return hipport::cpu::check_device(device);
+}
 inline hipError_t hipStreamGetDevice(hipStream_t, hipDevice_t* device) { return hipGetDevice(device); }
 
 template <typename S>
@@ -93,7 +95,8 @@ hipError_t hipGetSymbolSize(size_t* size, const S& symbol) {
 }
 
 template <typename F, typename BytesOfBlock>
-hipError_t hipOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, F kernel, BytesOfBlock bytes, int limit = 0) {
+hipError_t hipOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, F kernel, BytesOfBlock bytes,
+                                                         int limit = 0) {
   const hipError_t status = hipOccupancyMaxPotentialBlockSize(grid, block, kernel, 0, limit);
   while (*block > HIPPORT_WAVE_SIZE && static_cast<size_t>(bytes(*block)) > hipport::cpu::shared_limit) *block /= 2;
   return status;
@@ -128,7 +131,9 @@ inline hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attrib
     case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: *static_cast<hipMemoryType*>(data) = found.type; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER: *static_cast<void**>(data) = pointer; return hipSuccess;
-    case HIP_POINTER_ATTRIBUTE_IS_MANAGED: *static_cast<bool*>(data) = found.type == hipMemoryTypeManaged; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+      *static_cast<bool*>(data) = found.type == hipMemoryTypeManaged;
+      return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *static_cast<int*>(data) = 0; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR: *static_cast<void**>(data) = base; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: *static_cast<size_t*>(data) = found.size; return hipSuccess;

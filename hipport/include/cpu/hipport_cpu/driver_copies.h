@@ -91,8 +91,8 @@ inline hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* p, hipStream_t stream)
 inline hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* p) { return hipDrvMemcpy3DAsync(p, nullptr); }
 inline hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* p, hipStream_t stream = nullptr) {
   if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
-  const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY, 0,
-                                     p->dstPitch, 1);
+  const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY,
+                                     0, p->dstPitch, 1);
   const auto from = hipport::cpu::side(p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcXInBytes, p->srcY,
                                        0, p->srcPitch, 1);
   return hipport::cpu::copy_box(stream, to, from, p->WidthInBytes, p->Height, 1);

@@ -11,17 +11,8 @@ struct hipFuncAttributes {
   int maxDynamicSharedSizeBytes, maxThreadsPerBlock, numRegs, preferredShmemCarveout, ptxVersion;
   size_t sharedSizeBytes;
 };
-enum hipFuncCache_t {
-  hipFuncCachePreferNone,
-  hipFuncCachePreferShared,
-  hipFuncCachePreferL1,
-  hipFuncCachePreferEqual
-};
-enum hipSharedMemConfig {
-  hipSharedMemBankSizeDefault,
-  hipSharedMemBankSizeFourByte,
-  hipSharedMemBankSizeEightByte
-};
+enum hipFuncCache_t { hipFuncCachePreferNone, hipFuncCachePreferShared, hipFuncCachePreferL1, hipFuncCachePreferEqual };
+enum hipSharedMemConfig { hipSharedMemBankSizeDefault, hipSharedMemBankSizeFourByte, hipSharedMemBankSizeEightByte };
 enum hipFuncAttribute {
   hipFuncAttributeMaxDynamicSharedMemorySize = 8,
   hipFuncAttributePreferredSharedMemoryCarveout = 9,
@@ -92,7 +83,8 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F kernel, i
   return status;
 }
 template <typename F>
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, F kernel, int size, size_t bytes, unsigned) {
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, F kernel, int size, size_t bytes,
+                                                                 unsigned) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, size, bytes);
 }
 template <typename F>

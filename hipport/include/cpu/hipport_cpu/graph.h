@@ -184,7 +184,6 @@ inline hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph
     executable->graph = std::move(fresh);
     return hipSuccess;
   }
-  if (node != nullptr && where < graph->nodes.size())
-    *node = const_cast<hipGraphNode_t>(fresh->nodes[where]->original);
+  if (node != nullptr && where < graph->nodes.size()) *node = const_cast<hipGraphNode_t>(fresh->nodes[where]->original);
   return hipport::cpu::status(hipErrorGraphExecUpdateFailure);
 }

@@ -78,7 +78,11 @@ inline NodeContent content(const hipKernelNodeParams& params) {
 inline NodeContent content(const hipMemcpy3DParms& params) {
   const bool valid = (params.srcArray != nullptr || params.srcPtr.ptr != nullptr) &&
                      (params.dstArray != nullptr || params.dstPtr.ptr != nullptr);
-  return {hipGraphNodeTypeMemcpy, [params] { hipMemcpy3D(&params); }, params, {}, valid ? hipSuccess : hipErrorInvalidValue};
+  return {hipGraphNodeTypeMemcpy,
+          [params] { hipMemcpy3D(&params); },
+          params,
+          {},
+          valid ? hipSuccess : hipErrorInvalidValue};
 }
 inline NodeContent content(void* to, const void* from, size_t size) {
   hipMemcpy3DParms params{};
@@ -101,7 +105,10 @@ inline NodeContent content(const hipMemsetParams& params) {
   return {hipGraphNodeTypeMemset, work, params, {}, valid ? hipSuccess : hipErrorInvalidValue};
 }
 inline NodeContent content(const hipHostNodeParams& params) {
-  return {hipGraphNodeTypeHost, [params] { params.fn(params.userData); }, params, {},
+  return {hipGraphNodeTypeHost,
+          [params] { params.fn(params.userData); },
+          params,
+          {},
           params.fn != nullptr ? hipSuccess : hipErrorInvalidValue};
 }
 inline NodeContent content(const ihipGraph& child) {
@@ -128,7 +135,8 @@ inline hipError_t set_in(hipGraphExec_t executable, const hipGraphNode* node, No
 }
 inline hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
                       NodeContent content) {
-  if (node == nullptr || graph == nullptr || (dependencies == nullptr && count > 0)) return status(hipErrorInvalidValue);
+  if (node == nullptr || graph == nullptr || (dependencies == nullptr && count > 0))
+    return status(hipErrorInvalidValue);
   if (content.status != hipSuccess) return status(content.status);
   *node = add_node(*graph, content.type, {}, {dependencies, dependencies + count});
   return set(*node, std::move(content));
@@ -147,8 +155,8 @@ hipError_t parameters(hipGraphNode_t node, T* result) {
 
 // hipGraphAdd<Name>Node, hipGraph<Name>NodeGetParams, -SetParams and hipGraphExec<Name>NodeSetParams.
 #define HIPPORT_GRAPH_NODE(Name, Params)                                                                              \
-  inline hipError_t hipGraphAdd##Name##Node(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, \
-                                            size_t count, const Params* params) {                                     \
+  inline hipError_t hipGraphAdd##Name##Node(hipGraphNode_t* node, hipGraph_t graph,                                   \
+                                            const hipGraphNode_t* dependencies, size_t count, const Params* params) { \
     return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*params));                       \
   }                                                                                                                   \
   inline hipError_t hipGraph##Name##NodeGetParams(hipGraphNode_t node, Params* params) {                              \
@@ -168,19 +176,19 @@ HIPPORT_GRAPH_NODE(Host, hipHostNodeParams)
 #undef HIPPORT_GRAPH_NODE
 
 // Copies of one row, and to and from variables of the device: `symbol` is the variable.
-#define HIPPORT_GRAPH_COPY(Name, Template, To, From, to, from, ...)                                                   \
-  Template inline hipError_t hipGraphAddMemcpyNode##Name(hipGraphNode_t* node, hipGraph_t graph,                      \
-                                                         const hipGraphNode_t* dependencies, size_t count, To, From,  \
-                                                         size_t size __VA_ARGS__, hipMemcpyKind) {                    \
-    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(to, from, size));                \
-  }                                                                                                                   \
-  Template inline hipError_t hipGraphMemcpyNodeSetParams##Name(hipGraphNode_t node, To, From,                         \
-                                                               size_t size __VA_ARGS__, hipMemcpyKind) {              \
-    return hipport::cpu::set(node, hipport::cpu::content(to, from, size));                                            \
-  }                                                                                                                   \
+#define HIPPORT_GRAPH_COPY(Name, Template, To, From, to, from, ...)                                                    \
+  Template inline hipError_t hipGraphAddMemcpyNode##Name(hipGraphNode_t* node, hipGraph_t graph,                       \
+                                                         const hipGraphNode_t* dependencies, size_t count, To, From,   \
+                                                         size_t size __VA_ARGS__, hipMemcpyKind) {                     \
+    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(to, from, size));                 \
+  }                                                                                                                    \
+  Template inline hipError_t hipGraphMemcpyNodeSetParams##Name(hipGraphNode_t node, To, From, size_t size __VA_ARGS__, \
+                                                               hipMemcpyKind) {                                        \
+    return hipport::cpu::set(node, hipport::cpu::content(to, from, size));                                             \
+  }                                                                                                                    \
   Template inline hipError_t hipGraphExecMemcpyNodeSetParams##Name(hipGraphExec_t executable, hipGraphNode_t node, To, \
-                                                                   From, size_t size __VA_ARGS__, hipMemcpyKind) {    \
-    return hipport::cpu::set_in(executable, node, hipport::cpu::content(to, from, size));                             \
+                                                                   From, size_t size __VA_ARGS__, hipMemcpyKind) {     \
+    return hipport::cpu::set_in(executable, node, hipport::cpu::content(to, from, size));                              \
   }
 HIPPORT_GRAPH_COPY(1D, , void* to, const void* from, to, from)
 HIPPORT_GRAPH_COPY(ToSymbol, template <typename S>, const S& symbol, const void* from,
@@ -190,20 +198,20 @@ HIPPORT_GRAPH_COPY(FromSymbol, template <typename S>, void* to, const S& symbol,
 #undef HIPPORT_GRAPH_COPY
 
 // hipGraphAddEvent<Name>Node and what gets and sets its event.
-#define HIPPORT_GRAPH_EVENT(Name, type)                                                                               \
-  inline hipError_t hipGraphAddEvent##Name##Node(hipGraphNode_t* node, hipGraph_t graph,                              \
+#define HIPPORT_GRAPH_EVENT(Name, type)                                                                                \
+  inline hipError_t hipGraphAddEvent##Name##Node(hipGraphNode_t* node, hipGraph_t graph,                               \
                                                  const hipGraphNode_t* dependencies, size_t count, hipEvent_t event) { \
-    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::event_content(type, event));             \
-  }                                                                                                                   \
-  inline hipError_t hipGraphEvent##Name##NodeGetEvent(hipGraphNode_t node, hipEvent_t* event) {                       \
-    return hipport::cpu::parameters(node, event);                                                                     \
-  }                                                                                                                   \
-  inline hipError_t hipGraphEvent##Name##NodeSetEvent(hipGraphNode_t node, hipEvent_t event) {                        \
-    return hipport::cpu::set(node, hipport::cpu::event_content(type, event));                                         \
-  }                                                                                                                   \
-  inline hipError_t hipGraphExecEvent##Name##NodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,             \
-                                                          hipEvent_t event) {                                         \
-    return hipport::cpu::set_in(executable, node, hipport::cpu::event_content(type, event));                          \
+    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::event_content(type, event));              \
+  }                                                                                                                    \
+  inline hipError_t hipGraphEvent##Name##NodeGetEvent(hipGraphNode_t node, hipEvent_t* event) {                        \
+    return hipport::cpu::parameters(node, event);                                                                      \
+  }                                                                                                                    \
+  inline hipError_t hipGraphEvent##Name##NodeSetEvent(hipGraphNode_t node, hipEvent_t event) {                         \
+    return hipport::cpu::set(node, hipport::cpu::event_content(type, event));                                          \
+  }                                                                                                                    \
+  inline hipError_t hipGraphExecEvent##Name##NodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,              \
+                                                          hipEvent_t event) {                                          \
+    return hipport::cpu::set_in(executable, node, hipport::cpu::event_content(type, event));                           \
   }
 HIPPORT_GRAPH_EVENT(Record, hipGraphNodeTypeEventRecord)
 HIPPORT_GRAPH_EVENT(Wait, hipGraphNodeTypeWaitEvent)
@@ -218,7 +226,8 @@ inline hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t gra
   if (child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*child));
 }
-inline hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node, hipGraph_t child) {
+inline hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
+                                                      hipGraph_t child) {
   return hipport::cpu::set_in(executable, node, hipport::cpu::content(*child));
 }
 inline hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* graph) {

@@ -54,18 +54,24 @@ struct Float16 {
   Float16& operator++() { return *this = *this + Float16(1); }
   Float16& operator--() { return *this = *this - Float16(1); }
 
-#define HIPPORT_FLOAT16_OPERATOR(op)                                                                     \
-  friend Float16 operator op(Float16 a, Float16 b) { return Float16(Decode(a.x) op Decode(b.x)); }       \
-  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>                              \
-  friend Float16 operator op(Float16 a, T b) { return a op Float16(b); }                                 \
-  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>                              \
-  friend Float16 operator op(T a, Float16 b) { return Float16(a) op b; }                                 \
-  friend float operator op(Float16 a, float b) { return Decode(a.x) op b; }                              \
-  friend float operator op(float a, Float16 b) { return a op Decode(b.x); }                              \
-  friend double operator op(Float16 a, double b) { return Decode(a.x) op b; }                            \
-  friend double operator op(double a, Float16 b) { return a op Decode(b.x); }                            \
-  template <typename T>                                                                                  \
-  Float16& operator op##=(T b) { return *this = Float16(*this op b); }
+#define HIPPORT_FLOAT16_OPERATOR(op)                                                               \
+  friend Float16 operator op(Float16 a, Float16 b) { return Float16(Decode(a.x) op Decode(b.x)); } \
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>                        \
+  friend Float16 operator op(Float16 a, T b) {                                                     \
+    return a op Float16(b);                                                                        \
+  }                                                                                                \
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>                        \
+  friend Float16 operator op(T a, Float16 b) {                                                     \
+    return Float16(a) op b;                                                                        \
+  }                                                                                                \
+  friend float operator op(Float16 a, float b) { return Decode(a.x) op b; }                        \
+  friend float operator op(float a, Float16 b) { return a op Decode(b.x); }                        \
+  friend double operator op(Float16 a, double b) { return Decode(a.x) op b; }                      \
+  friend double operator op(double a, Float16 b) { return a op Decode(b.x); }                      \
+  template <typename T>                                                                            \
+  Float16& operator op##=(T b) {                                                                   \
+    return *this = Float16(*this op b);                                                            \
+  }
   HIPPORT_FLOAT16_OPERATOR(+)
   HIPPORT_FLOAT16_OPERATOR(-)
   HIPPORT_FLOAT16_OPERATOR(*)
@@ -98,8 +104,8 @@ struct alignas(4) Pair16 {
   Pair16() = default;
   Pair16(T x_, T y_) : x(x_), y(y_) {}
 
-#define HIPPORT_PAIR_OPERATOR(op)                                                                        \
-  friend Pair16 operator op(Pair16 a, Pair16 b) { return {a.x op b.x, a.y op b.y}; }                     \
+#define HIPPORT_PAIR_OPERATOR(op)                                                    \
+  friend Pair16 operator op(Pair16 a, Pair16 b) { return {a.x op b.x, a.y op b.y}; } \
   Pair16& operator op##=(Pair16 b) { return *this = *this op b; }
   HIPPORT_PAIR_OPERATOR(+)
   HIPPORT_PAIR_OPERATOR(-)

@@ -22,10 +22,18 @@ inline __half directed_half(double value, compat::exact::Rounding direction) {
 // From and to each integer type; all integers that a half can hold are exact as double.
 #define HIPPORT_HALF_INTEGER(name, T)                                                                                \
   inline __half __##name##2half_rn(T a) { return __half(a); }                                                        \
-  inline __half __##name##2half_rz(T a) { return hipport::cpu::directed_half(double(a), hipport::compat::exact::to_zero); } \
-  inline __half __##name##2half_ru(T a) { return hipport::cpu::directed_half(double(a), hipport::compat::exact::upward); } \
-  inline __half __##name##2half_rd(T a) { return hipport::cpu::directed_half(double(a), hipport::compat::exact::downward); } \
-  inline T __half2##name##_rn(__half a) { return hipport::cpu::to_integer<T>(float(a), hipport::cpu::Round::nearest); } \
+  inline __half __##name##2half_rz(T a) {                                                                            \
+    return hipport::cpu::directed_half(double(a), hipport::compat::exact::to_zero);                                  \
+  }                                                                                                                  \
+  inline __half __##name##2half_ru(T a) {                                                                            \
+    return hipport::cpu::directed_half(double(a), hipport::compat::exact::upward);                                   \
+  }                                                                                                                  \
+  inline __half __##name##2half_rd(T a) {                                                                            \
+    return hipport::cpu::directed_half(double(a), hipport::compat::exact::downward);                                 \
+  }                                                                                                                  \
+  inline T __half2##name##_rn(__half a) {                                                                            \
+    return hipport::cpu::to_integer<T>(float(a), hipport::cpu::Round::nearest);                                      \
+  }                                                                                                                  \
   inline T __half2##name##_rz(__half a) { return hipport::cpu::to_integer<T>(float(a), hipport::cpu::Round::zero); } \
   inline T __half2##name##_ru(__half a) { return hipport::cpu::to_integer<T>(float(a), hipport::cpu::Round::up); }   \
   inline T __half2##name##_rd(__half a) { return hipport::cpu::to_integer<T>(float(a), hipport::cpu::Round::down); }

@@ -5,52 +5,52 @@
 #include "half.h"
 
 // What both types have under the same names.
-#define HIPPORT_HALF_FUNCTIONS(T, T2)                                                                    \
-  inline T __hadd(T a, T b) { return a + b; }                                                            \
-  inline T __hsub(T a, T b) { return a - b; }                                                            \
-  inline T __hmul(T a, T b) { return a * b; }                                                            \
-  inline T __hdiv(T a, T b) { return a / b; }                                                            \
-  inline T __hneg(T a) { return -a; }                                                                    \
-  inline T __habs(T a) { return T::from_bits(a.x & 0x7fff); }                                            \
+#define HIPPORT_HALF_FUNCTIONS(T, T2)                                                                          \
+  inline T __hadd(T a, T b) { return a + b; }                                                                  \
+  inline T __hsub(T a, T b) { return a - b; }                                                                  \
+  inline T __hmul(T a, T b) { return a * b; }                                                                  \
+  inline T __hdiv(T a, T b) { return a / b; }                                                                  \
+  inline T __hneg(T a) { return -a; }                                                                          \
+  inline T __habs(T a) { return T::from_bits(a.x & 0x7fff); }                                                  \
   inline T __hfma(T a, T b, T c) { return T(std::fma(double(float(a)), double(float(b)), double(float(c)))); } \
-  inline T __hadd_sat(T a, T b) { return T(__saturatef(float(a) + float(b))); }                          \
-  inline T __hsub_sat(T a, T b) { return T(__saturatef(float(a) - float(b))); }                          \
-  inline T __hmul_sat(T a, T b) { return T(__saturatef(float(a) * float(b))); }                          \
-  inline bool __heq(T a, T b) { return a == b; }                                                         \
-  inline bool __hne(T a, T b) { return a != b; }                                                         \
-  inline bool __hlt(T a, T b) { return a < b; }                                                          \
-  inline bool __hle(T a, T b) { return a <= b; }                                                         \
-  inline bool __hgt(T a, T b) { return a > b; }                                                          \
-  inline bool __hge(T a, T b) { return a >= b; }                                                         \
-  inline bool __hisnan(T a) { return float(a) != float(a); }                                             \
-  inline int __hisinf(T a) { return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0; }                \
-  inline T __hmax(T a, T b) { return T(std::fmax(float(a), float(b))); }                                 \
-  inline T __hmin(T a, T b) { return T(std::fmin(float(a), float(b))); }                                 \
-  inline T hsqrt(T a) { return T(std::sqrt(float(a))); }                                                 \
-  inline T hrsqrt(T a) { return T(rsqrtf(float(a))); }                                                   \
-  inline T hrcp(T a) { return T(1.0f / float(a)); }                                                      \
-  inline T hexp(T a) { return T(std::exp(float(a))); }                                                   \
-  inline T hexp2(T a) { return T(std::exp2(float(a))); }                                                 \
-  inline T hlog(T a) { return T(std::log(float(a))); }                                                   \
-  inline T hlog2(T a) { return T(std::log2(float(a))); }                                                 \
-  inline T hlog10(T a) { return T(std::log10(float(a))); }                                               \
-  inline T hsin(T a) { return T(std::sin(float(a))); }                                                   \
-  inline T hcos(T a) { return T(std::cos(float(a))); }                                                   \
-  inline T hfloor(T a) { return T(std::floor(float(a))); }                                               \
-  inline T hceil(T a) { return T(std::ceil(float(a))); }                                                 \
-  inline T htrunc(T a) { return T(std::trunc(float(a))); }                                               \
-  inline T hrint(T a) { return T(std::nearbyint(float(a))); }                                            \
-  inline T2 __hadd2(T2 a, T2 b) { return a + b; }                                                        \
-  inline T2 __hsub2(T2 a, T2 b) { return a - b; }                                                        \
-  inline T2 __hmul2(T2 a, T2 b) { return a * b; }                                                        \
-  inline T2 __h2div(T2 a, T2 b) { return a / b; }                                                        \
-  inline T2 __hneg2(T2 a) { return -a; }                                                                 \
-  inline T2 __habs2(T2 a) { return {__habs(a.x), __habs(a.y)}; }                                         \
-  inline T2 __hfma2(T2 a, T2 b, T2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }         \
-  inline T2 __hmax2(T2 a, T2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }                         \
-  inline T2 __hmin2(T2 a, T2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }                         \
-  inline T2 h2exp(T2 a) { return {hexp(a.x), hexp(a.y)}; }                                               \
-  inline T2 h2sqrt(T2 a) { return {hsqrt(a.x), hsqrt(a.y)}; }                                            \
+  inline T __hadd_sat(T a, T b) { return T(__saturatef(float(a) + float(b))); }                                \
+  inline T __hsub_sat(T a, T b) { return T(__saturatef(float(a) - float(b))); }                                \
+  inline T __hmul_sat(T a, T b) { return T(__saturatef(float(a) * float(b))); }                                \
+  inline bool __heq(T a, T b) { return a == b; }                                                               \
+  inline bool __hne(T a, T b) { return a != b; }                                                               \
+  inline bool __hlt(T a, T b) { return a < b; }                                                                \
+  inline bool __hle(T a, T b) { return a <= b; }                                                               \
+  inline bool __hgt(T a, T b) { return a > b; }                                                                \
+  inline bool __hge(T a, T b) { return a >= b; }                                                               \
+  inline bool __hisnan(T a) { return float(a) != float(a); }                                                   \
+  inline int __hisinf(T a) { return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0; }                      \
+  inline T __hmax(T a, T b) { return T(std::fmax(float(a), float(b))); }                                       \
+  inline T __hmin(T a, T b) { return T(std::fmin(float(a), float(b))); }                                       \
+  inline T hsqrt(T a) { return T(std::sqrt(float(a))); }                                                       \
+  inline T hrsqrt(T a) { return T(rsqrtf(float(a))); }                                                         \
+  inline T hrcp(T a) { return T(1.0f / float(a)); }                                                            \
+  inline T hexp(T a) { return T(std::exp(float(a))); }                                                         \
+  inline T hexp2(T a) { return T(std::exp2(float(a))); }                                                       \
+  inline T hlog(T a) { return T(std::log(float(a))); }                                                         \
+  inline T hlog2(T a) { return T(std::log2(float(a))); }                                                       \
+  inline T hlog10(T a) { return T(std::log10(float(a))); }                                                     \
+  inline T hsin(T a) { return T(std::sin(float(a))); }                                                         \
+  inline T hcos(T a) { return T(std::cos(float(a))); }                                                         \
+  inline T hfloor(T a) { return T(std::floor(float(a))); }                                                     \
+  inline T hceil(T a) { return T(std::ceil(float(a))); }                                                       \
+  inline T htrunc(T a) { return T(std::trunc(float(a))); }                                                     \
+  inline T hrint(T a) { return T(std::nearbyint(float(a))); }                                                  \
+  inline T2 __hadd2(T2 a, T2 b) { return a + b; }                                                              \
+  inline T2 __hsub2(T2 a, T2 b) { return a - b; }                                                              \
+  inline T2 __hmul2(T2 a, T2 b) { return a * b; }                                                              \
+  inline T2 __h2div(T2 a, T2 b) { return a / b; }                                                              \
+  inline T2 __hneg2(T2 a) { return -a; }                                                                       \
+  inline T2 __habs2(T2 a) { return {__habs(a.x), __habs(a.y)}; }                                               \
+  inline T2 __hfma2(T2 a, T2 b, T2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }               \
+  inline T2 __hmax2(T2 a, T2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }                               \
+  inline T2 __hmin2(T2 a, T2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }                               \
+  inline T2 h2exp(T2 a) { return {hexp(a.x), hexp(a.y)}; }                                                     \
+  inline T2 h2sqrt(T2 a) { return {hsqrt(a.x), hsqrt(a.y)}; }                                                  \
   inline T2 h2rsqrt(T2 a) { return {hrsqrt(a.x), hrsqrt(a.y)}; }
 HIPPORT_HALF_FUNCTIONS(__half, __half2)
 HIPPORT_HALF_FUNCTIONS(__hip_bfloat16, __hip_bfloat162)

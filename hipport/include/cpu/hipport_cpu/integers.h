@@ -11,7 +11,9 @@
 inline int __popc(unsigned value) { return __builtin_popcount(value); }
 inline int __popcll(unsigned long long value) { return __builtin_popcountll(value); }
 inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<unsigned>(value)); }
-inline int __clzll(long long value) { return value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value)); }
+inline int __clzll(long long value) {
+  return value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value));
+}
 // The place of the lowest set bit, from 1; 0 if there is none. Wide arguments, as of ballots, keep all their bits.
 template <typename T>
 constexpr int __ffs(T value) {
@@ -61,7 +63,9 @@ inline int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
 }
-inline long long __mul64hi(long long a, long long b) { return static_cast<long long>(static_cast<__int128>(a) * b >> 64); }
+inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
@@ -97,7 +101,8 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) { return hipport::c
 
 // Nanoseconds; the device's clock rate says so.
 inline long long clock64() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 inline long long wall_clock64() { return clock64(); }
 inline unsigned long long __clock64() { return static_cast<unsigned long long>(clock64()); }

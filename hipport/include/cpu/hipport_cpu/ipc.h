@@ -57,7 +57,8 @@ inline hipError_t hipIpcCloseMemHandle(void* pointer) {
   return hipport::cpu::status(pointer == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
 inline hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event) {
-  if (event == nullptr || (event->flags & hipEventInterprocess) == 0) return hipport::cpu::status(hipErrorInvalidHandle);
+  if (event == nullptr || (event->flags & hipEventInterprocess) == 0)
+    return hipport::cpu::status(hipErrorInvalidHandle);
   return hipport::cpu::share(handle, event);
 }
 inline hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle) {

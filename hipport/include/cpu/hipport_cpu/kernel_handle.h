@@ -46,9 +46,8 @@ class BoundTo final : public BoundKernel {
 
   void run() const override {
     const Body body = make_body(call_, launch_.name, launch_.strict);
-    run_traced(launch_.geometry, call_, launch_.name, [&] {
-      cooperative_ ? run_cooperative(launch_.geometry, body) : run_grid(launch_.geometry, body);
-    });
+    run_traced(launch_.geometry, call_, launch_.name,
+               [&] { cooperative_ ? run_cooperative(launch_.geometry, body) : run_grid(launch_.geometry, body); });
   }
   void** arguments() override { return pointers_.data(); }
 
@@ -60,15 +59,17 @@ class BoundTo final : public BoundKernel {
 };
 
 template <typename... P>
-std::shared_ptr<BoundKernel> bind_kernel(const void* address, const Launch& launch, void** arguments, bool cooperative) {
-  return std::make_shared<BoundTo<P...>>(reinterpret_cast<void (*)(P...)>(const_cast<void*>(address)), launch, arguments,
-                                         cooperative, std::index_sequence_for<P...>());
+std::shared_ptr<BoundKernel> bind_kernel(const void* address, const Launch& launch, void** arguments,
+                                         bool cooperative) {
+  return std::make_shared<BoundTo<P...>>(reinterpret_cast<void (*)(P...)>(const_cast<void*>(address)), launch,
+                                         arguments, cooperative, std::index_sequence_for<P...>());
 }
 
 template <typename... P>
 void unpack_arguments([[maybe_unused]] char* buffer, [[maybe_unused]] void** arguments) {
   [[maybe_unused]] size_t offset = 0;
-  (((offset = (offset + alignof(P) - 1) / alignof(P) * alignof(P)), *arguments++ = buffer + offset, offset += sizeof(P)),
+  (((offset = (offset + alignof(P) - 1) / alignof(P) * alignof(P)), *arguments++ = buffer + offset,
+    offset += sizeof(P)),
    ...);
 }
 

@@ -30,7 +30,7 @@ class MappedFile {
  public:
   explicit MappedFile(const char* path) {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat info {};
+    struct stat info{};
     if (file < 0) return;
     if (fstat(file, &info) == 0) {
       size_ = static_cast<size_t>(info.st_size);

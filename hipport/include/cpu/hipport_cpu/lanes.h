@@ -95,17 +95,17 @@ inline const LaneCall& vote(LaneCall& call, int predicate) {
 
 }  // namespace hipport::cpu
 
-#define HIPPORT_SHUFFLE(name, how, Argument)                                                                  \
-  template <typename T>                                                                                       \
-  T name(T value, Argument argument, int width = warpSize, HIPPORT_CALLER) {          \
-    using namespace hipport::cpu;                                                                             \
-    return shuffle(make_call(#name, Exchange::shuffle, HIPPORT_HERE), value, how##_source(argument, width));          \
-  }                                                                                                           \
-  template <typename Mask, typename T>                                                                        \
-  T name##_sync(Mask mask, T value, Argument argument, int width = warpSize,                                  \
-                HIPPORT_CALLER) {                                                     \
-    using namespace hipport::cpu;                                                                             \
-    return shuffle(make_call(#name "_sync", Exchange::shuffle, HIPPORT_HERE, mask), value, how##_source(argument, width)); \
+#define HIPPORT_SHUFFLE(name, how, Argument)                                                                 \
+  template <typename T>                                                                                      \
+  T name(T value, Argument argument, int width = warpSize, HIPPORT_CALLER) {                                 \
+    using namespace hipport::cpu;                                                                            \
+    return shuffle(make_call(#name, Exchange::shuffle, HIPPORT_HERE), value, how##_source(argument, width)); \
+  }                                                                                                          \
+  template <typename Mask, typename T>                                                                       \
+  T name##_sync(Mask mask, T value, Argument argument, int width = warpSize, HIPPORT_CALLER) {               \
+    using namespace hipport::cpu;                                                                            \
+    return shuffle(make_call(#name "_sync", Exchange::shuffle, HIPPORT_HERE, mask), value,                   \
+                   how##_source(argument, width));                                                           \
   }
 HIPPORT_SHUFFLE(__shfl, indexed, int)
 HIPPORT_SHUFFLE(__shfl_up, upper, unsigned)
@@ -113,19 +113,19 @@ HIPPORT_SHUFFLE(__shfl_down, lower, unsigned)
 HIPPORT_SHUFFLE(__shfl_xor, crossed, int)
 #undef HIPPORT_SHUFFLE
 
-#define HIPPORT_VOTE(Result, name, result)                                                                    \
-  inline Result name(int predicate, HIPPORT_CALLER) {                                 \
-    using namespace hipport::cpu;                                                                             \
-    LaneCall call = make_call(#name, Exchange::vote, HIPPORT_HERE);                                                   \
-    vote(call, predicate);                                                                                    \
-    return result;                                                                                            \
-  }                                                                                                           \
-  template <typename Mask>                                                                                    \
-  Result name##_sync(Mask mask, int predicate, HIPPORT_CALLER) {                      \
-    using namespace hipport::cpu;                                                                             \
-    LaneCall call = make_call(#name "_sync", Exchange::vote, HIPPORT_HERE, mask);                                     \
-    vote(call, predicate);                                                                                    \
-    return result;                                                                                            \
+#define HIPPORT_VOTE(Result, name, result)                                        \
+  inline Result name(int predicate, HIPPORT_CALLER) {                             \
+    using namespace hipport::cpu;                                                 \
+    LaneCall call = make_call(#name, Exchange::vote, HIPPORT_HERE);               \
+    vote(call, predicate);                                                        \
+    return result;                                                                \
+  }                                                                               \
+  template <typename Mask>                                                        \
+  Result name##_sync(Mask mask, int predicate, HIPPORT_CALLER) {                  \
+    using namespace hipport::cpu;                                                 \
+    LaneCall call = make_call(#name "_sync", Exchange::vote, HIPPORT_HERE, mask); \
+    vote(call, predicate);                                                        \
+    return result;                                                                \
   }
 HIPPORT_VOTE(unsigned long long, __ballot, call.result)
 HIPPORT_VOTE(int, __any, call.result != 0)

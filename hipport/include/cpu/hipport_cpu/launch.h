@@ -85,10 +85,13 @@ inline hipError_t check_geometry(const Geometry& geometry, const void* kernel) {
 template <typename C>
 void start(const Launch& launch, C call, const void* kernel = nullptr) {
   if (status(check_geometry(launch.geometry, kernel)) != hipSuccess) return;
-  enqueue(launch.stream, [launch, call] {
-    run_traced(launch.geometry, call, launch.name,
-               [&] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
-  }, hipGraphNodeTypeKernel);
+  enqueue(
+      launch.stream,
+      [launch, call] {
+        run_traced(launch.geometry, call, launch.name,
+                   [&] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
+      },
+      hipGraphNodeTypeKernel);
 }
 
 // A launch that waits for its arguments; the kernel's own parameter types are known.
@@ -150,14 +153,18 @@ auto launcher(const char* name, bool strict, Resolve resolve, Direct direct, dim
 #endif
 
 // `kernel` must not go through another macro, since it may hold commas.
-#define HIPPORT_LAUNCH(kernel, ...)                                                                                  \
-  ::hipport::cpu::launcher(                                                                                          \
-      #kernel, HIPPORT_STRICT,                                                                                       \
-      [&](auto tag) -> decltype(::hipport::cpu::signature(tag, kernel)) { return ::hipport::cpu::signature(tag, kernel); }, \
+#define HIPPORT_LAUNCH(kernel, ...)                                       \
+  ::hipport::cpu::launcher(                                               \
+      #kernel, HIPPORT_STRICT,                                            \
+      [&](auto tag) -> decltype(::hipport::cpu::signature(tag, kernel)) { \
+        return ::hipport::cpu::signature(tag, kernel);                    \
+      },                                                                  \
       [&](auto&&... hipport_arguments) { kernel(hipport_arguments...); }, __VA_ARGS__)
-#define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...)                                           \
-  ::hipport::cpu::launcher(                                                                                          \
-      #kernel, HIPPORT_STRICT,                                                                                       \
-      [&](auto tag) -> decltype(::hipport::cpu::signature(tag, kernel)) { return ::hipport::cpu::signature(tag, kernel); }, \
-      [&](auto&&... hipport_arguments) { kernel(hipport_arguments...); }, grid, block, shared_bytes,                 \
+#define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...)                           \
+  ::hipport::cpu::launcher(                                                                          \
+      #kernel, HIPPORT_STRICT,                                                                       \
+      [&](auto tag) -> decltype(::hipport::cpu::signature(tag, kernel)) {                            \
+        return ::hipport::cpu::signature(tag, kernel);                                               \
+      },                                                                                             \
+      [&](auto&&... hipport_arguments) { kernel(hipport_arguments...); }, grid, block, shared_bytes, \
       stream)(__VA_ARGS__)

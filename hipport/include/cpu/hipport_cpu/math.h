@@ -101,34 +101,34 @@ class Rounding {
     volatile T result = expression;                  \
     return result;                                   \
   }
-#define HIPPORT_ROUNDED_2(T, name, mode, op)         \
-  inline T name(T a, T b) {                          \
-    const hipport::cpu::Rounding rounding(mode);     \
-    volatile T p = a, q = b;                         \
-    volatile T result = p op q;                      \
-    return result;                                   \
+#define HIPPORT_ROUNDED_2(T, name, mode, op)     \
+  inline T name(T a, T b) {                      \
+    const hipport::cpu::Rounding rounding(mode); \
+    volatile T p = a, q = b;                     \
+    volatile T result = p op q;                  \
+    return result;                               \
   }
-#define HIPPORT_ROUNDED_FMA(T, name, mode)           \
-  inline T name(T a, T b, T c) {                     \
-    const hipport::cpu::Rounding rounding(mode);     \
-    volatile T p = a, q = b, r = c;                  \
-    volatile T result = std::fma(p, q, r);           \
-    return result;                                   \
+#define HIPPORT_ROUNDED_FMA(T, name, mode)       \
+  inline T name(T a, T b, T c) {                 \
+    const hipport::cpu::Rounding rounding(mode); \
+    volatile T p = a, q = b, r = c;              \
+    volatile T result = std::fma(p, q, r);       \
+    return result;                               \
   }
-#define HIPPORT_ROUNDED(suffix, mode)                                  \
-  HIPPORT_ROUNDED_2(float, __fadd##suffix, mode, +)                    \
-  HIPPORT_ROUNDED_2(float, __fsub##suffix, mode, -)                    \
-  HIPPORT_ROUNDED_2(float, __fmul##suffix, mode, *)                    \
-  HIPPORT_ROUNDED_2(float, __fdiv##suffix, mode, /)                    \
-  HIPPORT_ROUNDED_1(float, __frcp##suffix, mode, 1.0f / p)             \
-  HIPPORT_ROUNDED_1(float, __fsqrt##suffix, mode, __builtin_sqrtf(p))  \
-  HIPPORT_ROUNDED_FMA(float, __fmaf##suffix, mode)                     \
-  HIPPORT_ROUNDED_2(double, __dadd##suffix, mode, +)                   \
-  HIPPORT_ROUNDED_2(double, __dsub##suffix, mode, -)                   \
-  HIPPORT_ROUNDED_2(double, __dmul##suffix, mode, *)                   \
-  HIPPORT_ROUNDED_2(double, __ddiv##suffix, mode, /)                   \
-  HIPPORT_ROUNDED_1(double, __drcp##suffix, mode, 1.0 / p)             \
-  HIPPORT_ROUNDED_1(double, __dsqrt##suffix, mode, __builtin_sqrt(p))  \
+#define HIPPORT_ROUNDED(suffix, mode)                                 \
+  HIPPORT_ROUNDED_2(float, __fadd##suffix, mode, +)                   \
+  HIPPORT_ROUNDED_2(float, __fsub##suffix, mode, -)                   \
+  HIPPORT_ROUNDED_2(float, __fmul##suffix, mode, *)                   \
+  HIPPORT_ROUNDED_2(float, __fdiv##suffix, mode, /)                   \
+  HIPPORT_ROUNDED_1(float, __frcp##suffix, mode, 1.0f / p)            \
+  HIPPORT_ROUNDED_1(float, __fsqrt##suffix, mode, __builtin_sqrtf(p)) \
+  HIPPORT_ROUNDED_FMA(float, __fmaf##suffix, mode)                    \
+  HIPPORT_ROUNDED_2(double, __dadd##suffix, mode, +)                  \
+  HIPPORT_ROUNDED_2(double, __dsub##suffix, mode, -)                  \
+  HIPPORT_ROUNDED_2(double, __dmul##suffix, mode, *)                  \
+  HIPPORT_ROUNDED_2(double, __ddiv##suffix, mode, /)                  \
+  HIPPORT_ROUNDED_1(double, __drcp##suffix, mode, 1.0 / p)            \
+  HIPPORT_ROUNDED_1(double, __dsqrt##suffix, mode, __builtin_sqrt(p)) \
   HIPPORT_ROUNDED_FMA(double, __fma##suffix, mode)
 HIPPORT_ROUNDED(_ru, FE_UPWARD)
 HIPPORT_ROUNDED(_rd, FE_DOWNWARD)

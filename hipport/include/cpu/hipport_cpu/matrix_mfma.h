@@ -68,8 +68,8 @@ using I8x8 = long;
       hipport::cpu::In a, hipport::cpu::In b, const hipport::cpu::PackedOf<Sum, size * size * blocks / 64>& sums,     \
       int cbsz, int abid, int blgp, HIPPORT_CALLER) {                                                                 \
     using namespace hipport::cpu;                                                                                     \
-    return mfma<Mfma<Kind, size, depth, blocks>, Sum>("__builtin_amdgcn_mfma_" #name, HIPPORT_HERE, a, b, sums,       \
-                                                      cbsz, abid, blgp);                                              \
+    return mfma<Mfma<Kind, size, depth, blocks>, Sum>("__builtin_amdgcn_mfma_" #name, HIPPORT_HERE, a, b, sums, cbsz, \
+                                                      abid, blgp);                                                    \
   }
 
 HIPPORT_MFMA(f32_32x32x1f32, float, F32x1, OfFloat, 32, 1, 2)

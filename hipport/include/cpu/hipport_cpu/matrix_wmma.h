@@ -72,11 +72,11 @@ using I32x8 = PackedOf<int, 8>;
 
 }  // namespace hipport::cpu
 
-#define HIPPORT_WMMA(name, In, ...)                                                                                   \
-  inline hipport::cpu::F32x8 __builtin_amdgcn_wmma_##name(const hipport::cpu::In& a, const hipport::cpu::In& b,       \
-                                                          const hipport::cpu::F32x8& sums, HIPPORT_CALLER) {          \
-    using namespace hipport::cpu;                                                                                     \
-    return wmma<__VA_ARGS__, float>("__builtin_amdgcn_wmma_" #name, HIPPORT_HERE, a, b, sums);                        \
+#define HIPPORT_WMMA(name, In, ...)                                                                             \
+  inline hipport::cpu::F32x8 __builtin_amdgcn_wmma_##name(const hipport::cpu::In& a, const hipport::cpu::In& b, \
+                                                          const hipport::cpu::F32x8& sums, HIPPORT_CALLER) {    \
+    using namespace hipport::cpu;                                                                               \
+    return wmma<__VA_ARGS__, float>("__builtin_amdgcn_wmma_" #name, HIPPORT_HERE, a, b, sums);                  \
   }
 #define HIPPORT_WMMA_INTEGER(name, In, ...)                                                                           \
   inline hipport::cpu::I32x8 __builtin_amdgcn_wmma_##name(bool a_signed, const hipport::cpu::In& a, bool b_signed,    \

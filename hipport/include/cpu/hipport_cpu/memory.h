@@ -191,9 +191,8 @@ inline hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
   return hipSuccess;
 }
 inline hipError_t hipHostUnregister(void* pointer) {
-  return hipport::cpu::Allocations::instance().remove(pointer)
-             ? hipSuccess
-             : hipport::cpu::status(hipErrorHostMemoryNotRegistered);
+  return hipport::cpu::Allocations::instance().remove(pointer) ? hipSuccess
+                                                               : hipport::cpu::status(hipErrorHostMemoryNotRegistered);
 }
 
 template <typename T>
@@ -240,8 +239,9 @@ inline hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, con
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
     return hipport::cpu::status(hipErrorInvalidValue);
   void* address = const_cast<void*>(pointer);
-  *attributes = {found.type, 0, address, found.type == hipMemoryTypeDevice ? nullptr : address,
-                 found.type == hipMemoryTypeManaged, found.flags};
+  *attributes = {
+      found.type, 0, address, found.type == hipMemoryTypeDevice ? nullptr : address, found.type == hipMemoryTypeManaged,
+      found.flags};
   return hipSuccess;
 }
 inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t pointer) {

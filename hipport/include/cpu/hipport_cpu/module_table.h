@@ -59,12 +59,12 @@ extern "C" __attribute__((visibility("default"), weak, used)) const hipport::cpu
 }
 #define HIPPORT_JOINED(a, b) a##b
 #define HIPPORT_UNIQUE(name, number) HIPPORT_JOINED(name, number)
-#define HIPPORT_EXPORT(name)                                                                                          \
-  [[maybe_unused]] static const ::hipport::cpu::Export HIPPORT_UNIQUE(hipport_export_, __COUNTER__)(                  \
-      ::hipport::cpu::only_kernel([](auto tag) -> decltype(::hipport::cpu::signature(tag, name)) {                    \
-        return ::hipport::cpu::signature(tag, name);                                                                  \
+#define HIPPORT_EXPORT(name)                                                                         \
+  [[maybe_unused]] static const ::hipport::cpu::Export HIPPORT_UNIQUE(hipport_export_, __COUNTER__)( \
+      ::hipport::cpu::only_kernel([](auto tag) -> decltype(::hipport::cpu::signature(tag, name)) {   \
+        return ::hipport::cpu::signature(tag, name);                                                 \
       }));
-#define HIPPORT_NAME_EXPRESSION(text, ...)                                                                            \
-  [[maybe_unused]] static const ::hipport::cpu::Export HIPPORT_UNIQUE(hipport_export_, __COUNTER__)(                  \
+#define HIPPORT_NAME_EXPRESSION(text, ...)                                                           \
+  [[maybe_unused]] static const ::hipport::cpu::Export HIPPORT_UNIQUE(hipport_export_, __COUNTER__)( \
       ::hipport::cpu::named(__VA_ARGS__), text);
 #endif

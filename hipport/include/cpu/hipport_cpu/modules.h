@@ -40,14 +40,16 @@ enum hipFunction_attribute {
 namespace hipport::cpu {
 
 inline hipError_t refuse_image(hipError_t error, const char* what) {
-  std::fprintf(stderr, "hipport: the module is %s; the CPU target loads what `hipport build --target cpu --genco` makes\n",
+  std::fprintf(stderr,
+               "hipport: the module is %s; the CPU target loads what `hipport build --target cpu --genco` makes\n",
                what);
   return status(error);
 }
 
 inline hipError_t load_module(hipModule_t* module, const char* image, size_t size) {
   if (const char* what = size > 24 ? foreign_image(image) : nullptr) return refuse_image(hipErrorNoBinaryForGpu, what);
-  if (size < sizeof(ElfW(Ehdr)) || image_size(image) == 0) return refuse_image(hipErrorInvalidImage, "no shared library");
+  if (size < sizeof(ElfW(Ehdr)) || image_size(image) == 0)
+    return refuse_image(hipErrorInvalidImage, "no shared library");
   auto library = std::make_unique<Library>(image, size);
   if (!library->is_open()) return refuse_image(hipErrorInvalidImage, dlerror());
   const ModuleTable* table = library->table();
@@ -75,7 +77,9 @@ inline hipError_t launch_function(hipFunction_t function, dim3 grid, dim3 block,
   return status;
 }
 
-inline const void* kernel_address(hipFunction_t function) { return function == nullptr ? nullptr : function->kernel.address; }
+inline const void* kernel_address(hipFunction_t function) {
+  return function == nullptr ? nullptr : function->kernel.address;
+}
 
 inline int attribute(const hipFuncAttributes& all, hipFunction_attribute which) {
   switch (which) {
@@ -106,7 +110,9 @@ template <typename Option>
 hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned, Option*, void**) {
   return hipModuleLoadData(module, image);
 }
-inline hipError_t hipModuleLoadFatBinary(hipModule_t* module, const void* image) { return hipModuleLoadData(module, image); }
+inline hipError_t hipModuleLoadFatBinary(hipModule_t* module, const void* image) {
+  return hipModuleLoadData(module, image);
+}
 inline hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
   if (module == nullptr || path == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::FILE* const file = std::fopen(path, "rb");
@@ -157,8 +163,9 @@ inline hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x,
                                        stream, arguments, extra, false);
 }
 inline hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
-                                                   unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                                                   unsigned bytes, hipStream_t stream, void** arguments) {
+                                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                                   unsigned block_z, unsigned bytes, hipStream_t stream,
+                                                   void** arguments) {
   return hipport::cpu::launch_function(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), bytes,
                                        stream, arguments, nullptr, true);
 }

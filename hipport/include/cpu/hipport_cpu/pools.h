@@ -181,7 +181,8 @@ inline hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
 inline hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
   if (pool == nullptr || properties == nullptr || properties->location.id != 0)
     return hipport::cpu::status(hipErrorInvalidValue);
-  if (properties->handleTypes != hipMemHandleTypeNone) return hipport::cpu::missing("a memory pool that can be exported");
+  if (properties->handleTypes != hipMemHandleTypeNone)
+    return hipport::cpu::missing("a memory pool that can be exported");
   *pool = hipport::cpu::Pools::instance().create();
   return hipSuccess;
 }

@@ -89,8 +89,9 @@ inline bool is_inside(const std::string& name) {
 
 // Options that say what a GPU is to be compiled for have no meaning here, and the headers need C++17.
 inline bool is_dropped(const std::string& option) {
-  static const char* const prefixes[] = {"--gpu-architecture", "-arch", "--offload-arch", "-std=c++0", "-std=c++1",
-                                         "--std=c++0", "--std=c++1", "-default-device", "--device-as-default"};
+  static const char* const prefixes[] = {"--gpu-architecture", "-arch",           "--offload-arch",
+                                         "-std=c++0",          "-std=c++1",       "--std=c++0",
+                                         "--std=c++1",         "-default-device", "--device-as-default"};
   return option.find("c++17") == std::string::npos &&
          std::any_of(std::begin(prefixes), std::end(prefixes),
                      [&](const char* prefix) { return option.rfind(prefix, 0) == 0; });
@@ -150,10 +151,11 @@ inline std::string messages(std::string log, const files::path& folder) {
   return kept;
 }
 
-inline std::vector<std::string> command(const files::path& source, const files::path& product, const files::path& folder,
-                                        const std::vector<std::string>& options) {
+inline std::vector<std::string> command(const files::path& source, const files::path& product,
+                                        const files::path& folder, const std::vector<std::string>& options) {
   const char* python = std::getenv("HIPPORT_PYTHON");
-  std::vector<std::string> words{python != nullptr ? python : HIPPORT_PYTHON, "-m", "hipport", "build", "--target", "cpu"};
+  std::vector<std::string> words{
+      python != nullptr ? python : HIPPORT_PYTHON, "-m", "hipport", "build", "--target", "cpu"};
   const std::string wave = std::to_string(HIPPORT_WAVE_SIZE);
   words.insert(words.end(), {"--genco", "--wave-size", wave, "-I", folder, source, "-o", product});
   if (*HIPPORT_COMPILER != '\0') words.insert(words.end(), {"--compiler", HIPPORT_COMPILER});

@@ -52,11 +52,7 @@ inline constexpr unsigned hipEventWaitDefault = 0, hipEventWaitExternal = 1;
 #define hipStreamLegacy (reinterpret_cast<hipStream_t>(1))
 #define hipStreamPerThread (reinterpret_cast<hipStream_t>(2))
 
-enum hipStreamCaptureMode {
-  hipStreamCaptureModeGlobal,
-  hipStreamCaptureModeThreadLocal,
-  hipStreamCaptureModeRelaxed
-};
+enum hipStreamCaptureMode { hipStreamCaptureModeGlobal, hipStreamCaptureModeThreadLocal, hipStreamCaptureModeRelaxed };
 enum hipStreamCaptureStatus {
   hipStreamCaptureStatusNone,
   hipStreamCaptureStatusActive,

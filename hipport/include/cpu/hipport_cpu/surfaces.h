@@ -61,14 +61,14 @@ void write_surface(const T& value, hipSurfaceObject_t surface, int x, int y, int
 }  // namespace hipport::cpu
 
 #define HIPPORT_UNPACK(...) __VA_ARGS__
-#define HIPPORT_SURFACE(name, parameters, y, z)                                                                   \
-  template <typename T>                                                                                           \
+#define HIPPORT_SURFACE(name, parameters, y, z)                                                                      \
+  template <typename T>                                                                                              \
   void name##read(T* value, hipSurfaceObject_t surface, HIPPORT_UNPACK parameters, int mode = hipBoundaryModeZero) { \
-    hipport::cpu::read_surface(value, surface, x, y, z, mode);                                                    \
-  }                                                                                                               \
-  template <typename T>                                                                                           \
+    hipport::cpu::read_surface(value, surface, x, y, z, mode);                                                       \
+  }                                                                                                                  \
+  template <typename T>                                                                                              \
   void name##write(T value, hipSurfaceObject_t surface, HIPPORT_UNPACK parameters, int mode = hipBoundaryModeZero) { \
-    hipport::cpu::write_surface(value, surface, x, y, z, mode);                                                   \
+    hipport::cpu::write_surface(value, surface, x, y, z, mode);                                                      \
   }
 HIPPORT_SURFACE(surf1D, (int x), 0, 0)
 HIPPORT_SURFACE(surf2D, (int x, int y), y, 0)

@@ -32,7 +32,8 @@ inline void leave() {
   hipport::cpu::block_here("__syncthreads").barrier(0, "__syncthreads", HIPPORT_HERE);
 }
 [[gnu::always_inline]] inline int __syncthreads_count(int predicate, HIPPORT_CALLER) {
-  return static_cast<int>(hipport::cpu::block_here("__syncthreads_count").barrier(predicate != 0, "__syncthreads_count", HIPPORT_HERE));
+  return static_cast<int>(
+      hipport::cpu::block_here("__syncthreads_count").barrier(predicate != 0, "__syncthreads_count", HIPPORT_HERE));
 }
 [[gnu::always_inline]] inline int __syncthreads_and(int predicate, HIPPORT_CALLER) {
   return hipport::cpu::block_here("__syncthreads_and").barrier(predicate == 0, "__syncthreads_and", HIPPORT_HERE) == 0;
@@ -44,4 +45,6 @@ inline void leave() {
 inline void __threadfence() { hipport::cpu::fence(); }
 inline void __threadfence_block() { hipport::cpu::fence(); }
 inline void __threadfence_system() { hipport::cpu::fence(); }
-inline void __nanosleep(unsigned) { if (hipport::cpu::current_block != nullptr) hipport::cpu::current_block->yield(); }
+inline void __nanosleep(unsigned) {
+  if (hipport::cpu::current_block != nullptr) hipport::cpu::current_block->yield();
+}

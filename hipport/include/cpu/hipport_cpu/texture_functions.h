@@ -62,21 +62,21 @@ void tex1Dfetch(T* value, hipTextureObject_t texture, int x) {
 
 #define HIPPORT_UNPACK(...) __VA_ARGS__
 // A function that returns what it reads and one that stores it.
-#define HIPPORT_TEXTURE(name, parameters, arguments, result)                       \
-  template <typename T>                                                            \
-  T name(hipTextureObject_t texture, HIPPORT_UNPACK parameters) {                  \
-    using namespace hipport::cpu;                                                  \
-    return result;                                                                 \
-  }                                                                                \
-  template <typename T>                                                            \
-  void name(T* value, hipTextureObject_t texture, HIPPORT_UNPACK parameters) {     \
-    *value = name<T>(texture, HIPPORT_UNPACK arguments);                           \
+#define HIPPORT_TEXTURE(name, parameters, arguments, result)                   \
+  template <typename T>                                                        \
+  T name(hipTextureObject_t texture, HIPPORT_UNPACK parameters) {              \
+    using namespace hipport::cpu;                                              \
+    return result;                                                             \
+  }                                                                            \
+  template <typename T>                                                        \
+  void name(T* value, hipTextureObject_t texture, HIPPORT_UNPACK parameters) { \
+    *value = name<T>(texture, HIPPORT_UNPACK arguments);                       \
   }
 // The same with a level of detail, and with gradients that choose one.
-#define HIPPORT_TEXTURE_LEVELS(name, parameters, arguments, Gradient, result)      \
-  HIPPORT_TEXTURE(name, parameters, arguments, result)                             \
+#define HIPPORT_TEXTURE_LEVELS(name, parameters, arguments, Gradient, result)                              \
+  HIPPORT_TEXTURE(name, parameters, arguments, result)                                                     \
   HIPPORT_TEXTURE(name##Lod, (HIPPORT_UNPACK parameters, float), (HIPPORT_UNPACK arguments, 0.0f), result) \
-  HIPPORT_TEXTURE(name##Grad, (HIPPORT_UNPACK parameters, Gradient, Gradient),     \
+  HIPPORT_TEXTURE(name##Grad, (HIPPORT_UNPACK parameters, Gradient, Gradient),                             \
                   (HIPPORT_UNPACK arguments, Gradient(), Gradient()), result)
 
 HIPPORT_TEXTURE_LEVELS(tex1D, (float x), (x), float, sample<T>(*texture, x, 0.0f, 0.0f, 1))
@@ -86,8 +86,7 @@ HIPPORT_TEXTURE_LEVELS(tex1DLayered, (float x, int layer), (x, layer), float,
                        sample<T>(*texture, x, 0.0f, 0.0f, 1, layer_of(*texture, layer)))
 HIPPORT_TEXTURE_LEVELS(tex2DLayered, (float x, float y, int layer), (x, y, layer), float2,
                        sample<T>(*texture, x, y, 0.0f, 2, layer_of(*texture, layer)))
-HIPPORT_TEXTURE_LEVELS(texCubemap, (float x, float y, float z), (x, y, z), float4,
-                       sample_cube<T>(*texture, x, y, z, 0))
+HIPPORT_TEXTURE_LEVELS(texCubemap, (float x, float y, float z), (x, y, z), float4, sample_cube<T>(*texture, x, y, z, 0))
 HIPPORT_TEXTURE_LEVELS(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer), float4,
                        sample_cube<T>(*texture, x, y, z, layer))
 #undef HIPPORT_TEXTURE_LEVELS

@@ -71,16 +71,28 @@ inline hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipRe
   made.resource = *resource;
   if (resource->resType == hipResourceTypeArray) {
     const hipArray& array = *resource->res.array.array;
-    made = {static_cast<char*>(array.data), array.desc, array.width, array.height, array.depth,
-            array.width * element_bytes(array.desc), *how, *resource};
+    made = {static_cast<char*>(array.data),          array.desc, array.width, array.height, array.depth,
+            array.width * element_bytes(array.desc), *how,       *resource};
   } else if (resource->resType == hipResourceTypeLinear) {
     const auto& linear = resource->res.linear;
-    made = {static_cast<char*>(linear.devPtr), linear.desc, linear.sizeInBytes / element_bytes(linear.desc), 0, 0,
-            linear.sizeInBytes, *how, *resource};
+    made = {static_cast<char*>(linear.devPtr),
+            linear.desc,
+            linear.sizeInBytes / element_bytes(linear.desc),
+            0,
+            0,
+            linear.sizeInBytes,
+            *how,
+            *resource};
   } else if (resource->resType == hipResourceTypePitch2D) {
     const auto& pitched = resource->res.pitch2D;
-    made = {static_cast<char*>(pitched.devPtr), pitched.desc, pitched.width, pitched.height, 0, pitched.pitchInBytes,
-            *how, *resource};
+    made = {static_cast<char*>(pitched.devPtr),
+            pitched.desc,
+            pitched.width,
+            pitched.height,
+            0,
+            pitched.pitchInBytes,
+            *how,
+            *resource};
   } else {
     return hipport::cpu::missing("a texture of a mipmapped array");  // so has ROCm on Linux
   }
@@ -168,7 +180,8 @@ T texel_at(const __hip_texture& texture, long x, long y, long z) {
   z = addressed(z, texture.depth, texture.how.addressMode[2], repeats);
   if (x < 0 || y < 0 || z < 0) return border<T>(texture);
   const size_t row = static_cast<size_t>(y) + static_cast<size_t>(z) * or_one(texture.height);
-  return load_texel<T>(texture, texture.data + row * texture.row + static_cast<size_t>(x) * element_bytes(texture.desc));
+  return load_texel<T>(texture,
+                       texture.data + row * texture.row + static_cast<size_t>(x) * element_bytes(texture.desc));
 }
 
 // The two texels on either side of a coordinate, and how far it is from the first, in the 1/256 that GPUs have.

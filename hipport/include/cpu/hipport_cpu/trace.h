@@ -38,8 +38,11 @@ void run_traced(const Geometry& geometry, const C& call, const char* written, Ru
   trace::Recorder* const trace = recorder();
   if (trace == nullptr) return run();
   const dim3 &grid = geometry.grid, &block = geometry.block;
-  trace::Kernel kernel{traced_name(call.kernel, written), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-                       geometry.shared_bytes, {}};
+  trace::Kernel kernel{traced_name(call.kernel, written),
+                       {grid.x, grid.y, grid.z},
+                       {block.x, block.y, block.z},
+                       geometry.shared_bytes,
+                       {}};
   std::apply([&](const auto&... each) { kernel.arguments = {trace_argument(each)...}; }, call.arguments);
   trace->around(kernel, run);
 }

@@ -66,22 +66,22 @@ using if_arithmetic = std::enable_if_t<std::is_arithmetic_v<U>, int>;
 
 }  // namespace hipport::cpu
 
-#define HIPPORT_VECTOR_OPERATOR(op)                                                                       \
-  template <typename T, unsigned N>                                                                       \
+#define HIPPORT_VECTOR_OPERATOR(op)                                                                             \
+  template <typename T, unsigned N>                                                                             \
   constexpr HIP_vector_type<T, N> operator op(const HIP_vector_type<T, N>& a, const HIP_vector_type<T, N>& b) { \
-    return ::hipport::cpu::zip(a, b, [](T p, T q) { return static_cast<T>(p op q); });                    \
-  }                                                                                                       \
-  template <typename T, unsigned N, typename U, ::hipport::cpu::if_arithmetic<U> = 0>                     \
-  constexpr HIP_vector_type<T, N> operator op(const HIP_vector_type<T, N>& a, U b) {                      \
-    return a op HIP_vector_type<T, N>(b);                                                                 \
-  }                                                                                                       \
-  template <typename T, unsigned N, typename U, ::hipport::cpu::if_arithmetic<U> = 0>                     \
-  constexpr HIP_vector_type<T, N> operator op(U a, const HIP_vector_type<T, N>& b) {                      \
-    return HIP_vector_type<T, N>(a) op b;                                                                 \
-  }                                                                                                       \
-  template <typename T, unsigned N, typename U>                                                           \
-  constexpr HIP_vector_type<T, N>& operator op##=(HIP_vector_type<T, N>& a, const U& b) {                 \
-    return a = a op b;                                                                                    \
+    return ::hipport::cpu::zip(a, b, [](T p, T q) { return static_cast<T>(p op q); });                          \
+  }                                                                                                             \
+  template <typename T, unsigned N, typename U, ::hipport::cpu::if_arithmetic<U> = 0>                           \
+  constexpr HIP_vector_type<T, N> operator op(const HIP_vector_type<T, N>& a, U b) {                            \
+    return a op HIP_vector_type<T, N>(b);                                                                       \
+  }                                                                                                             \
+  template <typename T, unsigned N, typename U, ::hipport::cpu::if_arithmetic<U> = 0>                           \
+  constexpr HIP_vector_type<T, N> operator op(U a, const HIP_vector_type<T, N>& b) {                            \
+    return HIP_vector_type<T, N>(a) op b;                                                                       \
+  }                                                                                                             \
+  template <typename T, unsigned N, typename U>                                                                 \
+  constexpr HIP_vector_type<T, N>& operator op##=(HIP_vector_type<T, N>& a, const U & b) {                      \
+    return a = a op b;                                                                                          \
   }
 HIPPORT_VECTOR_OPERATOR(+)
 HIPPORT_VECTOR_OPERATOR(-)
@@ -119,14 +119,14 @@ constexpr bool operator!=(const HIP_vector_type<T, N>& a, const HIP_vector_type<
   return !(a == b);
 }
 
-#define HIPPORT_VECTOR_TYPES(name, T)                                             \
-  using name##1 = HIP_vector_type<T, 1>;                                          \
-  using name##2 = HIP_vector_type<T, 2>;                                          \
-  using name##3 = HIP_vector_type<T, 3>;                                          \
-  using name##4 = HIP_vector_type<T, 4>;                                          \
-  constexpr name##1 make_##name##1(T x) { return name##1(x); }                    \
-  constexpr name##2 make_##name##2(T x, T y) { return name##2(x, y); }            \
-  constexpr name##3 make_##name##3(T x, T y, T z) { return name##3(x, y, z); }    \
+#define HIPPORT_VECTOR_TYPES(name, T)                                          \
+  using name##1 = HIP_vector_type<T, 1>;                                       \
+  using name##2 = HIP_vector_type<T, 2>;                                       \
+  using name##3 = HIP_vector_type<T, 3>;                                       \
+  using name##4 = HIP_vector_type<T, 4>;                                       \
+  constexpr name##1 make_##name##1(T x) { return name##1(x); }                 \
+  constexpr name##2 make_##name##2(T x, T y) { return name##2(x, y); }         \
+  constexpr name##3 make_##name##3(T x, T y, T z) { return name##3(x, y, z); } \
   constexpr name##4 make_##name##4(T x, T y, T z, T w) { return name##4(x, y, z, w); }
 HIPPORT_VECTOR_TYPES(char, signed char)
 HIPPORT_VECTOR_TYPES(uchar, unsigned char)

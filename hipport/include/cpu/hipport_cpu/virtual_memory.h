@@ -109,7 +109,8 @@ inline hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp* 
 }
 inline hipError_t hipMemExportToShareableHandle(void* shared, hipMemGenericAllocationHandle_t handle,
                                                 hipMemAllocationHandleType type, unsigned long long) {
-  if (type != hipMemHandleTypePosixFileDescriptor) return hipport::cpu::missing("hipMemExportToShareableHandle but to files");
+  if (type != hipMemHandleTypePosixFileDescriptor)
+    return hipport::cpu::missing("hipMemExportToShareableHandle but to files");
   *static_cast<int*>(shared) = dup(handle->file);
   return hipSuccess;
 }

@@ -38,7 +38,7 @@ struct LaneCall {
   uint64_t value;   // what other lanes may read
   unsigned source;  // shuffle: the lane to read from
   uint64_t result;
-  LaneMask group;  // the lanes that took part
+  LaneMask group;                                     // the lanes that took part
   void (*combine)(const Wave& wave, LaneMask group);  // combine: computes the results while all lanes wait
 };
 
@@ -133,9 +133,7 @@ struct Wave {
   void match(LaneMask group) {
     each_lane(group, [&](unsigned lane) {
       LaneMask same = 0;
-      each_lane(group, [&](unsigned other) {
-        same |= calls[other].value == calls[lane].value ? lane_bit(other) : 0;
-      });
+      each_lane(group, [&](unsigned other) { same |= calls[other].value == calls[lane].value ? lane_bit(other) : 0; });
       calls[lane].result = same;
     });
   }

@@ -16,8 +16,8 @@ inline cudaError_t context_create(CUcontext* context, unsigned flags, CUdevice d
 inline cudaError_t potential_block_size(int* grid, int* block, CUfunction function, size_t shared, int limit) {
   return HIPPORT_DRIVER(cuOccupancyMaxPotentialBlockSize)(grid, block, function, nullptr, shared, limit);
 }
-inline cudaError_t potential_block_size_with_flags(int* grid, int* block, CUfunction function, size_t shared,
-                                                   int limit, unsigned flags) {
+inline cudaError_t potential_block_size_with_flags(int* grid, int* block, CUfunction function, size_t shared, int limit,
+                                                   unsigned flags) {
   return HIPPORT_DRIVER(cuOccupancyMaxPotentialBlockSizeWithFlags)(grid, block, function, nullptr, shared, limit,
                                                                    flags);
 }

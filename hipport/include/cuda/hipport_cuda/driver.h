@@ -61,10 +61,10 @@ class Driver<CUresult(Parameters...)> {
 
 #define HIPPORT_STRING_OF(text) #text
 #define HIPPORT_STRING(macro) HIPPORT_STRING_OF(macro)
-#define HIPPORT_DRIVER(function)                                                            \
-  ([]() -> const ::hipport::nvidia::Driver<decltype(function)>& {                           \
+#define HIPPORT_DRIVER(function)                                                                \
+  ([]() -> const ::hipport::nvidia::Driver<decltype(function)>& {                               \
     static const ::hipport::nvidia::Driver<decltype(function)> found(HIPPORT_STRING(function)); \
-    return found;                                                                           \
+    return found;                                                                               \
   }())
 
 #else

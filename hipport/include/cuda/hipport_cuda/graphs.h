@@ -38,8 +38,8 @@ inline cudaError_t graph_add_dependencies(cudaGraph_t graph, const cudaGraphNode
                                           size_t count) {
   return cudaGraphAddDependencies(graph, from, to, nullptr, count);
 }
-inline cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                             const cudaGraphNode_t* to, size_t count) {
+inline cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                             size_t count) {
   return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
 }
 inline cudaError_t node_dependencies(cudaGraphNode_t node, cudaGraphNode_t* found, size_t* count) {

@@ -30,9 +30,7 @@ __device__ inline T __shfl_xor(T value, int mask, int width = 32) {
 
 // CUDA has the votes without a mask as built-in functions for GPUs before Volta only. A macro puts others in their
 // place; it has no parameters, so that headers with names of their own like these still mean one thing by them.
-__device__ inline unsigned long long hipport_ballot(int predicate) {
-  return __ballot_sync(HIPPORT_ACTIVE, predicate);
-}
+__device__ inline unsigned long long hipport_ballot(int predicate) { return __ballot_sync(HIPPORT_ACTIVE, predicate); }
 __device__ inline int hipport_any(int predicate) { return __any_sync(HIPPORT_ACTIVE, predicate); }
 __device__ inline int hipport_all(int predicate) { return __all_sync(HIPPORT_ACTIVE, predicate); }
 #define __ballot hipport_ballot
@@ -77,4 +75,3 @@ __device__ inline long long wall_clock64() {
 #define hipGridDim_x gridDim.x
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
-

@@ -8,7 +8,7 @@
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 
 // The kernel's name may hold commas: as an argument it is expanded before it is put into its place.
-#define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...)    \
-  do {                                                                  \
-    kernel<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__);       \
+#define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...) \
+  do {                                                               \
+    kernel<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__);    \
   } while (0)

@@ -10,15 +10,15 @@
 
 #if defined(HIPPORT_COMPAT_HIP)
 
-#define HIPPORT_COMPAT_ADD_EACH(name, scalar)                                                        \
-  HIPPORT_COMPAT_DEVICE float2 name(float2* address, float2 value) {                                 \
-    float* element = reinterpret_cast<float*>(address);                                              \
-    return make_float2(scalar(element, value.x), scalar(element + 1, value.y));                      \
-  }                                                                                                  \
-  HIPPORT_COMPAT_DEVICE float4 name(float4* address, float4 value) {                                 \
-    float* element = reinterpret_cast<float*>(address);                                              \
-    return make_float4(scalar(element, value.x), scalar(element + 1, value.y),                       \
-                       scalar(element + 2, value.z), scalar(element + 3, value.w));                  \
+#define HIPPORT_COMPAT_ADD_EACH(name, scalar)                                                                \
+  HIPPORT_COMPAT_DEVICE float2 name(float2* address, float2 value) {                                         \
+    float* element = reinterpret_cast<float*>(address);                                                      \
+    return make_float2(scalar(element, value.x), scalar(element + 1, value.y));                              \
+  }                                                                                                          \
+  HIPPORT_COMPAT_DEVICE float4 name(float4* address, float4 value) {                                         \
+    float* element = reinterpret_cast<float*>(address);                                                      \
+    return make_float4(scalar(element, value.x), scalar(element + 1, value.y), scalar(element + 2, value.z), \
+                       scalar(element + 3, value.w));                                                        \
   }
 HIPPORT_COMPAT_ADD_EACH(atomicAdd, atomicAdd)
 HIPPORT_COMPAT_ADD_EACH(atomicAdd_system, atomicAdd_system)
@@ -74,15 +74,15 @@ struct AddHalf {
 }  // namespace hipport
 
 template <typename T>
-HIPPORT_COMPAT_DEVICE hipport::compat::SmallClass<T, 4> atomicAdd(
-    T* address, typename hipport::compat::AsDeclared<T>::type value) {
+HIPPORT_COMPAT_DEVICE hipport::compat::SmallClass<T, 4> atomicAdd(T* address,
+                                                                  typename hipport::compat::AsDeclared<T>::type value) {
   const hipport::compat::AddPair<T> add{value};
   return hipport::compat::bits<T>(hipport::compat::update_word(reinterpret_cast<unsigned*>(address), add));
 }
 
 template <typename T>
-HIPPORT_COMPAT_DEVICE hipport::compat::SmallClass<T, 2> atomicAdd(
-    T* address, typename hipport::compat::AsDeclared<T>::type value) {
+HIPPORT_COMPAT_DEVICE hipport::compat::SmallClass<T, 2> atomicAdd(T* address,
+                                                                  typename hipport::compat::AsDeclared<T>::type value) {
   const uintptr_t place = reinterpret_cast<uintptr_t>(address);
   const hipport::compat::AddHalf<T> add{value, (place & 2u) != 0 ? 16u : 0u};
   return add.part(hipport::compat::update_word(reinterpret_cast<unsigned*>(place & ~uintptr_t(2)), add));

@@ -62,9 +62,9 @@ HIPPORT_COMPAT float __bfloat162float(__nv_bfloat16 a) { return a; }
 HIPPORT_COMPAT __nv_bfloat16 __float2bfloat16(float a) { return a; }
 HIPPORT_COMPAT __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
 HIPPORT_COMPAT __nv_bfloat16 __double2bfloat16(double a) { return a; }
-#define HIPPORT_COMPAT_FROM_FLOAT(suffix, mode)                                                              \
-  HIPPORT_COMPAT __nv_bfloat16 __float2bfloat16_##suffix(float a) {                                          \
-    return __ushort_as_bfloat16(hipport::compat::to_bfloat16<hipport::compat::exact::mode>(a));              \
+#define HIPPORT_COMPAT_FROM_FLOAT(suffix, mode)                                                 \
+  HIPPORT_COMPAT __nv_bfloat16 __float2bfloat16_##suffix(float a) {                             \
+    return __ushort_as_bfloat16(hipport::compat::to_bfloat16<hipport::compat::exact::mode>(a)); \
   }
 HIPPORT_COMPAT_FROM_FLOAT(rd, downward)
 HIPPORT_COMPAT_FROM_FLOAT(ru, upward)
@@ -88,19 +88,19 @@ HIPPORT_COMPAT float __low2float(__nv_bfloat162 a) { return a.x; }
 HIPPORT_COMPAT float __high2float(__nv_bfloat162 a) { return a.y; }
 
 // Twice the width of a result is enough for a second rounding to do no harm, but for a * b + c.
-#define HIPPORT_COMPAT_ARITHMETIC(name, operation)                                                              \
-  HIPPORT_COMPAT __nv_bfloat16 operator operation(__nv_bfloat16 a, __nv_bfloat16 b) {                           \
-    return float(a) operation float(b);                                                                         \
-  }                                                                                                             \
-  HIPPORT_COMPAT __nv_bfloat16& operator operation##=(__nv_bfloat16& a, __nv_bfloat16 b) {                      \
-    return a = a operation b;                                                                                   \
-  }                                                                                                             \
-  HIPPORT_COMPAT __nv_bfloat162 operator operation(__nv_bfloat162 a, __nv_bfloat162 b) {                        \
-    return {a.x operation b.x, a.y operation b.y};                                                              \
-  }                                                                                                             \
-  HIPPORT_COMPAT __nv_bfloat162& operator operation##=(__nv_bfloat162& a, __nv_bfloat162 b) {                   \
-    return a = a operation b;                                                                                   \
-  }                                                                                                             \
+#define HIPPORT_COMPAT_ARITHMETIC(name, operation)                                             \
+  HIPPORT_COMPAT __nv_bfloat16 operator operation(__nv_bfloat16 a, __nv_bfloat16 b) {          \
+    return float(a) operation float(b);                                                        \
+  }                                                                                            \
+  HIPPORT_COMPAT __nv_bfloat16& operator operation##=(__nv_bfloat16 & a, __nv_bfloat16 b) {    \
+    return a = a operation b;                                                                  \
+  }                                                                                            \
+  HIPPORT_COMPAT __nv_bfloat162 operator operation(__nv_bfloat162 a, __nv_bfloat162 b) {       \
+    return {a.x operation b.x, a.y operation b.y};                                             \
+  }                                                                                            \
+  HIPPORT_COMPAT __nv_bfloat162& operator operation##=(__nv_bfloat162 & a, __nv_bfloat162 b) { \
+    return a = a operation b;                                                                  \
+  }                                                                                            \
   HIPPORT_COMPAT __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) { return a operation b; }
 #define HIPPORT_COMPAT_PAIRED(name, operation) \
   HIPPORT_COMPAT __nv_bfloat162 name(__nv_bfloat162 a, __nv_bfloat162 b) { return a operation b; }
@@ -131,7 +131,7 @@ HIPPORT_COMPAT __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_b
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
 
-#define HIPPORT_COMPAT_COMPARISON(name, operation)                                                        \
+#define HIPPORT_COMPAT_COMPARISON(name, operation)                                                                 \
   HIPPORT_COMPAT bool operator operation(__nv_bfloat16 a, __nv_bfloat16 b) { return float(a) operation float(b); } \
   HIPPORT_COMPAT bool name(__nv_bfloat16 a, __nv_bfloat16 b) { return float(a) operation float(b); }
 HIPPORT_COMPAT_COMPARISON(__heq, ==)
@@ -154,8 +154,12 @@ HIPPORT_COMPAT __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) {
   if (__hisnan(a)) return __hisnan(b) ? __ushort_as_bfloat16(0x7fff) : b;
   return __hisnan(b) || a < b || (a == b && (a.__x & 0x8000u) != 0) ? a : b;
 }
-HIPPORT_COMPAT __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
-HIPPORT_COMPAT __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
+HIPPORT_COMPAT __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {__hmax(a.x, b.x), __hmax(a.y, b.y)};
+}
+HIPPORT_COMPAT __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {__hmin(a.x, b.x), __hmin(a.y, b.y)};
+}
 
 #define HIPPORT_COMPAT_MATH(name, function) \
   HIPPORT_COMPAT_DEVICE __nv_bfloat16 name(__nv_bfloat16 a) { return function(float(a)); }

@@ -47,26 +47,17 @@ namespace compat {
 // What hipBLAS calls a type of data.
 inline hipblasDatatype_t blas_type(hipDataType type) {
   switch (type) {
-    case HIP_R_16F:
-      return HIPBLAS_R_16F;
-    case HIP_R_64F:
-      return HIPBLAS_R_64F;
-    case HIP_C_16F:
-      return HIPBLAS_C_16F;
-    case HIP_C_32F:
-      return HIPBLAS_C_32F;
-    case HIP_C_64F:
-      return HIPBLAS_C_64F;
+    case HIP_R_16F: return HIPBLAS_R_16F;
+    case HIP_R_64F: return HIPBLAS_R_64F;
+    case HIP_C_16F: return HIPBLAS_C_16F;
+    case HIP_C_32F: return HIPBLAS_C_32F;
+    case HIP_C_64F: return HIPBLAS_C_64F;
 #if !HIPPORT_COMPAT_HIP_BEFORE(5, 7)
-    case HIP_R_8I:
-      return HIPBLAS_R_8I;
-    case HIP_R_32I:
-      return HIPBLAS_R_32I;
-    case HIP_R_16BF:
-      return HIPBLAS_R_16B;
+    case HIP_R_8I: return HIPBLAS_R_8I;
+    case HIP_R_32I: return HIPBLAS_R_32I;
+    case HIP_R_16BF: return HIPBLAS_R_16B;
 #endif
-    default:
-      return HIPBLAS_R_32F;
+    default: return HIPBLAS_R_32F;
   }
 }
 inline hipblasDatatype_t blas_type(hipblasDatatype_t type) { return type; }
@@ -84,16 +75,12 @@ inline hipblasDatatype_t blas_compute(hipblasComputeType_t type, hipblasDatatype
   const bool complex = is_complex(result);
   switch (type) {
     case HIPBLAS_COMPUTE_16F:
-    case HIPBLAS_COMPUTE_16F_PEDANTIC:
-      return complex ? HIPBLAS_C_16F : HIPBLAS_R_16F;
+    case HIPBLAS_COMPUTE_16F_PEDANTIC: return complex ? HIPBLAS_C_16F : HIPBLAS_R_16F;
     case HIPBLAS_COMPUTE_64F:
-    case HIPBLAS_COMPUTE_64F_PEDANTIC:
-      return complex ? HIPBLAS_C_64F : HIPBLAS_R_64F;
+    case HIPBLAS_COMPUTE_64F_PEDANTIC: return complex ? HIPBLAS_C_64F : HIPBLAS_R_64F;
     case HIPBLAS_COMPUTE_32I:
-    case HIPBLAS_COMPUTE_32I_PEDANTIC:
-      return HIPBLAS_R_32I;
-    default:
-      return complex ? HIPBLAS_C_32F : HIPBLAS_R_32F;
+    case HIPBLAS_COMPUTE_32I_PEDANTIC: return HIPBLAS_R_32I;
+    default: return complex ? HIPBLAS_C_32F : HIPBLAS_R_32F;
   }
 }
 
@@ -101,10 +88,10 @@ inline hipblasDatatype_t blas_compute(hipblasComputeType_t type, hipblasDatatype
 }  // namespace hipport
 
 template <typename A, typename B, typename C, typename Compute>
-inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb, int m,
-                                     int n, int k, const void* alpha, const void* a, A a_type, int lda, const void* b,
-                                     B b_type, int ldb, const void* beta, void* c, C c_type, int ldc, Compute compute,
-                                     hipblasGemmAlgo_t algorithm) {
+inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb,
+                                     int m, int n, int k, const void* alpha, const void* a, A a_type, int lda,
+                                     const void* b, B b_type, int ldb, const void* beta, void* c, C c_type, int ldc,
+                                     Compute compute, hipblasGemmAlgo_t algorithm) {
   using namespace hipport::compat;
   const hipblasDatatype_t type = blas_type(c_type);
   return hipblasGemmEx(handle, transa, transb, m, n, k, alpha, a, blas_type(a_type), lda, b, blas_type(b_type), ldb,
@@ -128,10 +115,10 @@ inline hipblasStatus_t hipblasGemmBatchedEx(hipblasHandle_t handle, hipblasOpera
 template <typename A, typename B, typename C, typename Compute>
 inline hipblasStatus_t hipblasGemmStridedBatchedEx(hipblasHandle_t handle, hipblasOperation_t transa,
                                                    hipblasOperation_t transb, int m, int n, int k, const void* alpha,
-                                                   const void* a, A a_type, int lda, hipblasStride stride_a, const void* b,
-                                                   B b_type, int ldb, hipblasStride stride_b, const void* beta, void* c,
-                                                   C c_type, int ldc, hipblasStride stride_c, int count, Compute compute,
-                                                   hipblasGemmAlgo_t algorithm) {
+                                                   const void* a, A a_type, int lda, hipblasStride stride_a,
+                                                   const void* b, B b_type, int ldb, hipblasStride stride_b,
+                                                   const void* beta, void* c, C c_type, int ldc, hipblasStride stride_c,
+                                                   int count, Compute compute, hipblasGemmAlgo_t algorithm) {
   using namespace hipport::compat;
   const hipblasDatatype_t type = blas_type(c_type);
   return hipblasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, blas_type(a_type), lda, stride_a, b,
@@ -151,8 +138,8 @@ inline hipblasStatus_t hipblasDotEx(hipblasHandle_t handle, int n, const void* x
                                     const void* y, hipDataType y_type, int incy, void* result, hipDataType result_type,
                                     hipDataType execution) {
   using hipport::compat::blas_type;
-  return hipblasDotEx(handle, n, x, blas_type(x_type), incx, y, blas_type(y_type), incy, result,
-                      blas_type(result_type), blas_type(execution));
+  return hipblasDotEx(handle, n, x, blas_type(x_type), incx, y, blas_type(y_type), incy, result, blas_type(result_type),
+                      blas_type(execution));
 }
 
 inline hipblasStatus_t hipblasNrm2Ex(hipblasHandle_t handle, int n, const void* x, hipDataType x_type, int incx,
@@ -170,11 +157,11 @@ inline hipblasStatus_t hipblasScalEx(hipblasHandle_t handle, int n, const void* 
 #elif defined(__HIPPORT_CPU__)
 
 // The CPU target's hipBLAS is that of ROCm 6 and newer. What to compute in was once said by a type of data.
-inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb, int m,
-                                     int n, int k, const void* alpha, const void* a, hipDataType a_type, int lda,
+inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb,
+                                     int m, int n, int k, const void* alpha, const void* a, hipDataType a_type, int lda,
                                      const void* b, hipDataType b_type, int ldb, const void* beta, void* c,
                                      hipDataType c_type, int ldc, hipDataType compute, hipblasGemmAlgo_t algorithm) {
-  const hipblasComputeType_t type = compute == HIP_R_16F                          ? HIPBLAS_COMPUTE_16F
+  const hipblasComputeType_t type = compute == HIP_R_16F                           ? HIPBLAS_COMPUTE_16F
                                     : compute == HIP_R_64F || compute == HIP_C_64F ? HIPBLAS_COMPUTE_64F
                                                                                    : HIPBLAS_COMPUTE_32F;
   return hipblasGemmEx(handle, transa, transb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type, ldc,
@@ -185,12 +172,7 @@ inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t handle, hipblasOperation_t 
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && HIPPORT_COMPAT_HIP_BEFORE(6, 1)
 
-enum hipblasMath_t {
-  HIPBLAS_DEFAULT_MATH,
-  HIPBLAS_TENSOR_OP_MATH,
-  HIPBLAS_PEDANTIC_MATH,
-  HIPBLAS_TF32_TENSOR_OP_MATH
-};
+enum hipblasMath_t { HIPBLAS_DEFAULT_MATH, HIPBLAS_TENSOR_OP_MATH, HIPBLAS_PEDANTIC_MATH, HIPBLAS_TF32_TENSOR_OP_MATH };
 
 // rocBLAS takes matrix units where they compute what was asked for: there is nothing to set.
 inline hipblasStatus_t hipblasSetMathMode(hipblasHandle_t, hipblasMath_t) { return HIPBLAS_STATUS_SUCCESS; }

@@ -125,10 +125,10 @@ HIPPORT_COMPAT_LOAD(__ldlu, *pointer)
 HIPPORT_COMPAT_LOAD(__ldcv, hipport::compat::load_volatile(pointer))
 #undef HIPPORT_COMPAT_LOAD
 
-#define HIPPORT_COMPAT_STORE(name, how)                                                            \
-  template <typename T>                                                                            \
-  HIPPORT_COMPAT_DEVICE void name(T* pointer, typename hipport::compat::Same<T>::type value) {     \
-    how;                                                                                           \
+#define HIPPORT_COMPAT_STORE(name, how)                                                        \
+  template <typename T>                                                                        \
+  HIPPORT_COMPAT_DEVICE void name(T* pointer, typename hipport::compat::Same<T>::type value) { \
+    how;                                                                                       \
   }
 #if !defined(__HIPPORT_CPU__)
 HIPPORT_COMPAT_STORE(__stcg, *pointer = value)

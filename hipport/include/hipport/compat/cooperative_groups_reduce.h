@@ -63,17 +63,15 @@ HIPPORT_COMPAT_DEVICE T reduce_group(const Group& group, T value, Operation&& co
 namespace cooperative_groups {
 
 #if !defined(__HIPPORT_CPU__)
-#define HIPPORT_COMPAT_OPERATION(name, expression)                  \
-  template <typename T>                                             \
-  struct name {                                                     \
-    HIPPORT_COMPAT T operator()(const T& a, const T& b) const {     \
-      return expression;                                            \
-    }                                                               \
+#define HIPPORT_COMPAT_OPERATION(name, expression)                                   \
+  template <typename T>                                                              \
+  struct name {                                                                      \
+    HIPPORT_COMPAT T operator()(const T& a, const T& b) const { return expression; } \
   };
 HIPPORT_COMPAT_OPERATION(plus, a + b)
 HIPPORT_COMPAT_OPERATION(less, b < a ? b : a)
 HIPPORT_COMPAT_OPERATION(greater, a < b ? b : a)
-HIPPORT_COMPAT_OPERATION(bit_and, a & b)
+HIPPORT_COMPAT_OPERATION(bit_and, (a & b))
 HIPPORT_COMPAT_OPERATION(bit_or, a | b)
 HIPPORT_COMPAT_OPERATION(bit_xor, a ^ b)
 #undef HIPPORT_COMPAT_OPERATION

@@ -56,8 +56,7 @@ struct AtomicAccess {
 #define HIPPORT_COMPAT_LOAD __hip_atomic_load
 #define HIPPORT_COMPAT_STORE __hip_atomic_store
 #define HIPPORT_COMPAT_EXCHANGE __hip_atomic_exchange
-#define HIPPORT_COMPAT_COMPARE(p, e, v, s, f) \
-  __hip_atomic_compare_exchange_strong(p, e, v, s, f, scope)
+#define HIPPORT_COMPAT_COMPARE(p, e, v, s, f) __hip_atomic_compare_exchange_strong(p, e, v, s, f, scope)
 #define HIPPORT_COMPAT_SCOPE , scope
 #else
 #define HIPPORT_COMPAT_ATOMIC(name, ...) __atomic_##name(__VA_ARGS__)
@@ -86,10 +85,10 @@ struct AtomicAccess {
     return HIPPORT_COMPAT_COMPARE(address, expected, value, order_of(order), order_of(failure));
   }
 
-#define HIPPORT_COMPAT_FETCH(name)                                                                 \
-  template <typename T>                                                                            \
-  HIPPORT_COMPAT static T name(T* address, T value, std::memory_order order) {                     \
-    return HIPPORT_COMPAT_ATOMIC(name, address, value, order_of(order));                           \
+#define HIPPORT_COMPAT_FETCH(name)                                             \
+  template <typename T>                                                        \
+  HIPPORT_COMPAT static T name(T* address, T value, std::memory_order order) { \
+    return HIPPORT_COMPAT_ATOMIC(name, address, value, order_of(order));       \
   }
   HIPPORT_COMPAT_FETCH(fetch_add)
   HIPPORT_COMPAT_FETCH(fetch_and)
@@ -157,9 +156,7 @@ class AtomicMembers {
     return compare_exchange_strong(expected, value, order);
   }
 
-  HIPPORT_COMPAT T fetch_add(T value, Order order = strict) const {
-    return add(value, order, std::is_integral<T>());
-  }
+  HIPPORT_COMPAT T fetch_add(T value, Order order = strict) const { return add(value, order, std::is_integral<T>()); }
   HIPPORT_COMPAT T fetch_sub(T value, Order order = strict) const { return fetch_add(static_cast<T>(-value), order); }
   HIPPORT_COMPAT T fetch_and(T value, Order order = strict) const { return Access::fetch_and(address(), value, order); }
   HIPPORT_COMPAT T fetch_or(T value, Order order = strict) const { return Access::fetch_or(address(), value, order); }

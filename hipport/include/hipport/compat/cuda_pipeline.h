@@ -35,7 +35,10 @@ class pipeline {
 
   template <uint8_t Stages>
   HIPPORT_COMPAT_DEVICE explicit pipeline(pipeline_shared_state<Scope, Stages>* state)
-      : filled_(state->filled), emptied_(state->emptied), stages_(Stages), producers_(state->producers),
+      : filled_(state->filled),
+        emptied_(state->emptied),
+        stages_(Stages),
+        producers_(state->producers),
         consumers_(state->consumers) {}
 
   HIPPORT_COMPAT_DEVICE void producer_acquire() {

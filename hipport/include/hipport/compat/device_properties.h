@@ -11,8 +11,8 @@ namespace hipport {
 namespace compat {
 
 // Of a structure, or of what a pointer points to. The first group is so on every AMD GPU.
-#define HIPPORT_COMPAT_PROPERTY(type, name, value)                                \
-  inline type name(const hipDeviceProp_t& of) { return ((void)of, (value)); }    \
+#define HIPPORT_COMPAT_PROPERTY(type, name, value)                            \
+  inline type name(const hipDeviceProp_t& of) { return ((void)of, (value)); } \
   inline type name(const hipDeviceProp_t* of) { return name(*of); }
 
 HIPPORT_COMPAT_PROPERTY(int, async_engine_count, 2)

@@ -23,9 +23,9 @@ using HalfPair = typename std::enable_if<std::is_same<T, __half2>::value, T>::ty
 }  // namespace hipport
 
 // As in CUDA the number counts where the other is NaN.
-#define HIPPORT_COMPAT_HALF_PAIR(name, function)                                                                 \
-  template <typename T>                                                                                          \
-  HIPPORT_COMPAT_DEVICE hipport::compat::HalfPair<T> name(T a, T b) {                                            \
+#define HIPPORT_COMPAT_HALF_PAIR(name, function)                                                                    \
+  template <typename T>                                                                                             \
+  HIPPORT_COMPAT_DEVICE hipport::compat::HalfPair<T> name(T a, T b) {                                               \
     return __floats2half2_rn(function(__low2float(a), __low2float(b)), function(__high2float(a), __high2float(b))); \
   }
 HIPPORT_COMPAT_HALF_PAIR(__hmax2, fmaxf)

@@ -27,8 +27,8 @@ inline double cosine_of_pi(double x) { return sine_of_pi(0.5 - std::fabs(std::re
 }  // namespace hipport
 
 // For double, for float by its own name, and for float by overload.
-#define HIPPORT_COMPAT_HOST(name, parameters, floats, value)          \
-  __host__ inline double name parameters { return (value); }          \
+#define HIPPORT_COMPAT_HOST(name, parameters, floats, value) \
+  __host__ inline double name parameters { return (value); } \
   __host__ inline float name##f floats { return float(value); }
 
 HIPPORT_COMPAT_HOST(rsqrt, (double x), (float x), 1.0 / std::sqrt(double(x)))

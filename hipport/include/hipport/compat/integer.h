@@ -60,18 +60,18 @@ HIPPORT_COMPAT_DEVICE unsigned __dp4a(uchar4 a, uchar4 b, unsigned sum) {
   return hipport::compat::dp4a<uint8_t>(hipport::compat::bits<unsigned>(a), hipport::compat::bits<unsigned>(b), sum);
 }
 
-#define HIPPORT_COMPAT_DP2A(name, from)                                                                              \
-  HIPPORT_COMPAT_DEVICE int name(int a, int b, int sum) {                                                            \
-    return hipport::compat::dp2a<int16_t, int8_t>(a, b, sum, from);                                                  \
-  }                                                                                                                  \
-  HIPPORT_COMPAT_DEVICE unsigned name(unsigned a, unsigned b, unsigned sum) {                                        \
-    return hipport::compat::dp2a<uint16_t, uint8_t>(a, b, sum, from);                                                \
-  }                                                                                                                  \
-  HIPPORT_COMPAT_DEVICE int name(short2 a, char4 b, int sum) {                                                       \
-    return name(hipport::compat::bits<int>(a), hipport::compat::bits<int>(b), sum);                                  \
-  }                                                                                                                  \
-  HIPPORT_COMPAT_DEVICE unsigned name(ushort2 a, uchar4 b, unsigned sum) {                                           \
-    return name(hipport::compat::bits<unsigned>(a), hipport::compat::bits<unsigned>(b), sum);                        \
+#define HIPPORT_COMPAT_DP2A(name, from)                                                       \
+  HIPPORT_COMPAT_DEVICE int name(int a, int b, int sum) {                                     \
+    return hipport::compat::dp2a<int16_t, int8_t>(a, b, sum, from);                           \
+  }                                                                                           \
+  HIPPORT_COMPAT_DEVICE unsigned name(unsigned a, unsigned b, unsigned sum) {                 \
+    return hipport::compat::dp2a<uint16_t, uint8_t>(a, b, sum, from);                         \
+  }                                                                                           \
+  HIPPORT_COMPAT_DEVICE int name(short2 a, char4 b, int sum) {                                \
+    return name(hipport::compat::bits<int>(a), hipport::compat::bits<int>(b), sum);           \
+  }                                                                                           \
+  HIPPORT_COMPAT_DEVICE unsigned name(ushort2 a, uchar4 b, unsigned sum) {                    \
+    return name(hipport::compat::bits<unsigned>(a), hipport::compat::bits<unsigned>(b), sum); \
   }
 HIPPORT_COMPAT_DP2A(__dp2a_lo, 0)
 HIPPORT_COMPAT_DP2A(__dp2a_hi, 2)

@@ -18,26 +18,26 @@
 #undef min
 #undef max
 
-#define HIPPORT_COMPAT_PAIR(space, Result, A, B)                             \
-  space inline Result min(const A a, const B b) {                            \
+#define HIPPORT_COMPAT_PAIR(space, Result, A, B)                                                              \
+  space inline Result min(const A a, const B b) {                                                             \
     return static_cast<Result>(b) < static_cast<Result>(a) ? static_cast<Result>(b) : static_cast<Result>(a); \
-  }                                                                          \
-  space inline Result max(const A a, const B b) {                            \
+  }                                                                                                           \
+  space inline Result max(const A a, const B b) {                                                             \
     return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b) : static_cast<Result>(a); \
   }
 
 // One integer type, its unsigned partner, and the two mixed.
-#define HIPPORT_COMPAT_MIXED(space, Signed, Unsigned)           \
-  HIPPORT_COMPAT_PAIR(space, Unsigned, Signed, Unsigned)        \
+#define HIPPORT_COMPAT_MIXED(space, Signed, Unsigned)    \
+  HIPPORT_COMPAT_PAIR(space, Unsigned, Signed, Unsigned) \
   HIPPORT_COMPAT_PAIR(space, Unsigned, Unsigned, Signed)
-#define HIPPORT_COMPAT_WIDE(space, Signed, Unsigned)            \
-  HIPPORT_COMPAT_PAIR(space, Signed, Signed, Signed)            \
-  HIPPORT_COMPAT_PAIR(space, Unsigned, Unsigned, Unsigned)      \
+#define HIPPORT_COMPAT_WIDE(space, Signed, Unsigned)       \
+  HIPPORT_COMPAT_PAIR(space, Signed, Signed, Signed)       \
+  HIPPORT_COMPAT_PAIR(space, Unsigned, Unsigned, Unsigned) \
   HIPPORT_COMPAT_MIXED(space, Signed, Unsigned)
 
 // A NaN loses against a number.
-#define HIPPORT_COMPAT_FLOATING(space, Result, A, B, low, high) \
-  space inline Result min(const A a, const B b) { return low(a, b); }   \
+#define HIPPORT_COMPAT_FLOATING(space, Result, A, B, low, high)       \
+  space inline Result min(const A a, const B b) { return low(a, b); } \
   space inline Result max(const A a, const B b) { return high(a, b); }
 
 HIPPORT_COMPAT_PAIR(__device__, unsigned, unsigned, unsigned)

@@ -82,10 +82,10 @@ HIPPORT_COMPAT_DEVICE T reduce_lanes(Mask mask, T value, Operation combine) {
 
 namespace warp32 {
 
-#define HIPPORT_COMPAT_REDUCE(name, T, Operation)                          \
-  template <typename Mask>                                                 \
-  HIPPORT_COMPAT_DEVICE T name(Mask mask, T value) {                       \
-    return compat::reduce_lanes(mask, value, compat::Operation());         \
+#define HIPPORT_COMPAT_REDUCE(name, T, Operation)                  \
+  template <typename Mask>                                         \
+  HIPPORT_COMPAT_DEVICE T name(Mask mask, T value) {               \
+    return compat::reduce_lanes(mask, value, compat::Operation()); \
   }
 HIPPORT_COMPAT_REDUCE(reduce_add, int, Plus)
 HIPPORT_COMPAT_REDUCE(reduce_add, unsigned, Plus)

@@ -36,25 +36,25 @@ HIPPORT_COMPAT int saturated(int value) {
 }
 
 // A function of the parts of one word, or of two. The expression sees them as `sa`, `sb` signed and `ua`, `ub` unsigned.
-#define HIPPORT_COMPAT_PARTS(expression)                                          \
-  unsigned result = 0;                                                            \
-  for (int at = 0; at < 32; at += Bits) {                                         \
-    const int sa = signed_part<Bits>(a, at), sb = signed_part<Bits>(b, at);       \
+#define HIPPORT_COMPAT_PARTS(expression)                                             \
+  unsigned result = 0;                                                               \
+  for (int at = 0; at < 32; at += Bits) {                                            \
+    const int sa = signed_part<Bits>(a, at), sb = signed_part<Bits>(b, at);          \
     const unsigned ua = unsigned_part<Bits>(a, at), ub = unsigned_part<Bits>(b, at); \
-    (void)sa, (void)sb, (void)ua, (void)ub;                                       \
-    result |= (static_cast<unsigned>(expression) & all<Bits>()) << at;            \
-  }                                                                               \
+    (void)sa, (void)sb, (void)ua, (void)ub;                                          \
+    result |= (static_cast<unsigned>(expression) & all<Bits>()) << at;               \
+  }                                                                                  \
   return result;
-#define HIPPORT_COMPAT_UNARY(name, expression)    \
-  template <int Bits>                             \
-  HIPPORT_COMPAT unsigned name(unsigned a) {      \
-    const unsigned b = 0;                         \
-    HIPPORT_COMPAT_PARTS(expression)              \
+#define HIPPORT_COMPAT_UNARY(name, expression) \
+  template <int Bits>                          \
+  HIPPORT_COMPAT unsigned name(unsigned a) {   \
+    const unsigned b = 0;                      \
+    HIPPORT_COMPAT_PARTS(expression)           \
   }
-#define HIPPORT_COMPAT_BINARY(name, expression)             \
-  template <int Bits>                                       \
-  HIPPORT_COMPAT unsigned name(unsigned a, unsigned b) {    \
-    HIPPORT_COMPAT_PARTS(expression)                        \
+#define HIPPORT_COMPAT_BINARY(name, expression)          \
+  template <int Bits>                                    \
+  HIPPORT_COMPAT unsigned name(unsigned a, unsigned b) { \
+    HIPPORT_COMPAT_PARTS(expression)                     \
   }
 // A comparison: `cmp` gives a part all ones, `set` gives it 1.
 #define HIPPORT_COMPAT_COMPARISON(name, expression)         \
@@ -123,8 +123,10 @@ HIPPORT_COMPAT unsigned sadu(unsigned a, unsigned b) {
 #define HIPPORT_COMPAT_UNARY(name)                                                                       \
   HIPPORT_COMPAT_DEVICE unsigned __v##name##2(unsigned a) { return hipport::compat::simd::name<16>(a); } \
   HIPPORT_COMPAT_DEVICE unsigned __v##name##4(unsigned a) { return hipport::compat::simd::name<8>(a); }
-#define HIPPORT_COMPAT_BINARY(name)                                                                                      \
-  HIPPORT_COMPAT_DEVICE unsigned __v##name##2(unsigned a, unsigned b) { return hipport::compat::simd::name<16>(a, b); } \
+#define HIPPORT_COMPAT_BINARY(name)                                     \
+  HIPPORT_COMPAT_DEVICE unsigned __v##name##2(unsigned a, unsigned b) { \
+    return hipport::compat::simd::name<16>(a, b);                       \
+  }                                                                     \
   HIPPORT_COMPAT_DEVICE unsigned __v##name##4(unsigned a, unsigned b) { return hipport::compat::simd::name<8>(a, b); }
 #define HIPPORT_COMPAT_COMPARISON(name) \
   HIPPORT_COMPAT_BINARY(cmp##name)      \

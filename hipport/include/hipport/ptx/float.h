@@ -212,11 +212,10 @@ HIPPORT_PTX uint64_t f32x2(float low, float high) { return uint64_t(bits<uint32_
   HIPPORT_PTX uint64_t name##_f32x2(uint64_t a, uint64_t b) {                               \
     return f32x2(name<Mode>(low_f32(a), low_f32(b)), name<Mode>(high_f32(a), high_f32(b))); \
   }
-#define HIPPORT_PTX_FMA_F32X2(name)                                                 \
-  template <int Mode>                                                               \
-  HIPPORT_PTX uint64_t name##_f32x2(uint64_t a, uint64_t b, uint64_t c) {           \
-    return f32x2(name<Mode>(low_f32(a), low_f32(b), low_f32(c)),                    \
-                 name<Mode>(high_f32(a), high_f32(b), high_f32(c)));                \
+#define HIPPORT_PTX_FMA_F32X2(name)                                                                                  \
+  template <int Mode>                                                                                                \
+  HIPPORT_PTX uint64_t name##_f32x2(uint64_t a, uint64_t b, uint64_t c) {                                            \
+    return f32x2(name<Mode>(low_f32(a), low_f32(b), low_f32(c)), name<Mode>(high_f32(a), high_f32(b), high_f32(c))); \
   }
 HIPPORT_PTX_F32X2(add)
 HIPPORT_PTX_F32X2(sub)

@@ -105,68 +105,68 @@ HIPPORT_PTX uint16_t abs_bf16(uint16_t a) { return a & 0x7fff; }
 HIPPORT_PTX uint16_t neg_bf16(uint16_t a) { return a ^ 0x8000; }
 
 // Arithmetic is exact in double up to a rest, which the last bit remembers, and is rounded once.
-#define HIPPORT_PTX_NARROW(kind)                                                                                      \
-  HIPPORT_PTX uint16_t add_##kind(uint16_t a, uint16_t b) {                                                           \
-    double rest;                                                                                                      \
-    const double sum = two_sum(kind##_to_f32(a), kind##_to_f32(b), rest);                                             \
-    return to_##kind<rn>(odd(sum, rest));                                                                             \
-  }                                                                                                                   \
-  HIPPORT_PTX uint16_t sub_##kind(uint16_t a, uint16_t b) { return add_##kind(a, b ^ 0x8000); }                       \
-  HIPPORT_PTX uint16_t mul_##kind(uint16_t a, uint16_t b) {                                                           \
-    return to_##kind<rn>(double(kind##_to_f32(a)) * double(kind##_to_f32(b)));                                        \
-  }                                                                                                                   \
-  HIPPORT_PTX uint16_t fma_##kind(uint16_t a, uint16_t b, uint16_t c) {                                               \
-    HIPPORT_PTX_NO_FUSING                                                                                             \
-    double rest;                                                                                                      \
-    const double product = double(kind##_to_f32(a)) * double(kind##_to_f32(b));                                       \
-    const double sum = two_sum(product, kind##_to_f32(c), rest);                                                      \
-    return to_##kind<rn>(odd(sum, rest));                                                                             \
-  }                                                                                                                   \
-  HIPPORT_PTX uint16_t min_##kind(uint16_t a, uint16_t b) {                                                           \
-    if (is_nan_##kind(a) && is_nan_##kind(b)) return 0x7fff;                                                          \
-    return to_##kind<rn>(min_number(kind##_to_f32(a), kind##_to_f32(b)));                                             \
-  }                                                                                                                   \
-  HIPPORT_PTX uint16_t max_##kind(uint16_t a, uint16_t b) {                                                           \
-    if (is_nan_##kind(a) && is_nan_##kind(b)) return 0x7fff;                                                          \
-    return to_##kind<rn>(max_number(kind##_to_f32(a), kind##_to_f32(b)));                                             \
-  }                                                                                                                   \
-  HIPPORT_PTX uint16_t min_nan_##kind(uint16_t a, uint16_t b) {                                                       \
-    return is_nan_##kind(a) || is_nan_##kind(b) ? uint16_t(0x7fff) : min_##kind(a, b);                                \
-  }                                                                                                                   \
-  HIPPORT_PTX uint16_t max_nan_##kind(uint16_t a, uint16_t b) {                                                       \
-    return is_nan_##kind(a) || is_nan_##kind(b) ? uint16_t(0x7fff) : max_##kind(a, b);                                \
-  }                                                                                                                   \
-  HIPPORT_PTX uint16_t ex2_##kind(uint16_t a) { return to_##kind<rn>(::exp2f(kind##_to_f32(a))); }                    \
+#define HIPPORT_PTX_NARROW(kind)                                                                   \
+  HIPPORT_PTX uint16_t add_##kind(uint16_t a, uint16_t b) {                                        \
+    double rest;                                                                                   \
+    const double sum = two_sum(kind##_to_f32(a), kind##_to_f32(b), rest);                          \
+    return to_##kind<rn>(odd(sum, rest));                                                          \
+  }                                                                                                \
+  HIPPORT_PTX uint16_t sub_##kind(uint16_t a, uint16_t b) { return add_##kind(a, b ^ 0x8000); }    \
+  HIPPORT_PTX uint16_t mul_##kind(uint16_t a, uint16_t b) {                                        \
+    return to_##kind<rn>(double(kind##_to_f32(a)) * double(kind##_to_f32(b)));                     \
+  }                                                                                                \
+  HIPPORT_PTX uint16_t fma_##kind(uint16_t a, uint16_t b, uint16_t c) {                            \
+    HIPPORT_PTX_NO_FUSING                                                                          \
+    double rest;                                                                                   \
+    const double product = double(kind##_to_f32(a)) * double(kind##_to_f32(b));                    \
+    const double sum = two_sum(product, kind##_to_f32(c), rest);                                   \
+    return to_##kind<rn>(odd(sum, rest));                                                          \
+  }                                                                                                \
+  HIPPORT_PTX uint16_t min_##kind(uint16_t a, uint16_t b) {                                        \
+    if (is_nan_##kind(a) && is_nan_##kind(b)) return 0x7fff;                                       \
+    return to_##kind<rn>(min_number(kind##_to_f32(a), kind##_to_f32(b)));                          \
+  }                                                                                                \
+  HIPPORT_PTX uint16_t max_##kind(uint16_t a, uint16_t b) {                                        \
+    if (is_nan_##kind(a) && is_nan_##kind(b)) return 0x7fff;                                       \
+    return to_##kind<rn>(max_number(kind##_to_f32(a), kind##_to_f32(b)));                          \
+  }                                                                                                \
+  HIPPORT_PTX uint16_t min_nan_##kind(uint16_t a, uint16_t b) {                                    \
+    return is_nan_##kind(a) || is_nan_##kind(b) ? uint16_t(0x7fff) : min_##kind(a, b);             \
+  }                                                                                                \
+  HIPPORT_PTX uint16_t max_nan_##kind(uint16_t a, uint16_t b) {                                    \
+    return is_nan_##kind(a) || is_nan_##kind(b) ? uint16_t(0x7fff) : max_##kind(a, b);             \
+  }                                                                                                \
+  HIPPORT_PTX uint16_t ex2_##kind(uint16_t a) { return to_##kind<rn>(::exp2f(kind##_to_f32(a))); } \
   HIPPORT_PTX uint16_t tanh_##kind(uint16_t a) { return to_##kind<rn>(::tanhf(kind##_to_f32(a))); }
 HIPPORT_PTX_NARROW(f16)
 HIPPORT_PTX_NARROW(bf16)
 #undef HIPPORT_PTX_NARROW
 
 // The same on both halves of a register.
-#define HIPPORT_PTX_PAIR1(name, kind)                                                \
-  HIPPORT_PTX uint32_t name##_##kind##x2(uint32_t a) {                               \
-    return (uint32_t(name##_##kind(a >> 16)) << 16) | name##_##kind(a & 0xffff);     \
+#define HIPPORT_PTX_PAIR1(name, kind)                                            \
+  HIPPORT_PTX uint32_t name##_##kind##x2(uint32_t a) {                           \
+    return (uint32_t(name##_##kind(a >> 16)) << 16) | name##_##kind(a & 0xffff); \
   }
-#define HIPPORT_PTX_PAIR2(name, kind)                                                                \
-  HIPPORT_PTX uint32_t name##_##kind##x2(uint32_t a, uint32_t b) {                                   \
+#define HIPPORT_PTX_PAIR2(name, kind)                                                                 \
+  HIPPORT_PTX uint32_t name##_##kind##x2(uint32_t a, uint32_t b) {                                    \
     return (uint32_t(name##_##kind(a >> 16, b >> 16)) << 16) | name##_##kind(a & 0xffff, b & 0xffff); \
   }
-#define HIPPORT_PTX_PAIRS(kind)                                                                                        \
-  HIPPORT_PTX_PAIR2(add, kind)                                                                                         \
-  HIPPORT_PTX_PAIR2(sub, kind)                                                                                         \
-  HIPPORT_PTX_PAIR2(mul, kind)                                                                                         \
-  HIPPORT_PTX_PAIR2(min, kind)                                                                                         \
-  HIPPORT_PTX_PAIR2(max, kind)                                                                                         \
-  HIPPORT_PTX_PAIR2(min_nan, kind)                                                                                     \
-  HIPPORT_PTX_PAIR2(max_nan, kind)                                                                                     \
-  HIPPORT_PTX_PAIR1(abs, kind)                                                                                         \
-  HIPPORT_PTX_PAIR1(neg, kind)                                                                                         \
-  HIPPORT_PTX_PAIR1(relu, kind)                                                                                        \
-  HIPPORT_PTX_PAIR1(saturate, kind)                                                                                    \
-  HIPPORT_PTX_PAIR1(ex2, kind)                                                                                         \
-  HIPPORT_PTX_PAIR1(tanh, kind)                                                                                        \
-  HIPPORT_PTX uint32_t fma_##kind##x2(uint32_t a, uint32_t b, uint32_t c) {                                            \
-    return (uint32_t(fma_##kind(a >> 16, b >> 16, c >> 16)) << 16) | fma_##kind(a & 0xffff, b & 0xffff, c & 0xffff);   \
+#define HIPPORT_PTX_PAIRS(kind)                                                                                      \
+  HIPPORT_PTX_PAIR2(add, kind)                                                                                       \
+  HIPPORT_PTX_PAIR2(sub, kind)                                                                                       \
+  HIPPORT_PTX_PAIR2(mul, kind)                                                                                       \
+  HIPPORT_PTX_PAIR2(min, kind)                                                                                       \
+  HIPPORT_PTX_PAIR2(max, kind)                                                                                       \
+  HIPPORT_PTX_PAIR2(min_nan, kind)                                                                                   \
+  HIPPORT_PTX_PAIR2(max_nan, kind)                                                                                   \
+  HIPPORT_PTX_PAIR1(abs, kind)                                                                                       \
+  HIPPORT_PTX_PAIR1(neg, kind)                                                                                       \
+  HIPPORT_PTX_PAIR1(relu, kind)                                                                                      \
+  HIPPORT_PTX_PAIR1(saturate, kind)                                                                                  \
+  HIPPORT_PTX_PAIR1(ex2, kind)                                                                                       \
+  HIPPORT_PTX_PAIR1(tanh, kind)                                                                                      \
+  HIPPORT_PTX uint32_t fma_##kind##x2(uint32_t a, uint32_t b, uint32_t c) {                                          \
+    return (uint32_t(fma_##kind(a >> 16, b >> 16, c >> 16)) << 16) | fma_##kind(a & 0xffff, b & 0xffff, c & 0xffff); \
   }
 HIPPORT_PTX_PAIRS(f16)
 HIPPORT_PTX_PAIRS(bf16)
@@ -196,15 +196,15 @@ HIPPORT_PTX uint16_t e4m3_to_f16(uint32_t a) {
 HIPPORT_PTX uint16_t e5m2_to_f16(uint32_t a) {
   return (a & 0x7f) > 0x7c ? uint16_t(0x7fff) : uint16_t((a & 0xff) << 8);
 }
-#define HIPPORT_PTX_FP8(kind)                                                                            \
-  HIPPORT_PTX uint16_t to_##kind##x2(float high, float low) {                                            \
-    return uint16_t((uint32_t(to_##kind(high)) << 8) | to_##kind(low));                                  \
-  }                                                                                                      \
-  HIPPORT_PTX uint16_t f16x2_to_##kind##x2(uint32_t a) {                                                 \
-    return to_##kind##x2(f16_to_f32(a >> 16), f16_to_f32(a & 0xffff));                                   \
-  }                                                                                                      \
-  HIPPORT_PTX uint32_t kind##x2_to_f16x2(uint16_t a) {                                                   \
-    return (uint32_t(kind##_to_f16(a >> 8)) << 16) | kind##_to_f16(a & 0xff);                            \
+#define HIPPORT_PTX_FP8(kind)                                                 \
+  HIPPORT_PTX uint16_t to_##kind##x2(float high, float low) {                 \
+    return uint16_t((uint32_t(to_##kind(high)) << 8) | to_##kind(low));       \
+  }                                                                           \
+  HIPPORT_PTX uint16_t f16x2_to_##kind##x2(uint32_t a) {                      \
+    return to_##kind##x2(f16_to_f32(a >> 16), f16_to_f32(a & 0xffff));        \
+  }                                                                           \
+  HIPPORT_PTX uint32_t kind##x2_to_f16x2(uint16_t a) {                        \
+    return (uint32_t(kind##_to_f16(a >> 8)) << 16) | kind##_to_f16(a & 0xff); \
   }
 HIPPORT_PTX_FP8(e4m3)
 HIPPORT_PTX_FP8(e5m2)

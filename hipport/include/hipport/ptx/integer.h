@@ -187,9 +187,7 @@ HIPPORT_PTX uint32_t fns(uint32_t mask, uint32_t base, int32_t n) {
 }
 
 HIPPORT_PTX uint32_t low_bits(uint32_t count) { return count < 32 ? (1u << count) - 1 : 0xffffffffu; }
-HIPPORT_PTX uint32_t bmsk_clamp(uint32_t start, uint32_t length) {
-  return start < 32 ? low_bits(length) << start : 0;
-}
+HIPPORT_PTX uint32_t bmsk_clamp(uint32_t start, uint32_t length) { return start < 32 ? low_bits(length) << start : 0; }
 HIPPORT_PTX uint32_t bmsk_wrap(uint32_t start, uint32_t length) { return low_bits(length & 31) << (start & 31); }
 
 // The low `count` bits, extended by their sign for a signed type.
@@ -255,9 +253,7 @@ HIPPORT_PTX uint32_t prmt_rc16(uint32_t a, uint32_t, uint32_t c) { return ((a >>
 HIPPORT_PTX uint32_t shf_l_by(uint32_t a, uint32_t b, uint32_t by) {
   return uint32_t(((((uint64_t)b << 32) | a) << by) >> 32);
 }
-HIPPORT_PTX uint32_t shf_r_by(uint32_t a, uint32_t b, uint32_t by) {
-  return uint32_t((((uint64_t)b << 32) | a) >> by);
-}
+HIPPORT_PTX uint32_t shf_r_by(uint32_t a, uint32_t b, uint32_t by) { return uint32_t((((uint64_t)b << 32) | a) >> by); }
 HIPPORT_PTX uint32_t shf_l_wrap(uint32_t a, uint32_t b, uint32_t by) { return shf_l_by(a, b, by & 31); }
 HIPPORT_PTX uint32_t shf_r_wrap(uint32_t a, uint32_t b, uint32_t by) { return shf_r_by(a, b, by & 31); }
 HIPPORT_PTX uint32_t shf_l_clamp(uint32_t a, uint32_t b, uint32_t by) { return by > 31 ? a : shf_l_by(a, b, by); }

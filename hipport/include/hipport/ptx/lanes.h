@@ -92,9 +92,7 @@ HIPPORT_PTX_DEVICE uint32_t shfl_from(uint32_t value, uint32_t lane, bool in_ran
   return read_lane(value, in_range ? lane : laneid(), mask);
 }
 HIPPORT_PTX_DEVICE uint32_t segment_first(uint32_t clamp) { return laneid() & (clamp >> 8) & 31; }
-HIPPORT_PTX_DEVICE uint32_t segment_last(uint32_t clamp) {
-  return segment_first(clamp) | (clamp & ~(clamp >> 8) & 31);
-}
+HIPPORT_PTX_DEVICE uint32_t segment_last(uint32_t clamp) { return segment_first(clamp) | (clamp & ~(clamp >> 8) & 31); }
 HIPPORT_PTX_DEVICE uint32_t shfl_up(uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask, bool* inside = nullptr) {
   const int lane = int(laneid()) - int(b & 31);
   return shfl_from(a, uint32_t(lane), lane >= int(segment_last(clamp)), mask, inside);
@@ -133,20 +131,20 @@ HIPPORT_PTX_DEVICE uint32_t match_all(T value, uint32_t mask, bool* same = nullp
   return all ? mask : 0;
 }
 
-#define HIPPORT_PTX_REDUX(name, expression)                                       \
-  template <typename T>                                                           \
-  HIPPORT_PTX_DEVICE T redux_##name(T value, uint32_t mask) {                     \
-    T a = T(read_lane(uint32_t(value), leader(mask), mask));                      \
-    for (uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {        \
-      const T b = T(read_lane(uint32_t(value), leader(rest), mask));              \
-      a = expression;                                                             \
-    }                                                                             \
-    return a;                                                                     \
+#define HIPPORT_PTX_REDUX(name, expression)                                \
+  template <typename T>                                                    \
+  HIPPORT_PTX_DEVICE T redux_##name(T value, uint32_t mask) {              \
+    T a = T(read_lane(uint32_t(value), leader(mask), mask));               \
+    for (uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) { \
+      const T b = T(read_lane(uint32_t(value), leader(rest), mask));       \
+      a = expression;                                                      \
+    }                                                                      \
+    return a;                                                              \
   }
 HIPPORT_PTX_REDUX(add, T(uint32_t(a) + uint32_t(b)))
 HIPPORT_PTX_REDUX(min, a < b ? a : b)
 HIPPORT_PTX_REDUX(max, a < b ? b : a)
-HIPPORT_PTX_REDUX(and, a & b)
+HIPPORT_PTX_REDUX(and, (a & b))
 HIPPORT_PTX_REDUX(or, a | b)
 HIPPORT_PTX_REDUX(xor, a ^ b)
 #undef HIPPORT_PTX_REDUX

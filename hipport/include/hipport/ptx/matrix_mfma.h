@@ -15,16 +15,16 @@ namespace hipport {
 namespace ptx {
 
 // How many registers a lane gives at a time, and the instruction for one of four steps.
-#define HIPPORT_PTX_MFMA_UNIT(name, count, Sum, instruction, ...)                                                 \
-  struct name {                                                                                                   \
-    static const int registers = count;                                                                           \
-    typedef Sum Element;                                                                                          \
-    typedef Side<Sum, 4>::Type Sums;                                                                              \
-    template <int Step>                                                                                           \
-    HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) {           \
-      typedef __VA_ARGS__ In;                                                                                     \
-      return __builtin_amdgcn_mfma_##instruction(operand<In>(columns), operand<In>(rows), sums, 2, Step, 0);      \
-    }                                                                                                             \
+#define HIPPORT_PTX_MFMA_UNIT(name, count, Sum, instruction, ...)                                            \
+  struct name {                                                                                              \
+    static const int registers = count;                                                                      \
+    typedef Sum Element;                                                                                     \
+    typedef Side<Sum, 4>::Type Sums;                                                                         \
+    template <int Step>                                                                                      \
+    HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) {      \
+      typedef __VA_ARGS__ In;                                                                                \
+      return __builtin_amdgcn_mfma_##instruction(operand<In>(columns), operand<In>(rows), sums, 2, Step, 0); \
+    }                                                                                                        \
   };
 HIPPORT_PTX_MFMA_UNIT(MfmaF16, 2, float, f32_4x4x4f16, Side<_Float16, 4>::Type)
 HIPPORT_PTX_MFMA_UNIT(MfmaF32, 1, float, f32_4x4x1f32, float)

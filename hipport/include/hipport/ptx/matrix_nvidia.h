@@ -13,25 +13,25 @@ namespace ptx {
 
 // The instruction for a register of each row and column of A and B, and that for two. Integer products begin at zero,
 // so that nothing wraps around before they are added to the sums.
-#define HIPPORT_PTX_MMA(unit, letter, number, first, into, one, two, types)                                            \
-  struct unit {};                                                                                                      \
-  template <int Halves, typename Sum>                                                                                  \
-  HIPPORT_PTX_DEVICE bool multiply_by_unit(unit, const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b,   \
-                                           Sum (&sums)[4]) {                                                           \
-    static_assert(Halves <= 2, "no instruction is longer");                                                            \
-    number d[4] = {first(0), first(1), first(2), first(3)};                                                            \
-    if (Halves == 1) {                                                                                                 \
-      asm volatile("mma.sync.aligned." one ".row.col." types " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"           \
-                   : "+" letter(d[0]), "+" letter(d[1]), "+" letter(d[2]), "+" letter(d[3])                            \
-                   : "r"(a[0]), "r"(a[1]), "r"(b[0]));                                                                 \
-    } else {                                                                                                           \
-      const int last = Halves - 1;                                                                                     \
-      asm volatile("mma.sync.aligned." two ".row.col." types " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"  \
-                   : "+" letter(d[0]), "+" letter(d[1]), "+" letter(d[2]), "+" letter(d[3])                            \
-                   : "r"(a[0]), "r"(a[1]), "r"(a[2 * last]), "r"(a[2 * last + 1]), "r"(b[0]), "r"(b[last]));           \
-    }                                                                                                                  \
-    for (int i = 0; i < 4; ++i) sums[i] into d[i];                                                                     \
-    return true;                                                                                                       \
+#define HIPPORT_PTX_MMA(unit, letter, number, first, into, one, two, types)                                           \
+  struct unit {};                                                                                                     \
+  template <int Halves, typename Sum>                                                                                 \
+  HIPPORT_PTX_DEVICE bool multiply_by_unit(unit, const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b,  \
+                                           Sum(&sums)[4]) {                                                           \
+    static_assert(Halves <= 2, "no instruction is longer");                                                           \
+    number d[4] = {first(0), first(1), first(2), first(3)};                                                           \
+    if (Halves == 1) {                                                                                                \
+      asm volatile("mma.sync.aligned." one ".row.col." types " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"          \
+                   : "+" letter(d[0]), "+" letter(d[1]), "+" letter(d[2]), "+" letter(d[3])                           \
+                   : "r"(a[0]), "r"(a[1]), "r"(b[0]));                                                                \
+    } else {                                                                                                          \
+      const int last = Halves - 1;                                                                                    \
+      asm volatile("mma.sync.aligned." two ".row.col." types " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+                   : "+" letter(d[0]), "+" letter(d[1]), "+" letter(d[2]), "+" letter(d[3])                           \
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2 * last]), "r"(a[2 * last + 1]), "r"(b[0]), "r"(b[last]));          \
+    }                                                                                                                 \
+    for (int i = 0; i < 4; ++i) sums[i] into d[i];                                                                    \
+    return true;                                                                                                      \
   }
 #define HIPPORT_PTX_MMA_SUM(i) sums[i]
 #define HIPPORT_PTX_MMA_ZERO(i) 0

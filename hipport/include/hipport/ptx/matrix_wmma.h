@@ -27,27 +27,27 @@ HIPPORT_PTX_DEVICE uint32_t wmma_column() { return 4 * ((laneid() >> 3) & 1) + (
 #endif
 
 // How many registers a lane gives at a time, and the instruction.
-#define HIPPORT_PTX_WMMA_UNIT(name, count, instruction, ...)                                                      \
-  struct name {                                                                                                   \
-    static const int registers = count;                                                                           \
-    typedef float Element;                                                                                        \
-    typedef Side<float, 8>::Type Sums;                                                                            \
-    HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) {           \
-      typedef __VA_ARGS__ In;                                                                                     \
-      return HIPPORT_PTX_WMMA_INSTRUCTION(instruction)(operand<In>(columns), operand<In>(rows), sums);            \
-    }                                                                                                             \
+#define HIPPORT_PTX_WMMA_UNIT(name, count, instruction, ...)                                            \
+  struct name {                                                                                         \
+    static const int registers = count;                                                                 \
+    typedef float Element;                                                                              \
+    typedef Side<float, 8>::Type Sums;                                                                  \
+    HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) { \
+      typedef __VA_ARGS__ In;                                                                           \
+      return HIPPORT_PTX_WMMA_INSTRUCTION(instruction)(operand<In>(columns), operand<In>(rows), sums);  \
+    }                                                                                                   \
   };
-#define HIPPORT_PTX_WMMA_INTEGER_UNIT(name, count, instruction)                                                   \
-  template <bool RowsSigned, bool ColumnsSigned>                                                                  \
-  struct name {                                                                                                   \
-    static const int registers = count;                                                                           \
-    typedef int32_t Element;                                                                                      \
-    typedef Side<int32_t, 8>::Type Sums;                                                                          \
-    HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) {           \
-      typedef Side<int32_t, count>::Type In;                                                                      \
-      return HIPPORT_PTX_WMMA_INSTRUCTION(instruction)(ColumnsSigned, operand<In>(columns), RowsSigned,           \
-                                                       operand<In>(rows), sums, false);                           \
-    }                                                                                                             \
+#define HIPPORT_PTX_WMMA_INTEGER_UNIT(name, count, instruction)                                         \
+  template <bool RowsSigned, bool ColumnsSigned>                                                        \
+  struct name {                                                                                         \
+    static const int registers = count;                                                                 \
+    typedef int32_t Element;                                                                            \
+    typedef Side<int32_t, 8>::Type Sums;                                                                \
+    HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) { \
+      typedef Side<int32_t, count>::Type In;                                                            \
+      return HIPPORT_PTX_WMMA_INSTRUCTION(instruction)(ColumnsSigned, operand<In>(columns), RowsSigned, \
+                                                       operand<In>(rows), sums, false);                 \
+    }                                                                                                   \
   };
 HIPPORT_PTX_WMMA_UNIT(WmmaF16, 2 * wmma_lanes, f32_16x16x16_f16, Side<_Float16, 4 * wmma_lanes>::Type)
 HIPPORT_PTX_WMMA_UNIT(WmmaBF16, 2 * wmma_lanes, f32_16x16x16_bf16, Side<short, 4 * wmma_lanes>::Type)

@@ -130,10 +130,10 @@ enum Order { relaxed, acquire, release };
 enum Scope { cta, gpu, sys };
 
 #if defined(__clang__) && defined(__HIP_MEMORY_SCOPE_AGENT)
-#define HIPPORT_PTX_SCOPED(function, ...)                                                                         \
-  (S == cta ? __hip_atomic_##function(__VA_ARGS__, __HIP_MEMORY_SCOPE_WORKGROUP)                                  \
-            : S == gpu ? __hip_atomic_##function(__VA_ARGS__, __HIP_MEMORY_SCOPE_AGENT)                           \
-                       : __hip_atomic_##function(__VA_ARGS__, __HIP_MEMORY_SCOPE_SYSTEM))
+#define HIPPORT_PTX_SCOPED(function, ...)                                          \
+  (S == cta   ? __hip_atomic_##function(__VA_ARGS__, __HIP_MEMORY_SCOPE_WORKGROUP) \
+   : S == gpu ? __hip_atomic_##function(__VA_ARGS__, __HIP_MEMORY_SCOPE_AGENT)     \
+              : __hip_atomic_##function(__VA_ARGS__, __HIP_MEMORY_SCOPE_SYSTEM))
 #endif
 
 #if defined(__CUDACC__) && !defined(HIPPORT_PTX_SCOPED)

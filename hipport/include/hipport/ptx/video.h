@@ -52,8 +52,7 @@ HIPPORT_PTX int32_t video_avrg(int32_t a, int32_t b) {
   }                                                                                                                \
   template <typename R, typename A, typename B>                                                                    \
   HIPPORT_PTX uint32_t v##name##count##_add(uint32_t a, uint32_t b, uint32_t c) {                                  \
-    for (int i = 0; i < count; ++i)                                                                                \
-      c += uint32_t(video_##name(part_of<A, count>(a, i), part_of<B, count>(b, i)));                               \
+    for (int i = 0; i < count; ++i) c += uint32_t(video_##name(part_of<A, count>(a, i), part_of<B, count>(b, i))); \
     return c;                                                                                                      \
   }
 HIPPORT_PTX_VIDEO(add, 4)

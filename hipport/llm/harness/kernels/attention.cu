@@ -45,15 +45,16 @@ struct Attention {
     const int64_t out_stride = static_cast<int64_t>(heads) * width;
     const __half* first_key = keys + sequence * key_count * key_stride + column;
     const __half* first_value = values + sequence * key_count * key_stride + column;
-    return {{bounded(query_count, width, query_stride), queries + sequence * query_count * query_stride + column, by_eight},
-            {bounded(count, width, key_stride), first_key, by_eight},
-            {bounded(count, width, key_stride), first_value, by_eight},
-            {out + sequence * query_count * out_stride + column, out_stride},
-            query_count,
-            count,
-            width,
-            scale,
-            causal};
+    return {
+        {bounded(query_count, width, query_stride), queries + sequence * query_count * query_stride + column, by_eight},
+        {bounded(count, width, key_stride), first_key, by_eight},
+        {bounded(count, width, key_stride), first_value, by_eight},
+        {out + sequence * query_count * out_stride + column, out_stride},
+        query_count,
+        count,
+        width,
+        scale,
+        causal};
   }
 };
 

@@ -43,8 +43,8 @@ __global__ void direct_kernel(Arguments a) {
     const int row = y * c.stride - c.padding + tap / c.taps_x * c.dilation;
     const int column = x * c.stride - c.padding + tap % c.taps_x * c.dilation;
     if (row < 0 || row >= c.height || column < 0 || column >= c.width) continue;
-    const __half* input = a.input + ((image * c.height + row) * c.width + column) * c.channels +
-                          output / (c.outputs / c.groups) * own;
+    const __half* input =
+        a.input + ((image * c.height + row) * c.width + column) * c.channels + output / (c.outputs / c.groups) * own;
     for (int i = 0; i < own; ++i) sum = fmaf(__half2float(input[i]), __half2float(weights[tap * own + i]), sum);
   }
   a.out[at] = __float2half(sum);

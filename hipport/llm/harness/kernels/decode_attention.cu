@@ -47,7 +47,8 @@ struct Arguments {
 // A thread for each element of the result, which finds the scores twice.
 template <int HeadWidth>
 __global__ void alone_kernel(Arguments a) {
-  const int at = blockIdx.x * blockDim.x + threadIdx.x, dimension = at % HeadWidth, head = at / HeadWidth % a.shape.heads;
+  const int at = blockIdx.x * blockDim.x + threadIdx.x, dimension = at % HeadWidth,
+            head = at / HeadWidth % a.shape.heads;
   const int token = at / HeadWidth / a.shape.heads;
   if (token >= a.tokens) return;
   const CachedHead<HeadWidth> cached(a.cache, a.cache.tables + token * a.cache.pages_per_sequence, 0, a.shape.kv_heads,
@@ -55,8 +56,7 @@ __global__ void alone_kernel(Arguments a) {
   const __half* query = a.scratch.queries + (at - dimension);
   const auto score = [&](int position) {
     float sum = 0.0f;
-    for (int i = 0; i < HeadWidth; ++i)
-      sum = fmaf(__half2float(query[i]), __half2float(cached.key(position)[i]), sum);
+    for (int i = 0; i < HeadWidth; ++i) sum = fmaf(__half2float(query[i]), __half2float(cached.key(position)[i]), sum);
     return sum * rsqrtf(static_cast<float>(HeadWidth));
   };
   float most = -INFINITY, all = 0.0f, mean = 0.0f;
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(kThreads) together_kernel(Arguments a) {
 
 template <int HeadWidth>
 void launch_alone(const Arguments& a, const Launch& launch) {
-  alone_kernel<HeadWidth><<<blocks_for(a.tokens * a.shape.query_width(), launch.block()), launch.block(), 0,
-                            launch.stream()>>>(a);
+  alone_kernel<HeadWidth>
+      <<<blocks_for(a.tokens * a.shape.query_width(), launch.block()), launch.block(), 0, launch.stream()>>>(a);
 }
 
 template <int HeadWidth>

@@ -21,8 +21,8 @@ struct Arguments {
         left(launch.buffer<__half>(0)),
         right(launch.buffer<__half>(1)),
         epilogue(chain(AddBias{launch.buffer<__half>(3)}, AddMatrix{launch.buffer<__half>(4), columns},
-                       AddMatrix{launch.buffer<__half>(5), columns},
-                       Activate{static_cast<Activation>(launch.size(3))}, Store{launch.buffer<__half>(2), columns})) {}
+                       AddMatrix{launch.buffer<__half>(5), columns}, Activate{static_cast<Activation>(launch.size(3))},
+                       Store{launch.buffer<__half>(2), columns})) {}
 };
 
 using Epilogue = decltype(Arguments::epilogue);
@@ -47,8 +47,8 @@ void naive(const Launch& launch) {
 constexpr int kShared = 32, kSharedThreads = 256;
 
 // Each thread has one column of four rows.
-__global__ void __launch_bounds__(kSharedThreads) shared_kernel(const __half* left, const __half* right, Extent extent,
-                                                                int depth, Epilogue epilogue) {
+__global__ void __launch_bounds__(kSharedThreads)
+    shared_kernel(const __half* left, const __half* right, Extent extent, int depth, Epilogue epilogue) {
   __shared__ float lefts[kShared][kShared + 1], rights[kShared][kShared + 1];
   const int row = blockIdx.y * kShared, column = blockIdx.x * kShared;
   const int x = threadIdx.x % kShared, y = threadIdx.x / kShared;
@@ -91,9 +91,7 @@ void tiles(const Launch& launch) {
   launch_gemm<Threads, Tile>(left, right, Extent{a.rows, a.columns}, a.depth, a.epilogue, launch.stream());
 }
 
-void matrix_units(const Launch& launch) {
-  launch.block() == 128 ? tiles<128, 64>(launch) : tiles<256, 128>(launch);
-}
+void matrix_units(const Launch& launch) { launch.block() == 128 ? tiles<128, 64>(launch) : tiles<256, 128>(launch); }
 
 const Registered v1("gemm", 1, "A thread for each element of the result.", {64, 128, 256}, naive);
 const Registered v2("gemm", 2, "Tiles of 32 x 32 in shared memory are read once for 32 rows and columns.",

@@ -12,13 +12,22 @@ namespace {
 // A row is an image with one position and one group.
 Groups groups_of(const Launch& l) {
   const int width = l.size(1);
-  return {l.buffer<__half>(0), l.buffer<__half>(4), l.buffer<__half>(2), l.buffer<__half>(3), l.buffer<__half>(1),
-          l.buffer<__half>(5), 1, width, 1, Merge<2>{{Divisor(width)}}, l.number(0)};
+  return {l.buffer<__half>(0),
+          l.buffer<__half>(4),
+          l.buffer<__half>(2),
+          l.buffer<__half>(3),
+          l.buffer<__half>(1),
+          l.buffer<__half>(5),
+          1,
+          width,
+          1,
+          Merge<2>{{Divisor(width)}},
+          l.number(0)};
 }
 
 void alone(const Launch& launch) {
-  normalise_alone_kernel<<<blocks_for(launch.size(0), launch.block()), launch.block(), 0, launch.stream()>>>(groups_of(launch),
-                                                                                                 launch.size(0));
+  normalise_alone_kernel<<<blocks_for(launch.size(0), launch.block()), launch.block(), 0, launch.stream()>>>(
+      groups_of(launch), launch.size(0));
 }
 
 void block_a_row(const Launch& launch) {

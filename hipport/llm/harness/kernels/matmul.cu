@@ -92,10 +92,12 @@ void many(const Launch& launch) { multiply<Large>(launch, shape(2)); }
 
 const Registered v1("matmul", 1, "A warp for each row of tiles and token: 16 bytes a lane, products in packed pairs.",
                     {64, 128, 256}, warp_a_row);
-const Registered v2("matmul", 2, "Matrix units, weights dequantised in registers; for few tokens, warps share the depth.",
+const Registered v2("matmul", 2,
+                    "Matrix units, weights dequantised in registers; for few tokens, warps share the depth.",
                     {kFourWavefronts}, few);
 const Registered v3("matmul", 3, "A block takes more rows and tokens.", {kFourWavefronts}, some);
-const Registered v4("matmul", 4, "Warps take more and do not share the depth: for many tokens.", {kFourWavefronts}, many);
+const Registered v4("matmul", 4, "Warps take more and do not share the depth: for many tokens.", {kFourWavefronts},
+                    many);
 
 }  // namespace
 

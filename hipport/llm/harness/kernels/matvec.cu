@@ -43,7 +43,8 @@ __device__ float weight(const uint8_t* tile, int row, int column) {
   const uint32_t bits = *reinterpret_cast<const uint32_t*>(tile + block / 2 * 512 + lane * 16 + word * 4);
   const int number = bits >> (shifts[in_block % 4] + 4 * high) & 15;
   const __half* scales = reinterpret_cast<const __half*>(tile + Format::kWeightBytes);
-  const float scale = __half2float(scales[(group * 2 + high) * Format::kGroups + column * Format::kGroups / kTileColumns]);
+  const float scale =
+      __half2float(scales[(group * 2 + high) * Format::kGroups + column * Format::kGroups / kTileColumns]);
   return static_cast<float>(number - 8) * scale;
 }
 
@@ -183,10 +184,11 @@ void as_in_a_step(const Launch& launch) {
 const Registered v1("matvec", 1, "A thread for each row, weight by weight.", {64, 256}, alone);
 const Registered v2("matvec", 2, "A warp for each row of tiles: 16 bytes a lane, products in packed pairs.",
                     {64, 128, kMostThreads}, warp_a_row);
-const Registered v3("matvec", 3,
-                    "As a step does it: vectors in shared memory, stages of a row spread over a block's warps; with bulk "
-                    "copies a ring of them is kept filled.",
-                    {kBlockThreads}, as_in_a_step);
+const Registered v3(
+    "matvec", 3,
+    "As a step does it: vectors in shared memory, stages of a row spread over a block's warps; with bulk "
+    "copies a ring of them is kept filled.",
+    {kBlockThreads}, as_in_a_step);
 
 }  // namespace
 

@@ -39,8 +39,7 @@ __global__ void alone_kernel(Arguments a) {
   const __half* query = a.queries + (at - dimension);
   const auto score = [&](int position) {
     float sum = 0.0f;
-    for (int i = 0; i < HeadWidth; ++i)
-      sum = fmaf(__half2float(query[i]), __half2float(cached.key(position)[i]), sum);
+    for (int i = 0; i < HeadWidth; ++i) sum = fmaf(__half2float(query[i]), __half2float(cached.key(position)[i]), sum);
     return sum * rsqrtf(static_cast<float>(HeadWidth));
   };
   float most = -INFINITY, all = 0.0f, mean = 0.0f;

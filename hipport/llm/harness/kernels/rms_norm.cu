@@ -76,8 +76,8 @@ void block_a_row(const Launch& launch) {
 void as_in_prompts(const Launch& launch) {
   const Arguments a(launch);
   if (a.added == nullptr)
-    norm_kernel<kRowThreads><<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon,
-                                                                          a.out, a.width);
+    norm_kernel<kRowThreads>
+        <<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon, a.out, a.width);
   else
     summed_norm_kernel<kRowThreads><<<a.rows, kRowThreads, 0, launch.stream()>>>(
         SummedRows{a.input, a.added, a.summed}, a.factors, a.width, a.epsilon, a.out, a.width);

@@ -67,7 +67,8 @@ __global__ void alone_kernel(Arguments a) {
     const bool turns = head < heads + kv_heads;
     const float angle = static_cast<float>(position) * powf(a.base, -2.0f * static_cast<float>(dimension) / HeadWidth);
     const float cosine = turns ? cosf(angle) : 1.0f, sine = turns ? sinf(angle) : 0.0f;
-    const CachedHead<HeadWidth> cached(a.cache, a.piece.pages(0), 0, kv_heads, (head + 2 * kv_heads * heads - heads) % kv_heads);
+    const CachedHead<HeadWidth> cached(a.cache, a.piece.pages(0), 0, kv_heads,
+                                       (head + 2 * kv_heads * heads - heads) % kv_heads);
     __half* to = head < heads ? a.queries + token * a.shape.query_width() + head * HeadWidth
                  : turns      ? cached.key(position)
                               : cached.value(position);

@@ -47,8 +47,7 @@ class Alone {
     if (how.temperature <= 0.0f) return best_;
     if (how.top_k > 0 && how.top_k < logits_.count) border_ = border_for(static_cast<float>(how.top_k), true);
     if (how.top_p < 1.0f) border_ = border_for(how.top_p * above(border_, false), false);
-    if (how.min_p > 0.0f)
-      border_ = max(border_, key_of(logits_.at(best_) + how.temperature * logf(how.min_p)));
+    if (how.min_p > 0.0f) border_ = max(border_, key_of(logits_.at(best_) + how.temperature * logf(how.min_p)));
     const float goal = above(border_, false) * (static_cast<float>(how.random >> 40) / 16777216.0f);
     float before = 0.0f;
     for (int i = 0; i < logits_.count; ++i) {

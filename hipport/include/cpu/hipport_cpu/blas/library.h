@@ -16,7 +16,8 @@ inline void* library() {
     for (const char* name : {"libopenblas.so.0", "libopenblas.so", "libblas.so.3"})
       if (found == nullptr) found = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
     if (found == nullptr)
-      std::fputs("hipport: hipBLAS on the CPU needs OpenBLAS (Debian and Ubuntu: apt-get install libopenblas0)\n", stderr);
+      std::fputs("hipport: hipBLAS on the CPU needs OpenBLAS (Debian and Ubuntu: apt-get install libopenblas0)\n",
+                 stderr);
     return found;
   }();
   return opened;

@@ -88,8 +88,8 @@ hipblasStatus_t trsm(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFill
 }
 
 template <typename T>
-hipblasStatus_t syrk(hipblasHandle_t handle, hipblasFillMode_t fill, hipblasOperation_t op, int n, int k, const T* alpha,
-                     const T* a, int a_lead, const T* beta, T* c, int c_lead) {
+hipblasStatus_t syrk(hipblasHandle_t handle, hipblasFillMode_t fill, hipblasOperation_t op, int n, int k,
+                     const T* alpha, const T* a, int a_lead, const T* beta, T* c, int c_lead) {
   if (const auto bad = check(handle, n >= 0 && k >= 0 && alpha != nullptr && beta != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha), keep = Scalar<T>(*handle, beta)] {
     const char uplo = letter_of(fill), transposed = letter_of(op);
@@ -99,8 +99,8 @@ hipblasStatus_t syrk(hipblasHandle_t handle, hipblasFillMode_t fill, hipblasOper
 }
 
 template <typename T>
-hipblasStatus_t symm(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFillMode_t fill, int m, int n, const T* alpha,
-                     const T* a, int a_lead, const T* b, int b_lead, const T* beta, T* c, int c_lead) {
+hipblasStatus_t symm(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFillMode_t fill, int m, int n,
+                     const T* alpha, const T* a, int a_lead, const T* b, int b_lead, const T* beta, T* c, int c_lead) {
   if (const auto bad = check(handle, m >= 0 && n >= 0 && alpha != nullptr && beta != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha), keep = Scalar<T>(*handle, beta)] {
     const char left = letter_of(side), uplo = letter_of(fill);
@@ -141,10 +141,9 @@ hipblasStatus_t geam(hipblasHandle_t handle, hipblasOperation_t op_a, hipblasOpe
     using namespace hipport::cpu::blas;                                                                               \
     return gemm(h, ta, tb, m, n, k, alpha, One<const T>{a}, lda, One<const T>{b}, ldb, beta, One<T>{c}, ldc);         \
   }                                                                                                                   \
-  inline hipblasStatus_t hipblas##P##gemmBatched(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb,     \
-                                                 int m, int n, int k, const T* alpha, const T* const a[], int lda,    \
-                                                 const T* const b[], int ldb, const T* beta, T* const c[], int ldc,   \
-                                                 int batch) {                                                         \
+  inline hipblasStatus_t hipblas##P##gemmBatched(                                                                     \
+      hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m, int n, int k, const T* alpha,           \
+      const T* const a[], int lda, const T* const b[], int ldb, const T* beta, T* const c[], int ldc, int batch) {    \
     using namespace hipport::cpu::blas;                                                                               \
     return gemm(h, ta, tb, m, n, k, alpha, Listed<const T>{a}, lda, Listed<const T>{b}, ldb, beta, Listed<T>{c}, ldc, \
                 batch);                                                                                               \
@@ -168,10 +167,9 @@ hipblasStatus_t geam(hipblasHandle_t handle, hipblasOperation_t op_a, hipblasOpe
     using namespace hipport::cpu::blas;                                                                               \
     return gemv(h, ta, m, n, alpha, Listed<const T>{a}, lda, Listed<const T>{x}, ix, beta, Listed<T>{y}, iy, batch);  \
   }                                                                                                                   \
-  inline hipblasStatus_t hipblas##P##gemvStridedBatched(hipblasHandle_t h, hipblasOperation_t ta, int m, int n,       \
-                                                        const T* alpha, const T* a, int lda, hipblasStride sa,        \
-                                                        const T* x, int ix, hipblasStride sx, const T* beta, T* y,    \
-                                                        int iy, hipblasStride sy, int batch) {                        \
+  inline hipblasStatus_t hipblas##P##gemvStridedBatched(                                                              \
+      hipblasHandle_t h, hipblasOperation_t ta, int m, int n, const T* alpha, const T* a, int lda, hipblasStride sa,  \
+      const T* x, int ix, hipblasStride sx, const T* beta, T* y, int iy, hipblasStride sy, int batch) {               \
     using namespace hipport::cpu::blas;                                                                               \
     return gemv(h, ta, m, n, alpha, Strided<const T>{a, sa}, lda, Strided<const T>{x, sx}, ix, beta,                  \
                 Strided<T>{y, sy}, iy, batch);                                                                        \
@@ -216,10 +214,10 @@ HIPPORT_BLAS_MATRICES(D, double)
 HIPPORT_BLAS_MATRICES(C, hipFloatComplex)
 HIPPORT_BLAS_MATRICES(Z, hipDoubleComplex)
 #undef HIPPORT_BLAS_MATRICES
-#define HIPPORT_BLAS_GER(Name, name, T)                                                                               \
-  inline hipblasStatus_t hipblas##Name(hipblasHandle_t h, int m, int n, const T* alpha, const T* x, int ix,           \
-                                       const T* y, int iy, T* a, int lda) {                                           \
-    return hipport::cpu::blas::ger(name, h, m, n, alpha, x, ix, y, iy, a, lda);                                       \
+#define HIPPORT_BLAS_GER(Name, name, T)                                                                     \
+  inline hipblasStatus_t hipblas##Name(hipblasHandle_t h, int m, int n, const T* alpha, const T* x, int ix, \
+                                       const T* y, int iy, T* a, int lda) {                                 \
+    return hipport::cpu::blas::ger(name, h, m, n, alpha, x, ix, y, iy, a, lda);                             \
   }
 HIPPORT_BLAS_GER(Sger, "ger", float)
 HIPPORT_BLAS_GER(Dger, "ger", double)

@@ -83,8 +83,10 @@ void multiply(const Mixed& p, double alpha, const void* a, const void* b, double
 
 // A batch: `at` gives the matrices of a problem.
 template <typename At>
-hipblasStatus_t gemm_mixed(hipblasHandle_t handle, const Mixed& p, const void* alpha, const void* beta, int batch, At at) {
-  if (const auto bad = check(handle, p.m >= 0 && p.n >= 0 && p.k >= 0 && alpha != nullptr && beta != nullptr)) return bad;
+hipblasStatus_t gemm_mixed(hipblasHandle_t handle, const Mixed& p, const void* alpha, const void* beta, int batch,
+                           At at) {
+  if (const auto bad = check(handle, p.m >= 0 && p.n >= 0 && p.k >= 0 && alpha != nullptr && beta != nullptr))
+    return bad;
   if (bytes_of(p.a_type) == 0 || bytes_of(p.b_type) == 0 || bytes_of(p.c_type) == 0) {
     missing("hipblasGemmEx of these types");
     return HIPBLAS_STATUS_NOT_SUPPORTED;
@@ -116,27 +118,28 @@ inline Operands strided(const Mixed& p, const void* a, hipblasStride sa, const v
 
 }  // namespace hipport::cpu::blas
 
-inline hipblasStatus_t hipblasGemmStridedBatchedEx(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m,
-                                                   int n, int k, const void* alpha, const void* a, hipDataType a_type,
-                                                   int lda, hipblasStride sa, const void* b, hipDataType b_type, int ldb,
-                                                   hipblasStride sb, const void* beta, void* c, hipDataType c_type,
-                                                   int ldc, hipblasStride sc, int batch, hipblasComputeType_t compute,
-                                                   hipblasGemmAlgo_t) {
+inline hipblasStatus_t hipblasGemmStridedBatchedEx(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb,
+                                                   int m, int n, int k, const void* alpha, const void* a,
+                                                   hipDataType a_type, int lda, hipblasStride sa, const void* b,
+                                                   hipDataType b_type, int ldb, hipblasStride sb, const void* beta,
+                                                   void* c, hipDataType c_type, int ldc, hipblasStride sc, int batch,
+                                                   hipblasComputeType_t compute, hipblasGemmAlgo_t) {
   using namespace hipport::cpu::blas;
   const Mixed p{ta, tb, m, n, k, lda, ldb, ldc, a_type, b_type, c_type, scalar_type(compute)};
   return gemm_mixed(h, p, alpha, beta, batch, [=](int i) { return strided(p, a, sa, b, sb, c, sc, i); });
 }
-inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m, int n, int k,
-                                     const void* alpha, const void* a, hipDataType a_type, int lda, const void* b,
-                                     hipDataType b_type, int ldb, const void* beta, void* c, hipDataType c_type, int ldc,
-                                     hipblasComputeType_t compute, hipblasGemmAlgo_t algorithm) {
+inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m, int n,
+                                     int k, const void* alpha, const void* a, hipDataType a_type, int lda,
+                                     const void* b, hipDataType b_type, int ldb, const void* beta, void* c,
+                                     hipDataType c_type, int ldc, hipblasComputeType_t compute,
+                                     hipblasGemmAlgo_t algorithm) {
   return hipblasGemmStridedBatchedEx(h, ta, tb, m, n, k, alpha, a, a_type, lda, 0, b, b_type, ldb, 0, beta, c, c_type,
                                      ldc, 0, 1, compute, algorithm);
 }
-inline hipblasStatus_t hipblasGemmBatchedEx(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m, int n,
-                                            int k, const void* alpha, const void* const a[], hipDataType a_type, int lda,
-                                            const void* const b[], hipDataType b_type, int ldb, const void* beta,
-                                            void* const c[], hipDataType c_type, int ldc, int batch,
+inline hipblasStatus_t hipblasGemmBatchedEx(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m,
+                                            int n, int k, const void* alpha, const void* const a[], hipDataType a_type,
+                                            int lda, const void* const b[], hipDataType b_type, int ldb,
+                                            const void* beta, void* const c[], hipDataType c_type, int ldc, int batch,
                                             hipblasComputeType_t compute, hipblasGemmAlgo_t) {
   using namespace hipport::cpu::blas;
   const Mixed p{ta, tb, m, n, k, lda, ldb, ldc, a_type, b_type, c_type, scalar_type(compute)};
@@ -145,17 +148,17 @@ inline hipblasStatus_t hipblasGemmBatchedEx(hipblasHandle_t h, hipblasOperation_
 
 // Half precision: summed in float, and rounded once. `Half` is hipblasHalf or __half.
 template <typename Half>
-hipblasStatus_t hipblasHgemmStridedBatched(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m, int n,
-                                           int k, const Half* alpha, const Half* a, int lda, long long sa, const Half* b,
-                                           int ldb, long long sb, const Half* beta, Half* c, int ldc, long long sc,
-                                           int batch) {
+hipblasStatus_t hipblasHgemmStridedBatched(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m,
+                                           int n, int k, const Half* alpha, const Half* a, int lda, long long sa,
+                                           const Half* b, int ldb, long long sb, const Half* beta, Half* c, int ldc,
+                                           long long sc, int batch) {
   static_assert(sizeof(Half) == 2, "a type of 16 bits");
   return hipblasGemmStridedBatchedEx(h, ta, tb, m, n, k, alpha, a, HIP_R_16F, lda, sa, b, HIP_R_16F, ldb, sb, beta, c,
                                      HIP_R_16F, ldc, sc, batch, HIPBLAS_COMPUTE_16F, HIPBLAS_GEMM_DEFAULT);
 }
 template <typename Half>
 hipblasStatus_t hipblasHgemm(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m, int n, int k,
-                             const Half* alpha, const Half* a, int lda, const Half* b, int ldb, const Half* beta, Half* c,
-                             int ldc) {
+                             const Half* alpha, const Half* a, int lda, const Half* b, int ldb, const Half* beta,
+                             Half* c, int ldc) {
   return hipblasHgemmStridedBatched(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);
 }

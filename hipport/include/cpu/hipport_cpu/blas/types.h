@@ -93,9 +93,9 @@ inline hipblasStatus_t copy_matrix(int rows, int columns, int size, const void* 
 }  // namespace hipport::cpu::blas
 
 inline const char* hipblasStatusToString(hipblasStatus_t status) {
-  static const char* const names[] = {"SUCCESS",          "NOT_INITIALIZED", "ALLOC_FAILED",  "INVALID_VALUE",
-                                      "MAPPING_ERROR",    "EXECUTION_FAILED", "INTERNAL_ERROR", "NOT_SUPPORTED",
-                                      "ARCH_MISMATCH",    "HANDLE_IS_NULLPTR", "INVALID_ENUM",  "UNKNOWN"};
+  static const char* const names[] = {"SUCCESS",       "NOT_INITIALIZED",   "ALLOC_FAILED",   "INVALID_VALUE",
+                                      "MAPPING_ERROR", "EXECUTION_FAILED",  "INTERNAL_ERROR", "NOT_SUPPORTED",
+                                      "ARCH_MISMATCH", "HANDLE_IS_NULLPTR", "INVALID_ENUM",   "UNKNOWN"};
   static thread_local char text[64];
   std::snprintf(text, sizeof(text), "HIPBLAS_STATUS_%s", names[status <= HIPBLAS_STATUS_UNKNOWN ? status : 11]);
   return text;
@@ -112,17 +112,17 @@ inline hipblasStatus_t hipblasDestroy(hipblasHandle_t handle) {
 }
 
 // hipblasSet<Name> and hipblasGet<Name> of a member of the handle.
-#define HIPPORT_BLAS_MEMBER(Name, Type, member)                                     \
-  inline hipblasStatus_t hipblasSet##Name(hipblasHandle_t handle, Type value) {     \
-    if (handle == nullptr) return HIPBLAS_STATUS_NOT_INITIALIZED;                   \
-    handle->member = value;                                                         \
-    return HIPBLAS_STATUS_SUCCESS;                                                  \
-  }                                                                                 \
-  inline hipblasStatus_t hipblasGet##Name(hipblasHandle_t handle, Type* value) {    \
-    if (handle == nullptr) return HIPBLAS_STATUS_NOT_INITIALIZED;                   \
-    if (value == nullptr) return HIPBLAS_STATUS_INVALID_VALUE;                      \
-    *value = handle->member;                                                        \
-    return HIPBLAS_STATUS_SUCCESS;                                                  \
+#define HIPPORT_BLAS_MEMBER(Name, Type, member)                                  \
+  inline hipblasStatus_t hipblasSet##Name(hipblasHandle_t handle, Type value) {  \
+    if (handle == nullptr) return HIPBLAS_STATUS_NOT_INITIALIZED;                \
+    handle->member = value;                                                      \
+    return HIPBLAS_STATUS_SUCCESS;                                               \
+  }                                                                              \
+  inline hipblasStatus_t hipblasGet##Name(hipblasHandle_t handle, Type* value) { \
+    if (handle == nullptr) return HIPBLAS_STATUS_NOT_INITIALIZED;                \
+    if (value == nullptr) return HIPBLAS_STATUS_INVALID_VALUE;                   \
+    *value = handle->member;                                                     \
+    return HIPBLAS_STATUS_SUCCESS;                                               \
   }
 HIPPORT_BLAS_MEMBER(Stream, hipStream_t, stream)
 HIPPORT_BLAS_MEMBER(PointerMode, hipblasPointerMode_t, pointer_mode)

@@ -102,30 +102,31 @@ hipblasStatus_t extreme(hipblasHandle_t handle, bool largest, int n, const T* x,
 
 }  // namespace hipport::cpu::blas
 
-#define HIPPORT_BLAS_LEVEL1(P, p, T, Real, SumPrefix)                                                                    \
-  inline hipblasStatus_t hipblas##P##scal(hipblasHandle_t h, int n, const T* alpha, T* x, int ix) {                   \
-    return hipport::cpu::blas::scal<T>("scal", h, n, alpha, x, ix);                                                   \
-  }                                                                                                                   \
-  inline hipblasStatus_t hipblas##P##axpy(hipblasHandle_t h, int n, const T* alpha, const T* x, int ix, T* y, int iy) { \
-    return hipport::cpu::blas::axpy<T>(h, n, alpha, x, ix, y, iy);                                                    \
-  }                                                                                                                   \
-  inline hipblasStatus_t hipblas##P##copy(hipblasHandle_t h, int n, const T* x, int ix, T* y, int iy) {               \
-    return hipport::cpu::blas::move<T>("copy", h, n, x, ix, y, iy);                                                   \
-  }                                                                                                                   \
-  inline hipblasStatus_t hipblas##P##swap(hipblasHandle_t h, int n, T* x, int ix, T* y, int iy) {                     \
-    return hipport::cpu::blas::move<T>("swap", h, n, x, ix, y, iy);                                                   \
-  }                                                                                                                   \
-  inline hipblasStatus_t hipblas##SumPrefix##asum(hipblasHandle_t h, int n, const T* x, int ix, Real* result) {       \
-    return hipport::cpu::blas::sum<T>(h, n, x, ix, result, &hipport::cpu::blas::magnitude, false);                    \
-  }                                                                                                                   \
-  inline hipblasStatus_t hipblas##SumPrefix##nrm2(hipblasHandle_t h, int n, const T* x, int ix, Real* result) {       \
-    return hipport::cpu::blas::sum<T>(h, n, x, ix, result, &hipport::cpu::blas::square, true);                        \
-  }                                                                                                                   \
-  inline hipblasStatus_t hipblasI##p##amax(hipblasHandle_t h, int n, const T* x, int ix, int* result) {               \
-    return hipport::cpu::blas::extreme(h, true, n, x, ix, result);                                                    \
-  }                                                                                                                   \
-  inline hipblasStatus_t hipblasI##p##amin(hipblasHandle_t h, int n, const T* x, int ix, int* result) {               \
-    return hipport::cpu::blas::extreme(h, false, n, x, ix, result);                                                   \
+#define HIPPORT_BLAS_LEVEL1(P, p, T, Real, SumPrefix)                                                           \
+  inline hipblasStatus_t hipblas##P##scal(hipblasHandle_t h, int n, const T* alpha, T* x, int ix) {             \
+    return hipport::cpu::blas::scal<T>("scal", h, n, alpha, x, ix);                                             \
+  }                                                                                                             \
+  inline hipblasStatus_t hipblas##P##axpy(hipblasHandle_t h, int n, const T* alpha, const T* x, int ix, T* y,   \
+                                          int iy) {                                                             \
+    return hipport::cpu::blas::axpy<T>(h, n, alpha, x, ix, y, iy);                                              \
+  }                                                                                                             \
+  inline hipblasStatus_t hipblas##P##copy(hipblasHandle_t h, int n, const T* x, int ix, T* y, int iy) {         \
+    return hipport::cpu::blas::move<T>("copy", h, n, x, ix, y, iy);                                             \
+  }                                                                                                             \
+  inline hipblasStatus_t hipblas##P##swap(hipblasHandle_t h, int n, T* x, int ix, T* y, int iy) {               \
+    return hipport::cpu::blas::move<T>("swap", h, n, x, ix, y, iy);                                             \
+  }                                                                                                             \
+  inline hipblasStatus_t hipblas##SumPrefix##asum(hipblasHandle_t h, int n, const T* x, int ix, Real* result) { \
+    return hipport::cpu::blas::sum<T>(h, n, x, ix, result, &hipport::cpu::blas::magnitude, false);              \
+  }                                                                                                             \
+  inline hipblasStatus_t hipblas##SumPrefix##nrm2(hipblasHandle_t h, int n, const T* x, int ix, Real* result) { \
+    return hipport::cpu::blas::sum<T>(h, n, x, ix, result, &hipport::cpu::blas::square, true);                  \
+  }                                                                                                             \
+  inline hipblasStatus_t hipblasI##p##amax(hipblasHandle_t h, int n, const T* x, int ix, int* result) {         \
+    return hipport::cpu::blas::extreme(h, true, n, x, ix, result);                                              \
+  }                                                                                                             \
+  inline hipblasStatus_t hipblasI##p##amin(hipblasHandle_t h, int n, const T* x, int ix, int* result) {         \
+    return hipport::cpu::blas::extreme(h, false, n, x, ix, result);                                             \
   }
 HIPPORT_BLAS_LEVEL1(S, s, float, float, S)
 HIPPORT_BLAS_LEVEL1(D, d, double, double, D)
@@ -143,9 +144,10 @@ HIPPORT_BLAS_DOT(Cdotc, hipFloatComplex, true)
 HIPPORT_BLAS_DOT(Zdotu, hipDoubleComplex, false)
 HIPPORT_BLAS_DOT(Zdotc, hipDoubleComplex, true)
 #undef HIPPORT_BLAS_DOT
-#define HIPPORT_BLAS_ROT(P, T)                                                                                        \
-  inline hipblasStatus_t hipblas##P##rot(hipblasHandle_t h, int n, T* x, int ix, T* y, int iy, const T* c, const T* s) { \
-    return hipport::cpu::blas::rot(h, n, x, ix, y, iy, c, s);                                                         \
+#define HIPPORT_BLAS_ROT(P, T)                                                                             \
+  inline hipblasStatus_t hipblas##P##rot(hipblasHandle_t h, int n, T* x, int ix, T* y, int iy, const T* c, \
+                                         const T* s) {                                                     \
+    return hipport::cpu::blas::rot(h, n, x, ix, y, iy, c, s);                                              \
   }
 HIPPORT_BLAS_ROT(S, float)
 HIPPORT_BLAS_ROT(D, double)

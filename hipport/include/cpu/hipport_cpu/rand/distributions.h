@@ -9,8 +9,8 @@
 namespace hipport::cpu::rand {
 
 inline constexpr float two_pi = 6.2831855f, float_step = 2.3283064e-10f;  // 2^-32
-inline constexpr double double_step = 1.1102230246251565e-16;            // 2^-53
-inline constexpr double mrg_step = 2.3283065498378288e-10;               // 1 / m1
+inline constexpr double double_step = 1.1102230246251565e-16;             // 2^-53
+inline constexpr double mrg_step = 2.3283065498378288e-10;                // 1 / m1
 
 // In (0, 1].
 template <typename Engine>

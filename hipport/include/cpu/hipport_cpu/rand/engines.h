@@ -110,7 +110,8 @@ class XorwowJumps {
 class Xorwow {
  public:
   void seed(uint64_t seed, uint64_t subsequence, uint64_t offset) {
-    const uint32_t low = static_cast<uint32_t>(seed) ^ 0x2c7f967f, high = static_cast<uint32_t>(seed >> 32) ^ 0xa03697cb;
+    const uint32_t low = static_cast<uint32_t>(seed) ^ 0x2c7f967f,
+                   high = static_cast<uint32_t>(seed >> 32) ^ 0xa03697cb;
     const uint32_t a = 1228688033 * low, b = 2073658381 * high;
     x_ = {123456789 + a, 362436069 ^ a, 521288629 + b, 88675123 ^ b, 5783321 + a};
     weyl_ = 6615241 + a + b;

@@ -174,8 +174,8 @@ inline hiprandStatus_t hiprandGenerateLogNormal(hiprandGenerator_t generator, fl
   using namespace hipport::cpu::rand;
   return fill_pairs(generator, to, count, pair_of_floats, [=](float x) { return std::exp(mean + x * deviation); });
 }
-inline hiprandStatus_t hiprandGenerateLogNormalDouble(hiprandGenerator_t generator, double* to, size_t count, double mean,
-                                                      double deviation) {
+inline hiprandStatus_t hiprandGenerateLogNormalDouble(hiprandGenerator_t generator, double* to, size_t count,
+                                                      double mean, double deviation) {
   using namespace hipport::cpu::rand;
   return fill_pairs(generator, to, count, pair_of_doubles, [=](double x) { return std::exp(mean + x * deviation); });
 }

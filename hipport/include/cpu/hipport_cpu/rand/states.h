@@ -67,7 +67,8 @@ double hiprand_uniform_double(hipport::cpu::rand::State<E>* state) {
   return hipport::cpu::rand::uniform_double(state->engine);
 }
 inline float4 hiprand_uniform4(hiprandStatePhilox4_32_10_t* state) {
-  const float x = hiprand_uniform(state), y = hiprand_uniform(state), z = hiprand_uniform(state), w = hiprand_uniform(state);
+  const float x = hiprand_uniform(state), y = hiprand_uniform(state), z = hiprand_uniform(state),
+              w = hiprand_uniform(state);
   return make_float4(x, y, z, w);
 }
 inline double2 hiprand_uniform2_double(hiprandStatePhilox4_32_10_t* state) {
