@@ -5,21 +5,23 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
-from hipport.cli.names import chosen_names, name_options
-from hipport.cli.scheduler import chosen_engine, scheduler_options
+from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.scheduler import SchedulerOptions, chosen_engine, scheduler_options
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 
 if TYPE_CHECKING:
     from hipport.build.engine import Engine
     from hipport.build.messages import Message
-    from hipport.build.model import OutputKind, Request
+    from hipport.build.model import OutputKind, Request, Settings
     from hipport.build.project_file import Target
     from hipport.build.workspace import Workspace
     from hipport.toolchain.target_id import TargetID
@@ -38,6 +40,46 @@ class _BuildCommand(TrailingCommand):
         ours, flags = split_flags(args[:end], self.get_params(ctx))
         behind = [*flags, *args[end + 1 :]]
         return super().parse_args(ctx, [*spelled_out(ours), *(("--", *behind) if behind else ())])
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """The options of `hipport build`."""
+
+    sources: tuple[str, ...]
+    database: str | None
+    output: str | None
+    targets: tuple[str, ...]
+    target: Literal["amd", "cpu", "nvidia"]
+    host_target: str | None
+    wave_size: Literal["32", "64"] | None
+    sanitize: tuple[str, ...]
+    shared: bool
+    static: bool
+    genco: bool
+    compress: bool
+    compiler: str | None
+    include_dirs: tuple[str, ...]
+    defined: tuple[str, ...]
+    undefined: tuple[str, ...]
+    optimize: str
+    debug: bool
+    std: str
+    warnings: tuple[str, ...]
+    library_dirs: tuple[str, ...]
+    libraries: tuple[str, ...]
+    device: tuple[str, ...]
+    host: tuple[str, ...]
+    link: tuple[str, ...]
+    mpi: str | None
+    names: NameOptions
+    launcher: str | None
+    scheduling: SchedulerOptions
+    jobs: int | None
+    build_dir: str
+    save_temps: bool
+    verbose: bool
+    dry_run: bool
 
 
 @click.command(cls=_BuildCommand, name="build")
@@ -102,7 +144,8 @@ class _BuildCommand(TrailingCommand):
 @click.option("--save-temps", is_flag=True, help="Keep bitcode and assembly in the build folder.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the commands.")
 @click.option("--dry-run", is_flag=True, help="Show all commands and run none.")
-def command(verbose: bool, dry_run: bool, **options: Any) -> None:
+@takes(BuildOptions)
+def command(options: BuildOptions) -> None:
     """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs, for the CPU, or for NVIDIA GPUs.
 
     Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
@@ -110,55 +153,61 @@ def command(verbose: bool, dry_run: bool, **options: Any) -> None:
     compile_commands.json compiles.
     """
     try:
-        if len(options["sources"]) == 1 and Path(options["sources"][0]).is_dir():
-            _build_folder(Path(options["sources"][0]), options, verbose=verbose, dry_run=dry_run)
+        if len(options.sources) == 1 and Path(options.sources[0]).is_dir():
+            _build_folder(Path(options.sources[0]), options)
             return
-        if options["database"]:
+        if options.database:
             raise click.UsageError("-p is for a folder, not for sources")
-        if not options["output"]:
+        if not options.output:
             raise click.UsageError("Missing option '-o'.")
-        requests = [with_mpi(options, _request(options), wanted=False)]
-        _build_all(options, requests, verbose=verbose, dry_run=dry_run)
+        _build_all(options, [with_mpi(options, _request(options, options.output), wanted=False)])
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
         raise SystemExit(130) from None
 
 
-def _build_all(options: dict[str, Any], requests: Sequence[Request], *, verbose: bool, dry_run: bool) -> None:
+def _build_all(options: BuildOptions, requests: Sequence[Request]) -> None:
     for line in mpi_found(requests):
         click.echo(line, err=True)
-    with chosen_engine(options, Path(requests[0].folder) / _LOGS, dry_run=dry_run) as engine:
+    logs = Path(requests[0].folder) / _LOGS
+    with chosen_engine(options.scheduling, options.jobs, logs, dry_run=options.dry_run) as engine:
         for request in requests:
-            _build(options, request, engine, verbose=verbose, dry_run=dry_run)
-    for line in () if dry_run else mpi_needs(requests, options["target"]):
+            _build(options, request, engine)
+    for line in () if options.dry_run else mpi_needs(requests, options.target):
         click.echo(line, err=True)
 
 
-def _build(options: dict[str, Any], request: Request, engine: Engine | None, *, verbose: bool, dry_run: bool) -> None:
+def _build(options: BuildOptions, request: Request, engine: Engine | None) -> None:
     build = _prepare(options, request)
-    _introduce(build, verbose)
-    if dry_run:
+    _introduce(build, options.verbose)
+    if options.dry_run:
         _show_plan(build)
         return
     with build.locked():
-        _run(build, engine, verbose)
+        _run(build, engine, options.verbose)
 
 
-def _build_folder(folder: Path, options: dict[str, Any], *, verbose: bool, dry_run: bool) -> None:
+def _build_folder(folder: Path, options: BuildOptions) -> None:
     """Build the targets of a project in sequence: a later one may link an earlier one."""
     from hipport.build.project_file import needs_mpi, request_for
 
-    for name in ("shared", "static", "genco", "build_dir", "dry_run"):
-        if options.get(name) or (dry_run and name == "dry_run"):
-            raise click.UsageError(f"--{name.replace('_', '-')} is for sources, not for a folder")
-    targets = _folder_targets(folder, options["database"])
-    out = Path(options["output"] or folder / "build")
-    base = _request(options | {"output": str(out)})
+    given = {
+        "--shared": options.shared,
+        "--static": options.static,
+        "--genco": options.genco,
+        "--build-dir": options.build_dir,
+        "--dry-run": options.dry_run,
+    }
+    for name in (name for name, value in given.items() if value):
+        raise click.UsageError(f"{name} is for sources, not for a folder")
+    targets = _folder_targets(folder, options.database)
+    out = Path(options.output or folder / "build")
+    base = _request(options, str(out))
     requests = [
         with_mpi(options, request_for(target, targets, base, out), wanted=needs_mpi(target, targets))
         for target in targets
     ]
-    _build_all(options, requests, verbose=verbose, dry_run=False)
+    _build_all(options, requests)
 
 
 def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
@@ -170,105 +219,109 @@ def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
     return read_targets(folder) if found is None else database_targets(found)
 
 
-def _prepare(options: dict[str, Any], request: Request) -> Workspace:
-    if options["target"] != "cpu" and (options["wave_size"] or options["sanitize"]):
+def _prepare(options: BuildOptions, request: Request) -> Workspace:
+    if options.target != "cpu" and (options.wave_size or options.sanitize):
         raise click.UsageError("--wave-size and --sanitize are for --target cpu")
-    if options["target"] != "amd" and options["compress"]:
+    if options.target != "amd" and options.compress:
         raise click.UsageError("--compress is for --target amd")
-    if options["target"] == "nvidia" and options["host_target"]:
+    if options.target == "nvidia" and options.host_target:
         raise click.UsageError("--host-target is for --target amd and cpu")
     prepare = {"amd": _for_amd, "cpu": _for_cpu, "nvidia": _for_nvidia}
-    return prepare[options["target"]](options, request)
+    return prepare[options.target](options, request)
 
 
-def _for_amd(options: dict[str, Any], request: Request) -> Workspace:
+def _for_amd(options: BuildOptions, request: Request) -> Workspace:
     from hipport.build import pipeline
     from hipport.toolchain.places import Surroundings
 
-    if not options["targets"]:
+    if not options.targets:
         raise click.UsageError("Missing option '--offload-arch'.")
     return pipeline.prepare(request, Surroundings())
 
 
-def _for_cpu(options: dict[str, Any], request: Request) -> Workspace:
+def _for_cpu(options: BuildOptions, request: Request) -> Workspace:
     from hipport.build.cpu.model import cpu_options
     from hipport.build.cpu.pipeline import prepare
     from hipport.toolchain.places import Surroundings
 
-    chosen = cpu_options(options["wave_size"] and int(options["wave_size"]), request.targets, options["sanitize"])
+    chosen = cpu_options(int(options.wave_size) if options.wave_size else None, request.targets, options.sanitize)
     return prepare(request, chosen, Surroundings())
 
 
-def _for_nvidia(options: dict[str, Any], request: Request) -> Workspace:
+def _for_nvidia(options: BuildOptions, request: Request) -> Workspace:
     from hipport.build.flags import names_architectures
     from hipport.build.nvidia.pipeline import prepare
     from hipport.build.nvidia.targets import chosen_targets
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    by_flags = not options["targets"] and names_architectures(request.settings)
-    return prepare(request, () if by_flags else chosen_targets(options["targets"], where), where)
+    by_flags = not options.targets and names_architectures(request.settings)
+    return prepare(request, () if by_flags else chosen_targets(options.targets, where), where)
 
 
-def _gfx_targets(options: dict[str, Any]) -> tuple[TargetID, ...]:
+def _gfx_targets(options: BuildOptions) -> tuple[TargetID, ...]:
     from hipport.toolchain.native import resolve_native
     from hipport.toolchain.places import Surroundings
     from hipport.toolchain.target_id import parse_list
 
-    return parse_list(resolve_native(options["targets"], Surroundings())) if options["targets"] else ()
+    return parse_list(resolve_native(options.targets, Surroundings())) if options.targets else ()
 
 
-def _request(options: dict[str, Any]) -> Request:
+def _request(options: BuildOptions, output: str) -> Request:
     from hipport.build.model import Request
 
-    targets = () if options["target"] == "nvidia" else _gfx_targets(options)
+    targets = () if options.target == "nvidia" else _gfx_targets(options)
     return Request(
-        sources=options["sources"],
-        output=options["output"],
+        sources=options.sources,
+        output=output,
         targets=targets,
         kind=_kind(options),
-        build_dir=options["build_dir"],
+        build_dir=options.build_dir,
         settings=_settings(options),
-        compiler=options["compiler"],
-        jobs=options["jobs"],
-        launcher=options["launcher"],
-        compress=options["compress"],
-        names=chosen_names(options, options["sources"], look=False),
+        compiler=options.compiler,
+        jobs=options.jobs,
+        launcher=options.launcher,
+        compress=options.compress,
+        names=chosen_names(options.names, options.sources, look=False),
     )
 
 
-def _kind(options: dict[str, Any]) -> OutputKind:
+def _kind(options: BuildOptions) -> OutputKind:
     from hipport.build.model import OutputKind
 
-    kinds = {"shared": OutputKind.SHARED, "static": OutputKind.STATIC, "genco": OutputKind.FAT_BINARY}
-    given = [name for name in kinds if options[name]]
+    kinds = {
+        "--shared": (options.shared, OutputKind.SHARED),
+        "--static": (options.static, OutputKind.STATIC),
+        "--genco": (options.genco, OutputKind.FAT_BINARY),
+    }
+    given = {name: kind for name, (wanted, kind) in kinds.items() if wanted}
     if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(f'--{name}' for name in given)} exclude each other")
-    return kinds[given[0]] if given else OutputKind.EXECUTABLE
+        raise click.UsageError(f"{' and '.join(given)} exclude each other")
+    return next(iter(given.values()), OutputKind.EXECUTABLE)
 
 
-def _settings(options: dict[str, Any]) -> Any:
+def _settings(options: BuildOptions) -> Settings:
     from hipport.build.model import Settings
     from hipport.toolchain.hosts import host_target
 
-    host = host_target(options["host_target"]) if options["host_target"] else None
-    warnings = [name for name in options["warnings"] if not name.startswith("l,")]
-    to_linker = [name for name in options["warnings"] if name.startswith("l,")]
+    host = host_target(options.host_target) if options.host_target else None
+    warnings = [name for name in options.warnings if not name.startswith("l,")]
+    to_linker = [name for name in options.warnings if name.startswith("l,")]
     return Settings(
-        include_dirs=options["include_dirs"],
-        defines=(*(f"-D{name}" for name in options["defined"]), *(f"-U{name}" for name in options["undefined"])),
-        std=options["std"],
-        optimize=options["optimize"],
-        debug=options["debug"],
-        save_temps=options["save_temps"],
+        include_dirs=options.include_dirs,
+        defines=(*(f"-D{name}" for name in options.defined), *(f"-U{name}" for name in options.undefined)),
+        std=options.std,
+        optimize=options.optimize,
+        debug=options.debug,
+        save_temps=options.save_temps,
         both=(*(f"-W{name}" for name in warnings), *behind_dashes()),
-        device=options["device"],
-        host=options["host"],
+        device=options.device,
+        host=options.host,
         link=(
             *(f"-W{name}" for name in to_linker),
-            *(f"-L{folder}" for folder in options["library_dirs"]),
-            *(f"-l{name}" for name in options["libraries"]),
-            *options["link"],
+            *(f"-L{folder}" for folder in options.library_dirs),
+            *(f"-l{name}" for name in options.libraries),
+            *options.link,
         ),
         host_target=host.triple if host else "",
     )

@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from hipport.cli.baseline import without_accepted, write_baseline
-from hipport.cli.common import jobs_option, reports_option
-from hipport.cli.device import device_options, device_settings
+from hipport.cli.common import jobs_option, reports_option, takes
+from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import print_findings, write_report
-from hipport.cli.names import chosen_names, name_options
-from hipport.cli.semantic import chosen_semantic, semantic_options
+from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
     from hipport.buildfiles.context import BuildContext
     from hipport.convert import Conversion
     from hipport.project.request import Report
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of `hipport check`."""
+
+    paths: tuple[str, ...]
+    names: NameOptions
+    semantic: SemanticOptions
+    device: DeviceOptions
+    baseline: str | None
+    write_baseline: str | None
+    fail_on: Literal["error", "warning", "note"]
+    keep_names: bool
+    no_gitignore: bool
+    jobs: int | None
+    reports: tuple[str, ...]
+    max_diagnostics: int
 
 
 @click.command()
@@ -48,7 +67,8 @@ if TYPE_CHECKING:
     metavar="N",
     help="Show this many, and count the others; 0 shows all.",
 )
-def command(**options: Any) -> None:
+@takes(CheckOptions)
+def command(options: CheckOptions) -> None:
     """Say what in CUDA sources has no counterpart in HIP or behaves otherwise there: the findings of `convert -o`.
 
     PATH is a file, a folder, or - for standard input, which is taken as a .cu file. Nothing is translated, and nothing
@@ -56,30 +76,30 @@ def command(**options: Any) -> None:
     Exit status: 0 if clean, 1 with errors (or what --fail-on says) reported, 2 for wrong use.
     """
     try:
-        sys.exit(_check(**options))
+        sys.exit(_check(options))
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
         sys.exit(130)
 
 
-def _check(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostics: int, **options: Any) -> int:
+def _check(options: CheckOptions) -> int:
     from hipport.diagnostics import Severity
 
-    if options["baseline"] and options["write_baseline"]:
+    if options.baseline and options.write_baseline:
         raise UsageError("--baseline and --write-baseline exclude each other", hint="The second also reads the file.")
     started = time.monotonic()
-    result = _run(paths, options)
-    if options["write_baseline"]:
-        result = write_baseline(result, options["write_baseline"])
-    elif options["baseline"]:
-        result = without_accepted(result, options["baseline"])
-    for file in reports:
+    result = _run(options)
+    if options.write_baseline:
+        result = write_baseline(result, options.write_baseline)
+    elif options.baseline:
+        result = without_accepted(result, options.baseline)
+    for file in options.reports:
         write_report(result, file)
-    print_findings(result, max_diagnostics, time.monotonic() - started, checked=True)
-    return int(result.at_least(Severity(options["fail_on"])))
+    print_findings(result, options.max_diagnostics, time.monotonic() - started, checked=True)
+    return int(result.at_least(Severity(options.fail_on)))
 
 
-def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
+def _run(options: CheckOptions) -> Report:
     from hipport.context import Options
     from hipport.convert import check_source
     from hipport.project.request import Mode, Request
@@ -87,8 +107,9 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
     from hipport.project.sources import LARGEST
     from hipport.report.progress import progress_bar
 
-    chosen = Options(**device_settings(options))
-    names, semantic = chosen_names(options, paths), chosen_semantic(options, paths)
+    chosen = Options(wave_size=options.device.lanes, fix=options.device.fix)
+    paths = options.paths
+    names, semantic = chosen_names(options.names, paths), chosen_semantic(options.semantic, paths)
     if "-" in paths:
         if len(paths) > 1 or chosen.fix:
             raise UsageError("standard input is checked alone, and cannot be changed", hint="Give - without --fix.")
@@ -98,9 +119,9 @@ def _run(paths: tuple[str, ...], options: dict[str, Any]) -> Report:
         Mode.IN_PLACE if chosen.fix else Mode.CHECK,
         chosen,
         names,
-        keep_names=options["keep_names"],
-        gitignore=not options["no_gitignore"],
-        jobs=options["jobs"],
+        keep_names=options.keep_names,
+        gitignore=not options.no_gitignore,
+        jobs=options.jobs,
         support=False,
         semantic=semantic,
         rehearsal=True,

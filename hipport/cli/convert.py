@@ -5,21 +5,47 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from hipport.cli.common import jobs_option, reports_option
-from hipport.cli.device import device_options, device_settings
+from hipport.cli.common import jobs_option, reports_option, takes
+from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import has_colour, print_findings, write_report
-from hipport.cli.names import chosen_names, name_options
-from hipport.cli.semantic import chosen_semantic, semantic_options
+from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
     from hipport.project.request import Mode, Report
 
 _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertOptions:
+    """The options of `hipport convert`."""
+
+    paths: tuple[str, ...]
+    output: str | None
+    in_place: bool
+    stdout: bool
+    diff: bool
+    check: bool
+    launch: Literal["ggl", "chevron"]
+    names: NameOptions
+    semantic: SemanticOptions
+    device: DeviceOptions
+    keep_names: bool
+    no_support_headers: bool
+    no_build_files: bool
+    targets: tuple[str, ...]
+    force: bool
+    no_gitignore: bool
+    jobs: int | None
+    reports: tuple[str, ...]
+    max_diagnostics: int
 
 
 @click.command()
@@ -63,7 +89,8 @@ _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
     metavar="N",
     help="Show this many, and count the others; 0 shows all.",
 )
-def command(**options: Any) -> None:
+@takes(ConvertOptions)
+def command(options: ConvertOptions) -> None:
     """Translate CUDA sources to HIP.
 
     PATH is a file, a folder, or - for standard input, which is taken as a .cu file and goes to standard output.
@@ -71,28 +98,28 @@ def command(**options: Any) -> None:
     Exit status: 0 if clean, 1 with errors reported, 2 for wrong use.
     """
     try:
-        sys.exit(_convert(**options))
+        sys.exit(_convert(options))
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
         sys.exit(130)
 
 
-def _convert(*, paths: tuple[str, ...], reports: tuple[str, ...], max_diagnostics: int, **options: Any) -> int:
+def _convert(options: ConvertOptions) -> int:
     from hipport.project.request import Mode
 
-    mode = _mode(paths, options)
-    if "-" in reports and mode in (Mode.STDOUT, Mode.DIFF, Mode.CHECK):
+    mode = _mode(options)
+    if "-" in options.reports and mode in (Mode.STDOUT, Mode.DIFF, Mode.CHECK):
         raise UsageError(f"--report - and --{mode.value} both write to standard output", hint="Give --report a file.")
-    if options["force"] and mode is not Mode.OUTPUT:
+    if options.force and mode is not Mode.OUTPUT:
         raise UsageError("--force is for -o: only there hipport leaves files alone")
     started = time.monotonic()
-    result = _run(paths, mode, options)
+    result = _run(mode, options)
     _print_result(result, mode)
-    for file in reports:
+    for file in options.reports:
         write_report(result, file)
     if mode is not Mode.STDOUT or result.diagnostics:
-        print_findings(result, max_diagnostics, time.monotonic() - started)
-    for line in _next_steps(result, mode, _targets(options["targets"])):
+        print_findings(result, options.max_diagnostics, time.monotonic() - started)
+    for line in _next_steps(result, mode, _targets(options.targets)):
         click.echo(line, err=True)
     return result.exit_status
 
@@ -110,13 +137,20 @@ def _next_steps(result: Report, mode: Mode, targets: tuple[str, ...]) -> Iterato
         yield f"hipport: to configure it here: {command}"
 
 
-def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
+def _mode(options: ConvertOptions) -> Mode:
     """Return the chosen output mode; raises UsageError for none or several."""
     from hipport.project.request import Mode
 
-    given = [mode for mode in Mode if options[mode.value.replace("-", "_")] not in (False, None)]
-    if "-" in paths:
-        if len(paths) > 1 or given not in ([], [Mode.STDOUT]):
+    asked = {
+        Mode.OUTPUT: options.output is not None,
+        Mode.IN_PLACE: options.in_place,
+        Mode.STDOUT: options.stdout,
+        Mode.DIFF: options.diff,
+        Mode.CHECK: options.check,
+    }
+    given = [mode for mode in Mode if asked[mode]]
+    if "-" in options.paths:
+        if len(options.paths) > 1 or given not in ([], [Mode.STDOUT]):
             raise UsageError("standard input goes to standard output", hint="Give - alone, or with --stdout.")
         return Mode.STDOUT
     if not given:
@@ -124,20 +158,21 @@ def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
     if len(given) > 1:
         names = " and ".join("-o" if mode is Mode.OUTPUT else f"--{mode.value}" for mode in given)
         raise UsageError(f"{names} exclude each other", hint=f"Give one of {_MODES}.")
-    if options["output"] == "-":
+    if options.output == "-":
         raise UsageError("-o takes a folder", hint="--stdout writes to standard output.")
     return given[0]
 
 
-def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
+def _run(mode: Mode, options: ConvertOptions) -> Report:
     from hipport.context import Options
     from hipport.project.request import Policy, Request
     from hipport.project.run import run, run_on_bytes
     from hipport.project.sources import LARGEST
     from hipport.report.progress import progress_bar
 
-    chosen = Options(launch=options["launch"], **device_settings(options))
-    names, semantic = chosen_names(options, paths), chosen_semantic(options, paths)
+    chosen = Options(options.launch, options.device.lanes, options.device.fix)
+    paths = options.paths
+    names, semantic = chosen_names(options.names, paths), chosen_semantic(options.semantic, paths)
     if paths == ("-",):
         return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names)
     request = Request(
@@ -145,14 +180,14 @@ def _run(paths: tuple[str, ...], mode: Mode, options: dict[str, Any]) -> Report:
         mode,
         chosen,
         names,
-        folder=options["output"],
-        keep_names=options["keep_names"],
-        gitignore=not options["no_gitignore"],
-        jobs=options["jobs"],
-        support=not options["no_support_headers"],
-        build_files=not options["no_build_files"],
-        targets=_targets(options["targets"]),
-        policy=Policy.FORCE if options["force"] else Policy.SPARE,
+        folder=options.output,
+        keep_names=options.keep_names,
+        gitignore=not options.no_gitignore,
+        jobs=options.jobs,
+        support=not options.no_support_headers,
+        build_files=not options.no_build_files,
+        targets=_targets(options.targets),
+        policy=Policy.FORCE if options.force else Policy.SPARE,
         semantic=semantic,
     )
     with progress_bar(sys.stderr.isatty()) as progress:

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+if TYPE_CHECKING:
+    from hipport.context import WaveSize
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceOptions:
+    """The values of `device_options`."""
+
+    wave_size: Literal["auto", "32", "64"]
+    fix: bool
+
+    @property
+    def lanes(self) -> WaveSize:
+        """Return the wavefront size for `hipport.context.Options`."""
+        sizes: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}
+        return sizes[self.wave_size]
 
 
 def device_options(function: _Function) -> _Function:
@@ -21,9 +39,3 @@ def device_options(function: _Function) -> _Function:
     )
     fix = click.option("--fix", is_flag=True, help="Carry out the quick fixes of diagnostics that have one.")
     return wave_size(fix(function))
-
-
-def device_settings(options: dict[str, Any]) -> dict[str, Any]:
-    """Return these options as arguments of `hipport.context.Options`."""
-    wave_size = options["wave_size"]
-    return {"wave_size": 0 if wave_size == "auto" else int(wave_size), "fix": options["fix"]}

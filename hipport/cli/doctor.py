@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.findings import has_colour
 
 if TYPE_CHECKING:
     from hipport.doctor.machine import Machine
     from hipport.doctor.model import Result
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorOptions:
+    """The options of `hipport doctor`."""
+
+    tree: Path | None
+    targets: tuple[str, ...]
+    build_only: bool
+    as_json: bool
+    fix: bool
+    env_file: str
 
 
 @click.command(name="doctor")
@@ -35,22 +49,21 @@ if TYPE_CHECKING:
     show_default=True,
     help="Where --fix writes the variables, to be sourced.",
 )
-def command(
-    tree: Path | None, targets: tuple[str, ...], build_only: bool, as_json: bool, fix: bool, env_file: str
-) -> None:
+@takes(DoctorOptions)
+def command(options: DoctorOptions) -> None:
     """Look at this machine, and at what the sources in TREE need of it, before the first build.
 
     Nothing is changed unless --fix is given, and then only what a finding named.
     Exit status: 0 if no error was found, 1 otherwise, 2 for wrong use.
     """
-    machine = _machine(tree, targets)
-    results = _diagnose(machine, build_only)
-    if as_json:
+    machine = _machine(options.tree, options.targets)
+    results = _diagnose(machine, options.build_only)
+    if options.as_json:
         _print_json(machine, results)
     else:
         _print(results)
-    if fix:
-        _fix(results, env_file)
+    if options.fix:
+        _fix(results, options.env_file)
     sys.exit(_status(results))
 
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
+from hipport.cli.common import takes
 from hipport.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainOptions:
+    """The options of `hipport explain`."""
+
+    code: str | None
 
 
 @click.command()
 @click.argument("code", required=False)
-def command(code: str | None) -> None:
+@takes(ExplainOptions)
+def command(options: ExplainOptions) -> None:
     """Show the page of a diagnostic CODE such as HP104: what it means and what to do. Without CODE, list them."""
     from hipport.pages import codes, page
 
+    code = options.code
     if code is None:
         for name in codes():
             found = page(name)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
+
+from hipport.cli.common import takes
+
+
+@dataclass(frozen=True, slots=True)
+class IncludeDirOptions:
+    """The options of `hipport include-dir`."""
+
+    names: Path | None
 
 
 @click.command()
@@ -15,13 +25,15 @@ import click
     type=click.Path(path_type=Path, file_okay=False),
     help="Write the headers that map HIP's names to CUDA's to DIR, and print all folders that nvcc needs, one a line.",
 )
-def command(names: Path | None) -> None:
+@takes(IncludeDirOptions)
+def command(options: IncludeDirOptions) -> None:
     """Print the folder of hipport's own headers, for a compiler's -I.
 
     Needed for translations whose headers were not copied: of --stdout, --diff and --no-support-headers.
     """
     from hipport.support import include_dir
 
+    names = options.names
     if names is not None:
         from hipport.build.nvidia.headers import by_hand, write_headers
 

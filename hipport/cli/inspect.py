@@ -5,32 +5,44 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
     from hipport.codeobject import Binary
 
 
+@dataclass(frozen=True, slots=True)
+class InspectOptions:
+    """The options of `hipport inspect`."""
+
+    files: tuple[Path, ...]
+    as_json: bool
+    demangle: bool
+
+
 @click.command("inspect")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON (the schema is in docs/inspect.md).")
 @click.option("--demangle", is_flag=True, help="Show C++ names of kernels, by c++filt or llvm-cxxfilt.")
-def command(files: Sequence[Path], as_json: bool, demangle: bool) -> None:
+@takes(InspectOptions)
+def command(options: InspectOptions) -> None:
     """Show what is for a GPU in executables, libraries, objects, archives and fat binaries.
 
     Per bundle entry: target, place and size. Per kernel: registers, spills, LDS, scratch and the occupancy that
     follows from them. Kernels that the host code registers are looked for in all code objects. The exit status is 1
     when a FILE holds no GPU code, cannot be read, or registers a kernel that is missing.
     """
-    binaries, errors = _read_all(files)
-    names = _names(binaries) if demangle else {}
-    if as_json:
+    binaries, errors = _read_all(options.files)
+    names = _names(binaries) if options.demangle else {}
+    if options.as_json:
         _print_json(binaries, errors, names)
     else:
         _print_tables(binaries, names)

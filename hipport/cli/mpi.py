@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from hipport.build.model import Request
+    from hipport.cli.build import BuildOptions
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTION = "--mpi"
@@ -28,23 +29,23 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     return [*(f"{_OPTION}=" if word == _OPTION else word for word in arguments[:end]), *arguments[end:]]
 
 
-def with_mpi(options: dict[str, Any], request: Request, *, wanted: bool) -> Request:
+def with_mpi(options: BuildOptions, request: Request, *, wanted: bool) -> Request:
     """Return the request with MPI if the command line, or with `wanted` a project, asks for it.
 
     Raises `HipportError`.
     """
-    if options["mpi"] is None and not wanted:
+    if options.mpi is None and not wanted:
         return request
-    if options["host_target"] and not options["mpi"]:
+    if options.host_target and not options.mpi:
         raise click.UsageError("--mpi finds the MPI of this machine; with --host-target name a wrapper: --mpi=WRAPPER")
     from hipport.build import mpi
     from hipport.toolchain.mpi import find_mpi
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    names = [str(target) for target in request.targets] or [n for text in options["targets"] for n in text.split(",")]
-    gpus = mpi.cray_gpus(options["target"], names)
-    return mpi.with_mpi(request, find_mpi(where, options["mpi"] or ""), where, gpus)
+    names = [str(target) for target in request.targets] or [n for text in options.targets for n in text.split(",")]
+    gpus = mpi.cray_gpus(options.target, names)
+    return mpi.with_mpi(request, find_mpi(where, options.mpi or ""), where, gpus)
 
 
 def mpi_found(requests: Sequence[Request]) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -21,6 +22,16 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class NameOptions:
+    """The values of `name_options`."""
+
+    rocm: str | None
+    cuda: str | None
+    libs: Literal["hip", "roc"] | None
+    mappings: tuple[str, ...]
+
+
 def name_options(function: _Function) -> _Function:
     """Add --rocm, --cuda, --libs and --mappings to a command."""
     for option in reversed(_OPTIONS):
@@ -28,7 +39,7 @@ def name_options(function: _Function) -> _Function:
     return function
 
 
-def chosen_names(options: dict[str, Any], inputs: Sequence[str], *, look: bool = True) -> NameChoice:
+def chosen_names(options: NameOptions, inputs: Sequence[str], *, look: bool = True) -> NameChoice:
     """Return the names chosen by the options, or else by the project's settings, or else by the installed HIP.
 
     `look` is False if the installed HIP need not be searched for, as a build already knows it.
@@ -37,12 +48,12 @@ def chosen_names(options: dict[str, Any], inputs: Sequence[str], *, look: bool =
     from hipport.project.settings import find_settings
 
     settings = find_settings(inputs)
-    rocm = options["rocm"] or settings.rocm
+    rocm = options.rocm or settings.rocm
     return NameChoice(
         rocm=rocm,
-        cuda=options["cuda"] or settings.cuda,
-        flavour=options["libs"] or settings.libs or "hip",
-        overlays=(*settings.mappings, *options["mappings"]),
+        cuda=options.cuda or settings.cuda,
+        flavour=options.libs or settings.libs or "hip",
+        overlays=(*settings.mappings, *options.mappings),
         installed=_installed() if look and rocm is None else None,
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
     from hipport.build.engine import Engine
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerOptions:
+    """The values of `scheduler_options`."""
+
+    scheduler: Literal["dask", "slurm"] | None
+    address: str | None
+    scheduler_options: tuple[str, ...]
 
 
 def scheduler_options(function: _Function) -> _Function:
@@ -40,34 +50,33 @@ _OPTIONS = (
 
 
 @contextlib.contextmanager
-def chosen_engine(options: dict[str, Any], logs: Path, *, dry_run: bool) -> Iterator[Engine | None]:
+def chosen_engine(options: SchedulerOptions, jobs: int | None, logs: Path, *, dry_run: bool) -> Iterator[Engine | None]:
     """Yield the engine for the options, None for this machine only. `logs` is the folder for Slurm output."""
-    scheduler = options["scheduler"]
-    _check(scheduler, options)
-    if scheduler is None or dry_run:
+    _check(options)
+    if options.scheduler is None or dry_run:
         yield None
         return
     from hipport.build.scheduler.engine import ScheduledEngine
     from hipport.build.scheduler.options import read_options
 
-    chosen = read_options(scheduler, options["scheduler_options"])
-    if scheduler == "dask":
+    chosen = read_options(options.scheduler, options.scheduler_options)
+    if options.address:  # only with Dask
         from hipport.build.scheduler.dask_pool import PATIENCE, connected
 
         patience = PATIENCE if chosen.wait is None else chosen.wait
-        with connected(options["address"], patience, options["jobs"]) as pool:
+        with connected(options.address, patience, jobs) as pool:
             yield ScheduledEngine(pool)
     else:
         from hipport.build.scheduler.slurm_pool import allocated
 
-        with allocated(chosen, options["jobs"], logs) as jobs:
-            yield ScheduledEngine(jobs)
+        with allocated(chosen, jobs, logs) as workers:
+            yield ScheduledEngine(workers)
 
 
-def _check(scheduler: str | None, options: dict[str, Any]) -> None:
-    if scheduler == "dask" and not options["address"]:
+def _check(options: SchedulerOptions) -> None:
+    if options.scheduler == "dask" and not options.address:
         raise click.UsageError("--scheduler dask needs --address, such as tcp://HOST:8786")
-    if scheduler != "dask" and options["address"]:
+    if options.scheduler != "dask" and options.address:
         raise click.UsageError("--address is for --scheduler dask")
-    if scheduler is None and options["scheduler_options"]:
+    if options.scheduler is None and options.scheduler_options:
         raise click.UsageError("--scheduler-option is for --scheduler")

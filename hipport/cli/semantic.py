@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +23,16 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SemanticOptions:
+    """The values of `semantic_options`."""
+
+    semantic: bool
+    database: str | None
+    include_dirs: tuple[str, ...]
+    defined: tuple[str, ...]
+
+
 def semantic_options(function: _Function) -> _Function:
     """Add --semantic, -p, -I and -D to a command."""
     for option in reversed(_OPTIONS):
@@ -29,22 +40,22 @@ def semantic_options(function: _Function) -> _Function:
     return function
 
 
-def chosen_semantic(options: dict[str, Any], inputs: Sequence[str]) -> Semantic | None:
+def chosen_semantic(options: SemanticOptions, inputs: Sequence[str]) -> Semantic | None:
     """Return the libclang settings of the options, or else of the project; None if neither asks for it."""
     from hipport.project.settings import find_settings
     from hipport.semantic.model import Semantic
 
     settings = find_settings(inputs)
-    asked = options["semantic"] or options["database"] is not None
+    asked = options.semantic or options.database is not None
     if not (asked or settings.semantic):
-        if options["include_dirs"] or options["defined"]:
+        if options.include_dirs or options.defined:
             raise UsageError("-I and -D are for --semantic: without it headers are not read", hint="Give --semantic.")
         return None
     if "-" in inputs:
         if asked:
             raise UsageError("standard input is translated by syntax alone", hint="Leave --semantic and -p out.")
         return None
-    flags = [f"-I{Path(folder).absolute()}" for folder in options["include_dirs"]]
-    flags += [f"-D{macro}" for macro in options["defined"]]
-    database = options["database"] or settings.compile_commands
+    flags = [f"-I{Path(folder).absolute()}" for folder in options.include_dirs]
+    flags += [f"-D{macro}" for macro in options.defined]
+    database = options.database or settings.compile_commands
     return Semantic(database, (*settings.compile_flags, *flags), settings.folder)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
-from hipport.cli.names import chosen_names, name_options
+from hipport.cli.common import takes
+from hipport.cli.names import NameOptions, chosen_names, name_options
 from hipport.errors import HipportError
+
+
+@dataclass(frozen=True, slots=True)
+class TranslateUnitOptions:
+    """The options of `hipport translate-unit`."""
+
+    source: str
+    output: str
+    mirror: str
+    depfile: str | None
+    include_dirs: tuple[str, ...]
+    names: NameOptions
 
 
 @click.command(name="translate-unit")
@@ -18,9 +31,8 @@ from hipport.errors import HipportError
 @click.option("--depfile", metavar="FILE", help="Write what the translation depends on, for make and ninja.")
 @click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="Look for headers in DIR.")
 @name_options
-def command(
-    source: str, output: str, mirror: str, depfile: str | None, include_dirs: tuple[str, ...], **options: Any
-) -> None:
+@takes(TranslateUnitOptions)
+def command(options: TranslateUnitOptions) -> None:
     """Translate SOURCE, and the headers of the project that it includes, for a build system.
 
     A file that would stay the same keeps its date. Findings go to standard error; the compiler has the last word.
@@ -28,15 +40,16 @@ def command(
     from hipport.build import translation_unit
     from hipport.build.gather import tables_converter
 
-    names = chosen_names(options, (source,))
+    source, mirror = options.source, Path(options.mirror).absolute()
+    names = chosen_names(options.names, (source,))
     convert = tables_converter(names.installed or "", names)
-    folders = [folder for folder in include_dirs if folder]
+    folders = [folder for folder in options.include_dirs if folder]
     try:
-        done = translation_unit.translate_unit(source, Path(output), Path(mirror).absolute(), folders, convert)
+        done = translation_unit.translate_unit(source, Path(options.output), mirror, folders, convert)
     except OSError as error:
         raise HipportError(f"{source}: cannot be read: {(error.strerror or str(error)).lower()}") from None
-    if depfile:
-        translation_unit.write_depfile(Path(depfile), output, done.dependencies)
+    if options.depfile:
+        translation_unit.write_depfile(Path(options.depfile), options.output, done.dependencies)
     for found in done.diagnostics:
         where = f"{found.path}:{found.line}:{found.column}"
         click.echo(f"{where}: {found.severity.value}[{found.code}]: {found.message}", err=True)

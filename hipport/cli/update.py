@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from hipport.cli.common import jobs_option, reports_option
+from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.findings import print_findings, write_report
-from hipport.cli.names import chosen_names, name_options
-from hipport.cli.semantic import chosen_semantic, semantic_options
+from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
     from hipport.project.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateOptions:
+    """The options of `hipport update`."""
+
+    cuda_tree: str
+    hip_tree: str
+    dry_run: bool
+    check: bool
+    exact: bool
+    names: NameOptions
+    semantic: SemanticOptions
+    jobs: int | None
+    reports: tuple[str, ...]
+    diagnostics: bool
 
 
 @click.command()
@@ -29,7 +46,8 @@ if TYPE_CHECKING:
 @jobs_option
 @reports_option
 @click.option("--diagnostics", is_flag=True, help="Show what `hipport convert` would report of the sources, too.")
-def command(**options: Any) -> None:
+@takes(UpdateOptions)
+def command(options: UpdateOptions) -> None:
     """Bring HIP_TREE, which `hipport convert CUDA_TREE -o HIP_TREE` has made, up to date with CUDA_TREE.
 
     What was edited in HIP_TREE is merged with what is new. Where both changed the same lines the file gets conflict
@@ -37,49 +55,49 @@ def command(**options: Any) -> None:
     Exit status: 0 if done, 1 with conflicts or files that could not be handled, 2 for wrong use.
     """
     try:
-        sys.exit(_update(**options))
+        sys.exit(_update(options))
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
         sys.exit(130)
 
 
-def _update(*, reports: tuple[str, ...], **options: Any) -> int:
+def _update(options: UpdateOptions) -> int:
     from hipport.project.run import run
     from hipport.project.tree.follow import exit_status, of_the_tree
     from hipport.report.console import verdict_lines
     from hipport.report.progress import progress_bar
 
-    if options["exact"] and not options["check"]:
+    if options.exact and not options.check:
         raise UsageError("--exact is for --check")
     started = time.monotonic()
     request = _request(options)
     with progress_bar(sys.stderr.isatty()) as progress:
         result = run(request, progress)
-    for file in reports:
+    for file in options.reports:
         write_report(result, file)
-    shown = result if options["diagnostics"] else of_the_tree(result)
-    for line in verdict_lines(result, dry=request.dry, edits=options["exact"]):
+    shown = result if options.diagnostics else of_the_tree(result)
+    for line in verdict_lines(result, dry=request.dry, edits=options.exact):
         click.echo(line)
     print_findings(shown, 0, time.monotonic() - started)
-    return exit_status(result, check=options["check"], exact=options["exact"])
+    return exit_status(result, check=options.check, exact=options.exact)
 
 
-def _request(options: dict[str, Any]) -> Request:
+def _request(options: UpdateOptions) -> Request:
     from hipport.context import Options
     from hipport.project.request import Mode, Policy, Request
     from hipport.project.settings import find_settings
     from hipport.project.tree.follow import followed
 
-    paths = (options["cuda_tree"],)
+    paths = (options.cuda_tree,)
     request = Request(
         paths,
         Mode.OUTPUT,
         Options(),
-        chosen_names(options, paths, look=False),
-        folder=options["hip_tree"],
-        jobs=options["jobs"],
+        chosen_names(options.names, paths, look=False),
+        folder=options.hip_tree,
+        jobs=options.jobs,
         policy=Policy.MERGE,
-        dry=options["dry_run"] or options["check"],
-        semantic=chosen_semantic(options, paths),
+        dry=options.dry_run or options.check,
+        semantic=chosen_semantic(options.semantic, paths),
     )
-    return followed(request, options["libs"] or find_settings(paths).libs)
+    return followed(request, options.names.libs or find_settings(paths).libs)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.findings import has_colour
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 from hipport.errors import HipportError, UsageError
+from hipport.verify.options import VerifyOptions
 
 if TYPE_CHECKING:
     from hipport.verify.model import Result
@@ -88,15 +90,16 @@ if TYPE_CHECKING:
 )
 @click.option("--report", "reports", metavar="FILE", multiple=True, help="Write the result to FILE: .html, else JSON.")
 @click.option("--work-dir", metavar="DIR", help="Keep programs and runs in DIR. Default: a temporary folder.")
-def command(sources: tuple[str, ...], reports: tuple[str, ...], work_dir: str | None, **options: Any) -> None:
+@takes(VerifyOptions)
+def command(options: VerifyOptions) -> None:
     """Run a CUDA program and its port with the ARGUMENTS behind --, and compare what they print and write.
 
     Without --port-source and --port-exe the port is the translation of the sources.
     Exit status: 0 if they are equal, 1 if they differ, 2 if that could not be found out.
     """
     try:
-        result = _verify(sources, work_dir, options)
-        for file in reports:
+        result = _verify(options)
+        for file in options.reports:
             _write_report(result, file)
     except HipportError as error:
         raise UsageError(str(error), hint=error.hint) from error  # status 2, since 1 means that they differ
@@ -104,13 +107,13 @@ def command(sources: tuple[str, ...], reports: tuple[str, ...], work_dir: str | 
     sys.exit(0 if result.equal else 1)
 
 
-def _verify(sources: tuple[str, ...], work_dir: str | None, options: dict[str, Any]) -> Result:
+def _verify(options: VerifyOptions) -> Result:
     from hipport.verify.options import request
     from hipport.verify.pipeline import verify
     from hipport.verify.workplace import workplace
 
-    asked = request(sources, behind_dashes(), options)
-    with workplace(work_dir) as folder:
+    asked = request(options, behind_dashes())
+    with workplace(options.work_dir) as folder:
         return verify(asked, folder, lambda line: click.echo(line, err=True))
 
 

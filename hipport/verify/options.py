@@ -6,63 +6,95 @@ import math
 import re
 import shlex
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
 from hipport.errors import UsageError
 from hipport.verify.model import Conditions, Platform, Program, Request, Rules, Tolerance
-from hipport.verify.programs import expand
 
 
-def request(sources: tuple[str, ...], arguments: tuple[str, ...], options: dict[str, Any]) -> Request:
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """The options of `hipport verify`."""
+
+    sources: tuple[str, ...]
+    original: Literal["cpu", "nvidia"]
+    port: Literal["cpu", "nvidia", "amd"]
+    port_sources: tuple[str, ...]
+    original_exe: str | None
+    port_exe: str | None
+    wave_sizes: tuple[Literal["32", "64"], ...]
+    build: str
+    inputs: tuple[str, ...]
+    stdin: str | None
+    environment: tuple[str, ...]
+    timeout: float
+    memory: int | None
+    rtol: float
+    atol: float
+    ignore: tuple[str, ...]
+    skip: tuple[str, ...]
+    dtypes: tuple[str, ...]
+    trace: bool
+    trace_limit: int
+    reports: tuple[str, ...]
+    work_dir: str | None
+
+
+def request(options: VerifyOptions, arguments: tuple[str, ...]) -> Request:
     """Return the request, checked as far as possible before anything is built. Raises `UsageError`."""
     return Request(
-        original=_original(sources, options),
-        ports=tuple(_ports(sources, options)),
+        original=_original(options),
+        ports=tuple(_ports(options)),
         conditions=Conditions(
             arguments=arguments,
-            inputs=options["inputs"],
-            stdin=options["stdin"],
-            environment=tuple(_pair(text, "--env", "NAME=VALUE") for text in options["environment"]),
-            timeout=_finite("timeout", options),
-            memory=options["memory"],
+            inputs=options.inputs,
+            stdin=options.stdin,
+            environment=tuple(_pair(text, "--env", "NAME=VALUE") for text in options.environment),
+            timeout=_finite("timeout", options.timeout),
+            memory=options.memory,
         ),
         rules=Rules(
-            Tolerance(_finite("rtol", options), _finite("atol", options)),
-            tuple(map(_pattern, options["ignore"])),
-            options["skip"],
-            tuple(_typed(options["dtypes"])),
+            Tolerance(_finite("rtol", options.rtol), _finite("atol", options.atol)),
+            tuple(map(_pattern, options.ignore)),
+            options.skip,
+            tuple(_typed(options.dtypes)),
         ),
-        build_flags=_split(options["build"]),
-        trace_limit=options["trace_limit"] << 20 if options["trace"] else None,
+        build_flags=_split(options.build),
+        trace_limit=options.trace_limit << 20 if options.trace else None,
     )
 
 
-def _original(sources: tuple[str, ...], options: dict[str, Any]) -> Program:
-    platform = Platform(options["original"])
-    if options["original_exe"]:
-        return Program("original", platform, executable=options["original_exe"])
-    if not sources:
+def _original(options: VerifyOptions) -> Program:
+    from hipport.verify.programs import expand
+
+    platform = Platform(options.original)
+    if options.original_exe:
+        return Program("original", platform, executable=options.original_exe)
+    if not options.sources:
         raise UsageError("no original: name CUDA sources or --original-exe")
-    return Program("original", platform, expand(sources, cuda=True), wave_size=_cuda_lanes(platform))
+    return Program("original", platform, expand(options.sources, cuda=True), wave_size=_cuda_lanes(platform))
 
 
 def _cuda_lanes(platform: Platform) -> int | None:
     return 32 if platform is Platform.CPU else None
 
 
-def _ports(sources: tuple[str, ...], options: dict[str, Any]) -> Iterable[Program]:
-    platform = Platform(options["port"])
-    if options["port_exe"]:
-        if options["port_sources"]:
+def _ports(options: VerifyOptions) -> Iterable[Program]:
+    from hipport.verify.programs import expand
+
+    platform = Platform(options.port)
+    if options.port_exe:
+        if options.port_sources:
             raise UsageError("--port-exe and --port-source exclude each other")
-        return [Program("port", platform, executable=options["port_exe"])]
-    named = options["port_sources"]
-    if not named and not sources:
+        return [Program("port", platform, executable=options.port_exe)]
+    named = options.port_sources
+    if not named and not options.sources:
         raise UsageError("no port: name --port-exe or --port-source, or CUDA sources to translate")
-    expanded = expand(named, cuda=False) if named else expand(sources, cuda=True)
+    expanded = expand(named, cuda=False) if named else expand(options.sources, cuda=True)
     if platform is not Platform.CPU:
         return [Program("port", platform, expanded)]
-    waves = dict.fromkeys(int(size) for size in options["wave_sizes"])
+    waves = dict.fromkeys(int(size) for size in options.wave_sizes)
     return [Program("port", platform, expanded, wave_size=size) for size in waves]
 
 
@@ -73,8 +105,7 @@ def _pair(text: str, option: str, form: str) -> tuple[str, str]:
     return name, value
 
 
-def _finite(name: str, options: dict[str, Any]) -> float:
-    value: float = options[name]
+def _finite(name: str, value: float) -> float:
     if not math.isfinite(value):
         raise UsageError(f"--{name} {value}: this has to be a number")
     return value

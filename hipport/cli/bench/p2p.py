@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.results import check_folders, write
 
 if TYPE_CHECKING:
     from hipport.bench.p2p.model import Result
 
 _File = click.Path(path_type=Path, dir_okay=False)
+
+
+@dataclass(frozen=True, slots=True)
+class P2pOptions:
+    """The options of `hipport bench p2p`."""
+
+    target: Literal["amd", "nvidia", "cpu"] | None
+    compiler: str | None
+    size: int
+    stored: Path | None
+    json_path: Path | None
+    svg_path: Path | None
 
 
 @click.command("p2p")
@@ -26,29 +40,23 @@ _File = click.Path(path_type=Path, dir_okay=False)
 @click.option("--from", "stored", type=_File, metavar="FILE", help="Show what --json wrote; measure nothing.")
 @click.option("--json", "json_path", type=_File, metavar="FILE", help="Write what was measured there.")
 @click.option("--svg", "svg_path", type=_File, metavar="FILE", help="Draw it there.")
-def command(
-    target: str | None,
-    compiler: str | None,
-    size: int,
-    stored: Path | None,
-    json_path: Path | None,
-    svg_path: Path | None,
-) -> None:
+@takes(P2pOptions)
+def command(options: P2pOptions) -> None:
     """Measure copies between all pairs of GPUs, and within each: large ones in one and in both directions, small ones.
 
     Every pair's copy is checked on the device before it is measured. The program that copies is built the first time.
     """
-    check_folders(json_path, svg_path)
-    if stored:
-        if target or compiler or json_path:
+    check_folders(options.json_path, options.svg_path)
+    if options.stored:
+        if options.target or options.compiler or options.json_path:
             raise click.UsageError("--from measures nothing: --target, --compiler and --json have no say")
         from hipport.bench.p2p.model import read_result
 
-        result = read_result(stored)
+        result = read_result(options.stored)
     else:
-        result = _measured(target, compiler, size)
+        result = _measured(options.target, options.compiler, options.size)
     _show(result)
-    _write(result, json_path, svg_path)
+    _write(result, options.json_path, options.svg_path)
 
 
 def _measured(target: str | None, compiler: str | None, size: int) -> Result:

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.common import takes
+from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
 from hipport.cli.results import check_folders, write
 
 if TYPE_CHECKING:
@@ -28,6 +29,20 @@ class _Found:
     peers: tuple[Peer, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """The options of `hipport llm bench`."""
+
+    source: ModelOptions
+    prompt_tokens: int
+    tokens: int
+    repeat: int
+    batch: tuple[int, ...]
+    compare: Literal["torch"] | None
+    path: Path | None
+    plot: Path | None
+
+
 @click.command("bench")
 @model_options
 @click.option("--prompt-tokens", type=click.IntRange(min=1), default=1, show_default=True, help="Length of the prompt.")
@@ -39,38 +54,36 @@ class _Found:
 @click.option("--compare", type=click.Choice(["torch"]), help="Also run PyTorch's 4-bit path on the same shape.")
 @click.option("--json", "path", type=_FILE, help="Write what was measured there.")
 @click.option("--plot", type=_FILE, help="Write a picture (SVG) there.")
-def command(
-    prompt_tokens: int,
-    tokens: int,
-    repeat: int,
-    batch: tuple[int, ...],
-    compare: str | None,
-    path: Path | None,
-    plot: Path | None,
-    **options: Any,
-) -> None:
+@takes(BenchOptions)
+def command(options: BenchOptions) -> None:
     """Measure how fast MODEL decodes one sequence, and the device's read bandwidth in the same run."""
     from hipport.llm.measure import measure, measure_batch
 
-    check_folders(path, plot)
-    if compare:
+    check_folders(options.path, options.plot)
+    if options.compare:
         from hipport.llm.torch_peer import load_torch
 
         load_torch()  # fail now if it is missing, not after all other measurements
-    sequences = max(batch, default=1)
-    with opened_weights(options) as (weights, _), shown_progress() as listener:
-        engine = open_chosen(weights, options, prompt_tokens + tokens, listener, sequences)
+    sequences = max(options.batch, default=1)
+    tokens, repeat = options.tokens, options.repeat
+    with opened_weights(options.source) as (weights, _), shown_progress() as listener:
+        positions = options.prompt_tokens + tokens
+        engine = open_chosen(weights, options.source.device, positions, listener, sequences)
     with engine:
-        single = measure(engine, prompt_tokens, tokens, repeat)
-        batches = tuple(measure_batch(engine, count, tokens, repeat) for count in batch)
-    peers = tuple(_peers(engine.config, tokens, repeat) if compare else ())
-    found = _Found(options["random"] or options["model"].name, single, batches, peers)
+        single = measure(engine, options.prompt_tokens, tokens, repeat)
+        batches = tuple(measure_batch(engine, count, tokens, repeat) for count in options.batch)
+    peers = tuple(_peers(engine.config, tokens, repeat) if options.compare else ())
+    found = _Found(_name(options.source), single, batches, peers)
     for line in _lines(found):
         click.echo(line)
-    if path:
-        write(path, json.dumps(_as_json(found), indent=2) + "\n")
-    if plot:
-        write(plot, _picture(found))
+    if options.path:
+        write(options.path, json.dumps(_as_json(found), indent=2) + "\n")
+    if options.plot:
+        write(options.plot, _picture(found))
+
+
+def _name(options: ModelOptions) -> str:
+    return options.random or (options.model.name if options.model else "")
 
 
 def _peers(config: Any, tokens: int, repeat: int) -> Iterator[Peer]:

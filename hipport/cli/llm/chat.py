@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.llm.model import (
+    ModelOptions,
     check_packages,
     model_options,
     open_chosen,
     opened_weights,
     shown_progress,
 )
-from hipport.cli.llm.sampling import chosen_sampling, sampling_options
-from hipport.cli.llm.talk import chosen_context, chosen_template, talk_options
+from hipport.cli.llm.sampling import SamplingOptions, chosen_sampling, sampling_options
+from hipport.cli.llm.talk import TalkOptions, chosen_context, chosen_template, talk_options
 from hipport.cli.llm.terminal import harmless
 from hipport.errors import HipportError
 
@@ -28,23 +31,37 @@ if TYPE_CHECKING:
 _HELP = "/reset forgets the conversation, /quit ends; Ctrl-C stops an answer."
 
 
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """The options of `hipport llm chat`."""
+
+    source: ModelOptions
+    talk: TalkOptions
+    system: str | None
+    max_tokens: int | None
+    sampling: SamplingOptions
+
+
 @click.command("chat")
 @model_options
 @talk_options
 @click.option("--system", metavar="TEXT", help="What the model is told before the conversation.")
 @click.option("-n", "--max-tokens", type=click.IntRange(min=1), help="Of an answer. Default: what there is room for.")
 @sampling_options
-def command(system: str | None, max_tokens: int | None, **options: Any) -> None:
+@takes(ChatOptions)
+def command(options: ChatOptions) -> None:
     """Talk with MODEL. /reset forgets the conversation, /quit ends; Ctrl-C stops an answer."""
     check_packages("jinja2", purpose="conversations")
     from hipport.llm.chat_template import needed
     from hipport.llm.conversation import Conversation
 
-    with opened_weights(options) as (weights, text), shown_progress() as listener:
-        template = needed(chosen_template(options), str(options["model"]))
-        engine = open_chosen(weights, options, chosen_context(options, weights.config), listener)
+    source = options.source
+    with opened_weights(source) as (weights, text), shown_progress() as listener:
+        template = needed(chosen_template(options.talk, source.model), str(source.model))
+        engine = open_chosen(weights, source.device, chosen_context(options.talk, weights.config), listener)
     with engine:
-        _talk(Conversation(engine, text, template, chosen_sampling(options), system=system), max_tokens)
+        sampling = chosen_sampling(options.sampling)
+        _talk(Conversation(engine, text, template, sampling, system=options.system), options.max_tokens)
 
 
 def _talk(conversation: Conversation, max_tokens: int | None) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from hipport.cli.llm.model import model_options, open_chosen, opened_weights, shown_progress
-from hipport.cli.llm.sampling import chosen_sampling, sampling_options
+from hipport.cli.common import takes
+from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
+from hipport.cli.llm.sampling import SamplingOptions, chosen_sampling, sampling_options
 from hipport.cli.llm.terminal import harmless
 
 if TYPE_CHECKING:
@@ -19,31 +21,42 @@ if TYPE_CHECKING:
     from hipport.llm.text import Text
 
 
+@dataclass(frozen=True, slots=True)
+class GenerateOptions:
+    """The options of `hipport llm generate`."""
+
+    source: ModelOptions
+    prompt: str
+    max_tokens: int
+    sampling: SamplingOptions
+
+
 @click.command("generate")
 @model_options
 @click.option("-p", "--prompt", default="Hello", show_default=True, help="The text to continue.")
 @click.option("-n", "--max-tokens", type=click.IntRange(min=1), default=64, show_default=True, help="So many at most.")
 @sampling_options
-def command(prompt: str, max_tokens: int, **options: Any) -> None:
+@takes(GenerateOptions)
+def command(options: GenerateOptions) -> None:
     """Continue a text with MODEL, a folder as Hugging Face has them or a GGUF file (Llama, Mistral, Qwen2).
 
     Unless --weights says otherwise, they are quantised to 4 bits while they are loaded. The engine is built the first
     time.
     """
-    with opened_weights(options) as (weights, text):
-        _generate(weights, text, prompt, max_tokens, options)
+    with opened_weights(options.source) as (weights, text):
+        _generate(weights, text, options)
 
 
-def _generate(weights: Weights, text: Text, prompt: str, count: int, options: dict[str, Any]) -> None:
+def _generate(weights: Weights, text: Text, options: GenerateOptions) -> None:
     from hipport.errors import UsageError
 
-    tokens = text.tokens(prompt)
+    tokens = text.tokens(options.prompt)
     if not tokens:
         raise UsageError("the prompt has no tokens", hint="Name a text with --prompt.")
     with shown_progress() as listener:
-        engine = open_chosen(weights, options, len(tokens) + count, listener)
+        engine = open_chosen(weights, options.source.device, len(tokens) + options.max_tokens, listener)
     with engine:
-        _print(engine, text, tokens, count, chosen_sampling(options))
+        _print(engine, text, tokens, options.max_tokens, chosen_sampling(options.sampling))
 
 
 def _print(engine: Engine, text: Text, prompt: list[int], count: int, sampling: Sampling) -> None:

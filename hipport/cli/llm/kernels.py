@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hipport.cli.llm.model import check_packages, target_options
+from hipport.cli.common import takes
+from hipport.cli.llm.model import TargetOptions, check_packages, chosen_target, target_options
 from hipport.cli.results import check_folders, write
 from hipport.errors import HipportError, UsageError
 
@@ -19,6 +20,19 @@ if TYPE_CHECKING:
     from hipport.llm.harness.kernel import Kernel
     from hipport.llm.harness.limits import Limits
     from hipport.llm.harness.measuring import Checked, Timed
+
+
+@dataclass(frozen=True, slots=True)
+class KernelsOptions:
+    """The options of `hipport llm kernels`."""
+
+    names: tuple[str, ...]
+    device: TargetOptions
+    sizes: str | None
+    seed: int
+    check_only: bool
+    only_list: bool
+    path: Path | None
 
 
 @click.command("kernels")
@@ -29,46 +43,46 @@ if TYPE_CHECKING:
 @click.option("--check-only", is_flag=True, help="Do not measure.")
 @click.option("--list", "only_list", is_flag=True, help="Say which kernels there are, and their sizes.")
 @click.option("--json", "path", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found there.")
-def command(names: tuple[str, ...], only_list: bool, path: Path | None, **options: Any) -> None:
+@takes(KernelsOptions)
+def command(options: KernelsOptions) -> None:
     """Check the kernels NAME, or all of them: all versions, with blocks of several sizes, against double precision.
 
     On GPUs their time is measured, and what part that is of what the memory or the matrix units allow.
     """
     check_packages("numpy")
-    check_folders(path)
+    check_folders(options.path)
     from hipport.llm.harness.kernel import kernels
 
     known = kernels()
-    chosen = [_kernel(known, name) for name in names] or list(known.values())
-    if only_list:
+    chosen = [_kernel(known, name) for name in options.names] or list(known.values())
+    if options.only_list:
         for kernel in chosen:
             click.echo(f"{kernel.name}: {kernel.what}\n  {_said(kernel.timed)}")
         return
     found = list(_run(chosen, known, options))
-    if path:
-        write(path, json.dumps(found, indent=2) + "\n")
+    if options.path:
+        write(options.path, json.dumps(found, indent=2) + "\n")
     if wrong := [entry["name"] for entry in found if any(item["problem"] for item in entry["checks"])]:
         raise HipportError(f"wrong: {', '.join(wrong)}")
 
 
-def _run(chosen: Sequence[Kernel], known: dict[str, Kernel], options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _run(chosen: Sequence[Kernel], known: dict[str, Kernel], options: KernelsOptions) -> Iterator[dict[str, Any]]:
     """Check, measure and show the kernels in sequence."""
-    from hipport.build.shipped import choose_target
     from hipport.llm.harness.binding import open_device
     from hipport.llm.harness.measuring import check_kernel, measure_limits, time_kernel
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    asked = {kernel.name: _sizes(kernel, options["sizes"]) for kernel in chosen}
-    target = choose_target(where, options["target"], options["wave_size"] and int(options["wave_size"]))
-    device = open_device(target, where, lambda line: click.echo(line, err=True), options["compiler"])
+    asked = {kernel.name: _sizes(kernel, options.sizes) for kernel in chosen}
+    target = chosen_target(options.device, where)
+    device = open_device(target, where, lambda line: click.echo(line, err=True), options.device.compiler)
     on_cpu = target.name == "cpu"
-    limits = None if on_cpu or options["check_only"] else measure_limits(device, known)
+    limits = None if on_cpu or options.check_only else measure_limits(device, known)
     _show_device(device.name, limits, on_cpu)
     for kernel in chosen:
         sizes = asked[kernel.name]
-        more = sizes if options["sizes"] or not on_cpu else None
-        checks = check_kernel(device, kernel, more, options["seed"])
+        more = sizes if options.sizes or not on_cpu else None
+        checks = check_kernel(device, kernel, more, options.seed)
         times = list(time_kernel(device, kernel, sizes, limits)) if limits else []
         _show(kernel, sizes, checks, times)
         yield {

@@ -6,20 +6,45 @@ import contextlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
+    from hipport.build.shipped import Target
     from hipport.llm.inference import Engine
     from hipport.llm.opening import Listener, Weights
     from hipport.llm.text import Text
+    from hipport.toolchain.places import Surroundings
 
 _READING = ("safetensors", "tokenizers", "ml_dtypes", "gguf")
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class TargetOptions:
+    """The values of `target_options`."""
+
+    target: Literal["amd", "nvidia", "cpu"] | None
+    wave_size: Literal["32", "64"] | None
+    compiler: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """The values of `model_options`."""
+
+    model: Path | None
+    random: Literal["tiny", "llama2-7b", "llama2-13b"] | None
+    weights: Literal["q4f16_32", "q4f16_128", "16bit"]
+    activations: Literal["f16", "bf16"]
+    cache: Literal["16bit", "int8"]
+    device: TargetOptions
+    no_cache: bool
 
 
 def model_options(function: _F) -> _F:
@@ -74,31 +99,32 @@ def target_options(function: _F) -> _F:
 
 
 @contextlib.contextmanager
-def opened_weights(options: dict[str, Any]) -> Iterator[tuple[Weights, Text]]:
+def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
     """Open the weights that the options name; yield them with the `Text` that converts their tokens.
 
     Raises `HipportError`.
     """
-    check_packages("numpy", *(_READING if options["model"] else ()))
+    check_packages("numpy", *(_READING if options.model else ()))
     from hipport.llm.config import RANDOM_MODELS
     from hipport.llm.formats import Formats
     from hipport.llm.random_weights import RandomWeights
     from hipport.llm.text import NumberText
 
-    if bool(options["model"]) == bool(options["random"]):
+    if bool(options.model) == bool(options.random):
         raise click.UsageError("Name a MODEL, a folder or GGUF file, or --random-weights.")
-    formats = Formats(**{name: options[name] for name in Formats.__dataclass_fields__ if name in options})
-    if options["random"]:
-        yield RandomWeights(RANDOM_MODELS[options["random"]], formats=formats), NumberText()
+    formats = Formats(options.weights, options.cache, options.activations)
+    if options.random:
+        yield RandomWeights(RANDOM_MODELS[options.random], formats=formats), NumberText()
         return
+    assert options.model is not None
     from hipport.build.shipped import cache_folder
     from hipport.llm.checkpoint import open_checkpoint
     from hipport.llm.kept import Kept
 
-    with open_checkpoint(options["model"], formats) as checkpoint:
+    with open_checkpoint(options.model, formats) as checkpoint:
         for note in checkpoint.source.notes:
-            click.echo(f"{options['model']}: {note}", err=True)
-        weights = checkpoint if options["no_cache"] else Kept(checkpoint, cache_folder("models"))
+            click.echo(f"{options.model}: {note}", err=True)
+        weights = checkpoint if options.no_cache else Kept(checkpoint, cache_folder("models"))
         yield weights, checkpoint.source.text()
 
 
@@ -121,24 +147,29 @@ def shown_progress() -> Iterator[Listener]:
 
 
 def open_chosen(
-    weights: Weights, options: dict[str, Any], positions: int, listener: Listener, sequences: int = 1
+    weights: Weights, options: TargetOptions, positions: int, listener: Listener, sequences: int = 1
 ) -> Engine:
     """Return an engine on the target that the options name. Raises `HipportError`."""
-    from hipport.build.shipped import choose_target
     from hipport.llm.opening import open_engine
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    target = choose_target(where, options["target"], options["wave_size"] and int(options["wave_size"]))
     return open_engine(
         weights,
-        target,
+        chosen_target(options, where),
         positions=positions,
         sequences=sequences,
         where=where,
-        compiler=options["compiler"],
+        compiler=options.compiler,
         listener=listener,
     )
+
+
+def chosen_target(options: TargetOptions, where: Surroundings) -> Target:
+    """Return the target that the options name, else what the machine has. Raises `HipportError`."""
+    from hipport.build.shipped import choose_target
+
+    return choose_target(where, options.target, int(options.wave_size) if options.wave_size else None)
 
 
 def check_packages(*names: str, extra: str = "llm", purpose: str = "running models") -> None:

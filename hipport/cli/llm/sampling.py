@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -11,6 +12,18 @@ if TYPE_CHECKING:
     from hipport.llm.inference import Sampling
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingOptions:
+    """The values of `sampling_options`."""
+
+    temperature: float
+    top_k: int
+    top_p: float
+    min_p: float
+    repetition_penalty: float
+    seed: int
 
 
 def sampling_options(function: _F) -> _F:
@@ -42,8 +55,15 @@ def sampling_options(function: _F) -> _F:
     return function
 
 
-def chosen_sampling(options: dict[str, Any]) -> Sampling:
+def chosen_sampling(options: SamplingOptions) -> Sampling:
     """Return the sampling settings in the options."""
     from hipport.llm.inference import Sampling
 
-    return Sampling(**{name: options[name] for name in Sampling.__dataclass_fields__})
+    return Sampling(
+        temperature=options.temperature,
+        top_k=options.top_k,
+        top_p=options.top_p,
+        min_p=options.min_p,
+        repetition_penalty=options.repetition_penalty,
+        seed=options.seed,
+    )

@@ -6,19 +6,22 @@ import functools
 import re
 import socket
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.llm.model import (
+    ModelOptions,
     check_packages,
     model_options,
     open_chosen,
     opened_weights,
     shown_progress,
 )
-from hipport.cli.llm.talk import chosen_context, chosen_template, talk_options
+from hipport.cli.llm.talk import TalkOptions, chosen_context, chosen_template, talk_options
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +30,23 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("starlette", "uvicorn", "pydantic", "prometheus_client", "jinja2")
 _KEY = "HIPPORT_API_KEY"
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """The options of `hipport llm serve`."""
+
+    source: ModelOptions
+    talk: TalkOptions
+    host: str
+    port: int
+    api_key: str | None
+    api_key_file: Path | None
+    name: str | None
+    sequences: int
+    queue: int
+    max_body: int
+    grace: int
 
 
 @click.command("serve")
@@ -59,56 +79,57 @@ _KEY = "HIPPORT_API_KEY"
     show_default=True,
     help="Seconds for answers to end after SIGTERM.",
 )
-def command(host: str, port: int, sequences: int, **options: Any) -> None:
+@takes(ServeOptions)
+def command(options: ServeOptions) -> None:
     """Serve MODEL over HTTP: /v1/completions, /v1/chat/completions, /v1/models, /health, /metrics, and a page at /.
 
     Many answers are worked on at the same time. Ctrl-C or SIGTERM lets those end that have begun.
     """
     check_packages(*_PACKAGES, extra="serve", purpose="serving models")
-    key = _key(host, options)
+    key = _key(options)
     from hipport.llm.serving.server import listening
 
-    with closing(listening(host, port)) as found:
-        engine, model = _opened(sequences, options)
+    with closing(listening(options.host, options.port)) as found:
+        engine, model = _opened(options)
         with engine:
-            _serve(engine, model, found, sequences, key, options)
+            _serve(engine, model, found, key, options)
 
 
-def _opened(sequences: int, options: dict[str, Any]) -> tuple[Engine, Model]:
+def _opened(options: ServeOptions) -> tuple[Engine, Model]:
     """Return the engine, and the model's data for requests. The model's files are closed again."""
     from hipport.llm.serving.service import Model
 
-    with opened_weights(options) as (weights, text), shown_progress() as listener:
-        context, name = chosen_context(options, weights.config), options["name"] or _name(options)
-        model = Model(name, text, weights.config.vocabulary, context, chosen_template(options))
-        return open_chosen(weights, options, context, listener, sequences), model
+    source, talk = options.source, options.talk
+    with opened_weights(source) as (weights, text), shown_progress() as listener:
+        context, name = chosen_context(talk, weights.config), options.name or _name(source)
+        model = Model(name, text, weights.config.vocabulary, context, chosen_template(talk, source.model))
+        return open_chosen(weights, source.device, context, listener, options.sequences), model
 
 
-def _serve(
-    engine: Engine, model: Model, found: socket.socket, sequences: int, key: str | None, options: dict[str, Any]
-) -> None:
+def _serve(engine: Engine, model: Model, found: socket.socket, key: str | None, options: ServeOptions) -> None:
     from hipport.llm.serving.app import LOCAL_HOSTS, Settings, application
     from hipport.llm.serving.scheduler import Scheduler
     from hipport.llm.serving.server import run, url
 
-    stats, settings = engine.stats(), Settings(key, frozenset() if key else LOCAL_HOSTS, options["max_body"])
+    stats, settings = engine.stats(), Settings(key, frozenset() if key else LOCAL_HOSTS, options.max_body)
+    sequences = options.sequences
     where = f"{model.name} on {stats.device}: {url(found)}"
-    with closing(Scheduler(engine, sequences=sequences, at_once=stats.max_tokens, queue=options["queue"])) as scheduler:
+    with closing(Scheduler(engine, sequences=sequences, at_once=stats.max_tokens, queue=options.queue)) as scheduler:
         app = application(model, scheduler, sequences, settings)
         ready = functools.partial(click.echo, where, err=True)
-        run(app, found, grace=options["grace"], ready=ready, give_up=scheduler.close)
+        run(app, found, grace=options.grace, ready=ready, give_up=scheduler.close)
 
 
-def _key(host: str, options: dict[str, Any]) -> str | None:
+def _key(options: ServeOptions) -> str | None:
     """Return the API key that requests need, or None. Raises `HipportError` if it is invalid or missing."""
     from hipport.llm.serving.server import is_loopback
 
-    key: str | None = options["api_key"]
-    if options["api_key_file"]:
+    key, host = options.api_key, options.host
+    if options.api_key_file:
         try:
-            key = options["api_key_file"].read_text("utf-8").strip()
+            key = options.api_key_file.read_text("utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise HipportError(f"cannot read {options['api_key_file']}: {error}") from None
+            raise HipportError(f"cannot read {options.api_key_file}: {error}") from None
     if key is not None and not re.fullmatch(r"[!-~]+", key):
         raise UsageError("the key is empty, or has characters other than visible ASCII")
     if key is None and not is_loopback(host):
@@ -117,5 +138,5 @@ def _key(host: str, options: dict[str, Any]) -> str | None:
     return key
 
 
-def _name(options: dict[str, Any]) -> str:
-    return str(options["random"] or options["model"].resolve().name.removesuffix(".gguf"))
+def _name(options: ModelOptions) -> str:
+    return options.random or (options.model.resolve().name.removesuffix(".gguf") if options.model else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _POSITIONS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class TalkOptions:
+    """The values of `talk_options`."""
+
+    chat_template: Path | None
+    context: int | None
 
 
 def talk_options(function: _F) -> _F:
@@ -36,15 +45,15 @@ def talk_options(function: _F) -> _F:
     return function
 
 
-def chosen_template(options: dict[str, Any]) -> ChatTemplate | None:
+def chosen_template(options: TalkOptions, model: Path | None) -> ChatTemplate | None:
     """Return the template that the options name, or else the model's own, if any. Raises `HipportError`."""
     from hipport.llm.chat_template import PLAIN, compile_template, read_template, read_template_file
 
-    if options["chat_template"]:
-        return read_template_file(options["chat_template"], options["model"])
-    return read_template(options["model"]) if options["model"] else compile_template(PLAIN)
+    if options.chat_template:
+        return read_template_file(options.chat_template, model)
+    return read_template(model) if model else compile_template(PLAIN)
 
 
-def chosen_context(options: dict[str, Any], config: ModelConfig) -> int:
+def chosen_context(options: TalkOptions, config: ModelConfig) -> int:
     """Return the maximum length of the text in tokens."""
-    return options["context"] or min(config.positions, _POSITIONS)
+    return options.context or min(config.positions, _POSITIONS)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.mappings.common import (
     cuda_include,
     cuda_option,
@@ -26,6 +28,20 @@ if TYPE_CHECKING:
     from hipport.mappings.audit.extract import Extract
 
 
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of `hipport mappings check`."""
+
+    hip_include: tuple[Path, ...]
+    cuda_include: tuple[Path, ...]
+    rocm: str | None
+    cuda: str | None
+    floor: int | None
+    record: bool
+    reasons: bool
+    as_json: bool
+
+
 @click.command("check")
 @hip_include
 @cuda_include
@@ -35,16 +51,8 @@ if TYPE_CHECKING:
 @click.option("--record", is_flag=True, help="Record what is found now as the floor of later checks.")
 @click.option("--reasons", is_flag=True, help="Also list the names that are missing for known reasons.")
 @json_option
-def command(
-    hip_include: Sequence[Path],
-    cuda_include: Sequence[Path],
-    rocm: str | None,
-    cuda: str | None,
-    floor: int | None,
-    record: bool,
-    reasons: bool,
-    as_json: bool,
-) -> None:
+@takes(CheckOptions)
+def command(options: CheckOptions) -> None:
     """Check that headers declare what the tables say there is.
 
     Without a folder, the lists of names that ship are taken for the headers. A name is judged only where the headers of
@@ -53,18 +61,19 @@ def command(
     """
     from hipport.mappings.audit import check_text
 
-    results = _results(_evidence(hip_include, cuda_include, rocm, cuda), floored=not record)
-    if record:
+    evidence = _evidence(options.hip_include, options.cuda_include, options.rocm, options.cuda)
+    results = _results(evidence, floored=not options.record)
+    if options.record:
         from hipport.mappings.audit.accepted import record_floors
 
         click.echo(f"recorded in {record_floors({result.source: result.found for result in results})}", err=True)
-    if as_json:
+    if options.as_json:
         print_json({"results": [check_text.data(result) for result in results]})
     else:
         for result in results:
             print_lines(check_text.lines(result))
-            print_lines(check_text.reasons(result) if reasons else ())
-    _fail_if_wanting(results, floor)
+            print_lines(check_text.reasons(result) if options.reasons else ())
+    _fail_if_wanting(results, options.floor)
 
 
 def _evidence(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.mappings.common import (
     FILE,
     cuda_include,
@@ -26,6 +27,19 @@ if TYPE_CHECKING:
     from hipport.mappings.audit.coverage import Coverage
 
 
+@dataclass(frozen=True, slots=True)
+class CoverageOptions:
+    """The options of `hipport mappings coverage`."""
+
+    cuda_include: tuple[Path, ...]
+    rocm: str | None
+    cuda: str | None
+    svg: Path | None
+    html: Path | None
+    markdown: bool
+    as_json: bool
+
+
 @click.command("coverage")
 @cuda_include
 @rocm_option
@@ -34,15 +48,8 @@ if TYPE_CHECKING:
 @click.option("--html", type=FILE, metavar="FILE", help="Also write one page with the picture and the unknown names.")
 @click.option("--markdown", is_flag=True, help="Print a table for a Markdown page.")
 @json_option
-def command(
-    cuda_include: Sequence[Path],
-    rocm: str | None,
-    cuda: str | None,
-    svg: Path | None,
-    html: Path | None,
-    markdown: bool,
-    as_json: bool,
-) -> None:
+@takes(CoverageOptions)
+def command(options: CoverageOptions) -> None:
     """Show how much of what a CUDA release declares the tables know, library by library.
 
     Without a folder, the newest list of CUDA names that ships is taken.
@@ -50,11 +57,11 @@ def command(
     from hipport.mappings.audit import coverage_plot
     from hipport.mappings.audit.coverage import coverage as count
 
-    found = count(cuda_names(cuda_include, cuda), load_tables(rocm))
-    for file, draw in ((svg, coverage_plot.svg), (html, coverage_plot.html)):
+    found = count(cuda_names(options.cuda_include, options.cuda), load_tables(options.rocm))
+    for file, draw in ((options.svg, coverage_plot.svg), (options.html, coverage_plot.html)):
         if file is not None:
             write_file(file, draw(found))
-    _print_coverage(found, markdown=markdown, as_json=as_json)
+    _print_coverage(found, markdown=options.markdown, as_json=options.as_json)
 
 
 def _print_coverage(found: Coverage, *, markdown: bool, as_json: bool) -> None:

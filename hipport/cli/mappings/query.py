@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.mappings.common import json_option, load_tables, print_json, print_lines, rocm_option
 from hipport.errors import HipportError
 
@@ -14,23 +16,34 @@ if TYPE_CHECKING:
     from hipport.mappings.audit.query import Index
 
 
+@dataclass(frozen=True, slots=True)
+class QueryOptions:
+    """The options of `hipport mappings query`."""
+
+    name: str
+    reverse: bool
+    rocm: str | None
+    as_json: bool
+
+
 @click.command("query")
 @click.argument("name")
 @click.option("--reverse", is_flag=True, help="NAME is one of HIP or a roc library: which CUDA names become it?")
 @rocm_option
 @json_option
-def command(name: str, reverse: bool, rocm: str | None, as_json: bool) -> None:
+@takes(QueryOptions)
+def command(options: QueryOptions) -> None:
     """Show all that the tables say about NAME: a CUDA name or header, or a pattern such as 'cudaMemcpy*'.
 
     The exit status is 1 when the tables do not have it.
     """
     from hipport.mappings.audit import query_text
 
-    index = _index(rocm)
-    answers = index.find_reverse(name) if reverse else index.find(name)
+    index, name = _index(options.rocm), options.name
+    answers = index.find_reverse(name) if options.reverse else index.find(name)
     if not answers:
-        _not_found(name, index.near(name, reverse=reverse), as_json)
-    if as_json:
+        _not_found(name, index.near(name, reverse=options.reverse), options.as_json)
+    if options.as_json:
         print_json({"rocm": index.tables.releases.rocm, "answers": [query_text.data(answer) for answer in answers]})
         return
     for number, answer in enumerate(answers):

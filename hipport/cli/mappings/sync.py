@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.common import takes
 from hipport.cli.mappings.common import (
     cuda_include,
     cuda_names,
@@ -24,6 +26,18 @@ if TYPE_CHECKING:
     from hipport.mappings.audit.sync import Hip, Proposal
 
 
+@dataclass(frozen=True, slots=True)
+class SyncOptions:
+    """The options of `hipport mappings sync`."""
+
+    cuda_include: tuple[Path, ...]
+    hip_include: tuple[Path, ...]
+    rocm: str | None
+    cuda: str | None
+    headers: tuple[str, ...]
+    write: bool
+
+
 @click.command("sync")
 @cuda_include
 @hip_include
@@ -31,14 +45,8 @@ if TYPE_CHECKING:
 @cuda_option
 @click.option("--header", "headers", multiple=True, metavar="PATTERN", help="Only names of these headers; repeatable.")
 @click.option("--write", is_flag=True, help="Put the lines into the tables.")
-def command(
-    cuda_include: Sequence[Path],
-    hip_include: Sequence[Path],
-    rocm: str | None,
-    cuda: str | None,
-    headers: Sequence[str],
-    write: bool,
-) -> None:
+@takes(SyncOptions)
+def command(options: SyncOptions) -> None:
     """Propose the lines that new headers add to the tables.
 
     A name that no table has gets the counterpart that follows from its spelling, if HIP's headers (those given, and the
@@ -48,9 +56,9 @@ def command(
     from hipport.mappings.audit.sources import all_libraries
     from hipport.mappings.audit.sync import proposals, suggestions, unclaimed
 
-    known = cuda_names(cuda_include, cuda)
-    source, older = _only(known, headers), _older(known)
-    hip = _hip(hip_include, rocm)
+    known = cuda_names(options.cuda_include, options.cuda)
+    source, older = _only(known, options.headers), _older(known)
+    hip = _hip(options.hip_include, options.rocm)
     tables, files = load_tables(None), all_libraries()
     found = proposals(source, older, hip, tables, files)
     _print_proposals(found)
@@ -60,7 +68,7 @@ def command(
         )
     for header, count in unclaimed(source, tables).items():
         click.echo(f"{header}: in no table ({count} names); add the header to one first", err=True)
-    if write:
+    if options.write:
         _write_proposals(found, " ".join(known.source.split(" (")[0].split()))
 
 
