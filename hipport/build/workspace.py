@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import abc
 import contextlib
-import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport import locks
 from hipport.build.engine import BUILD_FILE, Engine, NinjaEngine
 from hipport.build.ingest import Ingested
 from hipport.build.model import Request
@@ -58,10 +58,10 @@ class Workspace(abc.ABC):
     def locked(self) -> Iterator[None]:
         """Keep other builds out of the build folder. Raises `HipportError` if one is in it."""
         Path(self.request.folder).mkdir(parents=True, exist_ok=True)
-        with (Path(self.request.folder) / ".lock").open("w") as lock:
+        with contextlib.ExitStack() as stack:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+                stack.enter_context(locks.locked(Path(self.request.folder) / ".lock", wait=False))
+            except locks.BusyError:
                 raise HipportError(
                     f"another hipport build uses {self.request.folder}", hint="Wait for it, or name a --build-dir."
                 ) from None
