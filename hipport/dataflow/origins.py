@@ -56,11 +56,11 @@ def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: fro
 def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
     """The calls whose lane masks a value is made of."""
     for leaf in flow.leaves(node, function, MASK_OPERATORS):
-        if leaf.type == "call_expression" and (called(leaf) in BALLOTS or is_group_ballot(flow, leaf, function)):
+        if leaf.type == "call_expression" and (called(leaf) in BALLOTS or _is_group_ballot(leaf, function)):
             yield leaf
 
 
-def is_group_ballot(flow: Flow, call: Node, function: Function) -> bool:
+def _is_group_ballot(call: Node, function: Function) -> bool:
     """`active.ballot(p)` of a `coalesced_group`, which holds lanes of the whole wavefront; a tile has its own size."""
     callee = call.child_by_field_name("function")
     if callee is None or callee.type != "field_expression" or called(call) not in _GROUP_BALLOTS:

@@ -44,9 +44,6 @@ class Shape:
     epsilon: float
 
 
-BASE = Shape(12, 768, 3072, 12, Activation.GELU, 1e-12)
-
-
 class Weights:
     """Tensors by name, without the prefix that a model with a head puts in front; each is looked at before its use."""
 
