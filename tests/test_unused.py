@@ -32,7 +32,7 @@ def unused(texts: dict[Path, str]) -> set[str]:
         f"{path.name}: {name}"
         for path, text in texts.items()
         for name in defined(ast.parse(text))
-        if (words[path] if name.startswith("_") else everywhere)[name] == 1 and name not in CALLED_BY_OTHERS
+        if (words[path] if re.match("_[^_]", name) else everywhere)[name] == 1 and name not in CALLED_BY_OTHERS
     }
 
 
