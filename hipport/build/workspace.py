@@ -56,15 +56,18 @@ class Workspace(abc.ABC):
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other builds out of the build folder. Raises `HipportError` if one is in it."""
-        Path(self.request.folder).mkdir(parents=True, exist_ok=True)
+        """Keep other builds out of the build folder. Raises `HipportError` if one is in it or it cannot be written."""
+        folder = Path(self.request.folder)
         with contextlib.ExitStack() as stack:
             try:
-                stack.enter_context(locks.locked(Path(self.request.folder) / ".lock", wait=False))
+                folder.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locks.locked(folder / ".lock", wait=False))
             except locks.BusyError:
-                raise HipportError(
-                    f"another hipport build uses {self.request.folder}", hint="Wait for it, or name a --build-dir."
-                ) from None
+                hint = "Wait for it, or name a --build-dir."
+                raise HipportError(f"another hipport build uses {self.request.folder}", hint=hint) from None
+            except OSError as error:
+                message = f"cannot write {error.filename}: {(error.strerror or str(error)).lower()}"
+                raise HipportError(message, hint="Name another folder with --build-dir.") from None
             yield
 
     def write(self) -> None:
