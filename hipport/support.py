@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:<(hipport/[^>\n]+)>|"([^"\n]+)")', re.MULTILINE)
+from hipport.syntax.include_lines import include_lines
+
 _SUPPORT = re.compile(r"(?:.*/)?(hipport/(?:compat|ptx)/[\w./]+)\Z")
 
 
@@ -32,7 +33,7 @@ def included(data: bytes) -> tuple[str, ...]:
     """Return the operands of the support headers that a source includes directly."""
     if b"hipport/" not in data:
         return ()
-    operands = {(match[1] or match[2]).decode("utf-8", "surrogateescape") for match in _INCLUDE.finditer(data)}
+    operands = {line.operand for line in include_lines(data)}
     return tuple(sorted(operand for operand in operands if operand.startswith("hipport/") and is_support(operand)))
 
 
@@ -50,8 +51,8 @@ def closure(headers: Iterable[str]) -> dict[str, bytes]:
 
 def _own_includes(header: str, data: bytes) -> Iterator[str]:
     """Yield the support headers that a support header includes, with angle brackets or by relative path."""
-    for match in _INCLUDE.finditer(data):
-        if match[1] is not None:
-            yield match[1].decode()
-        else:
-            yield posixpath.normpath(posixpath.join(posixpath.dirname(header), match[2].decode()))
+    for line in include_lines(data):
+        if line.quoted:
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(header), line.operand))
+        elif line.operand.startswith("hipport/"):
+            yield line.operand

@@ -29,15 +29,12 @@ EXTRAS = {
     "hipport/cli/scheduler.py": ("dask", "slurm"),
 }
 """Where extras are imported; `hipport --version` and the commands without an extra never get there."""
-BROUGHT = {"anyio": "starlette", "cloudpickle": "distributed", "dask": "distributed"}
-"""Modules of packages that another package depends on."""
 TABLE = check_wheels.project()
 
 
 def modules(extra: str | None = None) -> set[str]:
     names = [one.name.lower() for one in check_wheels.requirements(TABLE, extra)]
-    found = {MODULES.get(name, name.replace("-", "_")) for name in names}
-    return found | {module for module, owner in BROUGHT.items() if owner in found}
+    return {MODULES.get(name, name.replace("-", "_")) for name in names}
 
 
 def imported(path: Path) -> Iterator[str]:

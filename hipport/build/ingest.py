@@ -10,7 +10,7 @@ from pathlib import Path
 from hipport.build.line_directives import with_line_directives
 from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic
-from hipport.project.includes import told
+from hipport.project.includes import reached, told
 from hipport.support import is_support
 
 Converter = Callable[[bytes, str, frozenset[str]], Conversion]
@@ -66,15 +66,16 @@ def ingest(
     candidates = [source for source in sources if hip or not source.endswith(".hip")]
     include_dirs = [d for d in include_dirs if not any(_is_below(d, other) for other in _NOT_THE_PROJECT)]
     files = _closure(candidates, include_dirs, convert)
-    reached = {source: _reached(source, files) for source in candidates}
-    moved = [s for s in candidates if s.endswith(".cu") or any(_changes(files[name]) for name in reached[s])]
-    wanted = sorted({name for source in moved for name in reached[source]})
+    includes = {name: file.includes for name, file in files.items()}
+    found = {source: reached(source, includes) for source in candidates}
+    moved = [s for s in candidates if s.endswith(".cu") or any(_changes(files[name]) for name in found[s])]
+    wanted = sorted({name for source in moved for name in found[source]})
     if not wanted:
         return Ingested(read=tuple(sorted(files)))
     searched = [d for d in include_dirs if any(_is_below(name, d) for name in wanted)]
     folders = [*(_absolute(name).parent for name in wanted), *map(_absolute, searched)]
     mirror = _Mirror(folder, base or os.path.commonpath(folders))
-    translated = {name: _translate(name, files, convert) for name in wanted}
+    translated = {name: _translate(name, files, reached(name, includes) - {name}, convert) for name in wanted}
     return Ingested(
         tuple((mirror.path(name), _marked(name, conversion)) for name, conversion in translated.items()),
         {source: mirror.path(source) for source in moved},
@@ -135,19 +136,9 @@ def included_files(name: str, operands: Iterable[str], include_dirs: Sequence[st
                 break
 
 
-def _reached(source: str, files: dict[str, _File]) -> set[str]:
-    """Return a source and everything it includes, directly or indirectly."""
-    seen, waiting = {source}, [source]
-    while waiting:
-        fresh = set(files[waiting.pop()].includes) - seen
-        seen |= fresh
-        waiting += fresh
-    return seen
-
-
-def _translate(name: str, files: dict[str, _File], convert: Converter) -> Conversion:
+def _translate(name: str, files: dict[str, _File], included: Iterable[str], convert: Converter) -> Conversion:
     """Translate a file, leaving names that its headers define unchanged."""
     first = files[name].conversion
-    defined = frozenset().union(*(files[other].conversion.defines for other in _reached(name, files) - {name}))
+    defined = frozenset().union(*(files[other].conversion.defines for other in included))
     foreign = told(defined, first.uses)
     return convert(files[name].data, name, foreign) if foreign else first

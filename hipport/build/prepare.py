@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from hipport import atomic
 from hipport.errors import HipportError
 
 
@@ -19,14 +18,7 @@ def write_if_changed(path: Path, data: bytes) -> bool:
     except OSError:
         pass
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".hipport-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    atomic.write(path, data)
     return True
 
 
@@ -69,17 +61,7 @@ def install(product: Path, output: Path) -> bool:
         return False
     if output.is_dir():
         raise HipportError(f"cannot write {output}: it is a folder", hint="Name a file with -o.")
-    _copy(product, output)
-    return True
-
-
-def _copy(product: Path, output: Path) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=output.parent, prefix=".hipport-")
-    os.close(handle)
-    try:
-        shutil.copy2(product, name)
-        Path(name).replace(output)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with atomic.replacing(output) as fresh:
+        shutil.copy2(product, fresh)
+    return True

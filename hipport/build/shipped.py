@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hipport.build.model import OutputKind
 from hipport.errors import HipportError
+from hipport.locks import locked
 from hipport.toolchain.places import Surroundings
 
 if TYPE_CHECKING:
@@ -102,14 +102,13 @@ def built(
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Create a folder and wait for other builds in it. Raises `HipportError` if it cannot be created."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w")
-    except OSError as error:
-        hint = "XDG_CACHE_HOME names another place for what is kept."
-        raise HipportError(f"cannot write to {folder}: {error.strerror}", hint=hint) from None
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with contextlib.ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder / ".lock", wait=True))
+        except OSError as error:
+            hint = "XDG_CACHE_HOME names another place for what is kept."
+            raise HipportError(f"cannot write to {folder}: {error.strerror}", hint=hint) from None
         yield
 
 

@@ -13,8 +13,8 @@ from hipport.build.ingest import Converter, included_files, ingest
 from hipport.build.prepare import write_if_changed
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
-
-_INCLUDE = re.compile(rb'^([ \t]*#[ \t]*include[ \t]*)(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+from hipport.source import Edit, Replace, apply
+from hipport.syntax.include_lines import include_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,13 @@ def translate_unit(
 def _led(path: Path, data: bytes, places: dict[Path, Path], mirror: Path, include_dirs: Sequence[str]) -> bytes:
     """Redirect the includes of translated headers to their translations."""
     name = "/" + os.path.relpath(path, mirror)
-
-    def replaced(match: re.Match[bytes]) -> bytes:
-        operand = os.fsdecode(match[2] or match[3])
-        target = next((mirror / file[1:] for file in included_files(name, [operand], include_dirs)), None)
-        if target not in places:
-            return match[0]
-        return match[1] + b'"%s"' % os.fsencode(os.path.relpath(target, places[path].parent))
-
-    return _INCLUDE.sub(replaced, data)
+    edits: list[Edit] = []
+    for line in include_lines(data):
+        target = next((mirror / file[1:] for file in included_files(name, [line.operand], include_dirs)), None)
+        if target in places:
+            way = os.path.relpath(target, places[path].parent)
+            edits.append(Replace(line.span.start, line.span.end, f'"{way}"'))
+    return apply(data, edits)
 
 
 def _state(headers: dict[Path, bytes]) -> bytes:

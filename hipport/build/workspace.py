@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import abc
 import contextlib
-import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport import locks
 from hipport.build.engine import BUILD_FILE, Engine, NinjaEngine
 from hipport.build.ingest import Ingested
 from hipport.build.model import Request
@@ -56,14 +56,17 @@ class Workspace(abc.ABC):
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the build folder against other builds. Raises `HipportError` if it is in use."""
-        Path(self.request.folder).mkdir(parents=True, exist_ok=True)
-        with (Path(self.request.folder) / ".lock").open("w") as lock:
+        folder = Path(self.request.folder)
+        with contextlib.ExitStack() as stack:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise HipportError(
-                    f"another hipport build uses {self.request.folder}", hint="Wait for it, or name a --build-dir."
-                ) from None
+                folder.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locks.locked(folder / ".lock", wait=False))
+            except locks.BusyError:
+                hint = "Wait for it, or name a --build-dir."
+                raise HipportError(f"another hipport build uses {self.request.folder}", hint=hint) from None
+            except OSError as error:
+                message = f"cannot write {error.filename}: {(error.strerror or str(error)).lower()}"
+                raise HipportError(message, hint="Name another folder with --build-dir.") from None
             yield
 
     def write(self) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from hipport.source import Replace
 
 _PIECE = re.compile(r"""\\\r?\n|\s+|\\.|"(?:\\.|[^"\\])*"|'[^']*'|\$[({]|[(){}]|[^\s\\"'$(){}]+|.""", re.DOTALL)
-_CLOSES = {"(": ")", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,6 @@ from hipport.dataflow.origins import is_thread_index, uses_wave_size
 from hipport.source import Span
 from hipport.syntax.unit import Node
 
-TILES = frozenset({"tiled_partition", "thread_block_tile"})
-
 _WAVE_SIZE = frozenset({"warpSize"})
 _OWN_MEMBER = re.compile(r"(?:\.|->)\s*\Z")
 

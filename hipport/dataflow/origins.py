@@ -56,11 +56,11 @@ def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: fro
 def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
     """Yield the calls whose lane masks a value is made of."""
     for leaf in flow.leaves(node, function, MASK_OPERATORS):
-        if leaf.type == "call_expression" and (called(leaf) in BALLOTS or is_group_ballot(flow, leaf, function)):
+        if leaf.type == "call_expression" and (called(leaf) in BALLOTS or _is_group_ballot(leaf, function)):
             yield leaf
 
 
-def is_group_ballot(flow: Flow, call: Node, function: Function) -> bool:
+def _is_group_ballot(call: Node, function: Function) -> bool:
     """Return whether a call is `active.ballot(p)` or the like on a `coalesced_group`.
 
     Such a group holds lanes of the whole wavefront; a tile has its own size.

@@ -37,7 +37,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         return
     for function in work.flow.functions(WORDS):
         for node in walk(function.body):
-            for number in _compared(work, function, node):
+            for number in _compared(function, node):
                 yield from _report(work, number)
 
 
@@ -55,7 +55,7 @@ def _variables(unit: Unit) -> set[str]:
     return {name for text in texts for name in _NAME.findall(text)}
 
 
-def _compared(work: Work, function: Function, node: Node) -> Iterator[Node]:
+def _compared(function: Function, node: Node) -> Iterator[Node]:
     """Yield the numbers that a comparison or a switch compares an error with."""
     if node.type == "binary_expression":
         operator = node.child_by_field_name("operator")

@@ -65,7 +65,9 @@ class Binding:
 
     def __init__(self, path: Path, config: Config) -> None:
         self._engine = c_void_p()
-        self._library = _library(path)
+        self._library = load_library(path, "engine", "hipport_llm", _FUNCTIONS)
+        self._library.hipport_llm_error.argtypes = self._library.hipport_llm_close.argtypes = [_ENGINE]
+        self._library.hipport_llm_close.restype = None
         self.call("open", ctypes.byref(config), ctypes.byref(self._engine), engine=False)
 
     def call(self, name: str, *arguments: Any, engine: bool = True) -> None:
@@ -84,14 +86,16 @@ class Binding:
             self._engine = c_void_p()
 
 
-def _library(path: Path) -> ctypes.CDLL:
+def load_library(path: Path, name: str, prefix: str, functions: Mapping[str, Sequence[Any]]) -> ctypes.CDLL:
+    """Return a library whose functions begin with `prefix`, typed as `functions` says; `PREFIX_error` returns a text.
+
+    Raises `HipportError` with the name of what is in it.
+    """
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:
-        raise HipportError(f"cannot load the engine: {error}", hint=f"Remove {path} to have it built again.") from None
-    for name, arguments in _FUNCTIONS.items():
-        getattr(library, f"hipport_llm_{name}").argtypes = arguments
-    library.hipport_llm_error.restype = c_char_p
-    library.hipport_llm_error.argtypes = library.hipport_llm_close.argtypes = [_ENGINE]
-    library.hipport_llm_close.restype = None
+        raise HipportError(f"cannot load the {name}: {error}", hint=f"Remove {path} to have it built again.") from None
+    for function, arguments in functions.items():
+        getattr(library, f"{prefix}_{function}").argtypes = arguments
+    getattr(library, f"{prefix}_error").restype = c_char_p
     return library

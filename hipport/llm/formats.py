@@ -12,8 +12,6 @@ from hipport.llm.packing import FourBits, Packing, SixteenBits
 
 _GROUPS: Mapping[str, int] = {"q4f16_32": 32, "q4f16_128": 128}
 WEIGHTS = (*_GROUPS, "16bit")
-CACHE = ("16bit", "int8")
-ACTIVATIONS = ("f16", "bf16")
 
 
 @dataclass(frozen=True, slots=True)

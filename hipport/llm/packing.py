@@ -15,7 +15,6 @@ from hipport.llm.quantised import Bytes, Floats, Matrix, Quantised, quantise
 
 TILE_ROWS = 16
 _PIECE = 64
-_PIECE_BYTES = TILE_ROWS * _PIECE // 2
 # The four weights of a word's lane lie in bytes 0, 2, 1, 3.
 _BYTE_ORDER = (0, 2, 1, 3)
 _SPREAD = math.sqrt(2 * sum(weight**2 for weight in range(8)) / 16)

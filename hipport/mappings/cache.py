@@ -13,6 +13,8 @@ from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
+from hipport import atomic
+
 _MAGIC = b"hipport tables 1\n"
 _TABLES = "tables"
 _HEAD = len(_MAGIC) + 8
@@ -70,7 +72,7 @@ def write(name: str, value: Any, kind: str = _TABLES) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_private(path.parent):
-            _replace(path, _MAGIC + source_hash(payload) + payload)
+            atomic.write(path, _MAGIC + source_hash(payload) + payload)
             _prune(path.parent, kind)
 
 
@@ -83,17 +85,6 @@ def _is_private(path: Path) -> bool:
     """Return whether only the user can have written it: `marshal` must not read untrusted data."""
     status = path.stat()
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
-
-
-def _replace(path: Path, data: bytes) -> None:
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        temporary.touch(mode=0o600)
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _prune(base: Path, kind: str) -> None:

@@ -28,7 +28,7 @@ def foreign_names(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
     includers = _includers(files) if definers else {}
     foreign: dict[str, frozenset[str]] = {}
     for definer in definers:
-        for path in _reached(definer, includers):
+        for path in reached(definer, includers) - {definer}:
             names = told(files[definer].defines, files[path].uses)
             if names:
                 foreign[path] = foreign.get(path, frozenset()) | names
@@ -40,14 +40,14 @@ def told(defines: Iterable[str], uses: Set[str]) -> frozenset[str]:
     return frozenset(each for each in defines if each.partition("=")[0] in uses)
 
 
-def _reached(start: str, edges: Mapping[str, set[str]]) -> set[str]:
+def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
     """Return everything that is reachable from `start`, without `start` itself."""
     seen, waiting = {start}, [start]
     while waiting:
-        fresh = edges.get(waiting.pop(), set()) - seen
+        fresh = set(edges.get(waiting.pop(), ())) - seen
         seen |= fresh
         waiting += fresh
-    return seen - {start}
+    return seen
 
 
 def _includers(files: Mapping[str, Seen]) -> dict[str, set[str]]:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import signal
 import stat
 from collections.abc import Generator, Iterator
 from types import TracebackType
 
+from hipport.atomic import PREFIX, replacing, writing
 from hipport.errors import HipportError
+from hipport.locks import BusyError, locked_descriptor
 from hipport.project.content import Content
 from hipport.project.folders import Folders
 from hipport.project.roots import is_inside
 
 _EXISTING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCK = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEADLY = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-_TEMPORARY = (".hipport-", ".tmp")
+_SUFFIX = ".tmp"
 """Prefix and suffix of the names of temporary files."""
 
 
@@ -56,7 +56,7 @@ class Output:
         """Put a file in place and return whether it was written; one that already has this content keeps its date."""
         with self._inside(path) as (folder, name):
             if self._is_free(folder, name, path) or not _has(folder, name, content, mode):
-                with _in_place_of(folder, name) as descriptor:
+                with writing(name, suffix=_SUFFIX, folder=folder) as descriptor:
                     content.write_to(descriptor)
                     os.fchmod(descriptor, mode)
                 return True
@@ -69,7 +69,7 @@ class Output:
                 if os.readlink(name, dir_fd=folder) == text:
                     return False
             self._is_free(folder, name, path)
-            with _taking_place_of(folder, name) as fresh:
+            with replacing(name, suffix=_SUFFIX, folder=folder) as fresh:
                 os.symlink(text, fresh, dir_fd=folder)
         return True
 
@@ -81,7 +81,7 @@ class Output:
         """Remove temporary files left by killed runs; no other run may be writing."""
         for place, _, files in os.walk(self._folder):
             for name in files:
-                if name.startswith(_TEMPORARY[0]) and name.endswith(_TEMPORARY[1]):
+                if name.startswith(PREFIX) and name.endswith(_SUFFIX):
                     self.remove(os.path.relpath(os.path.join(place, name), self._folder))
 
     def remove_empty(self, path: str) -> None:
@@ -98,10 +98,10 @@ class Output:
         except OSError as error:
             place = os.path.join(self._folder, path)
             raise HipportError(f"cannot write {place}: {(error.strerror or str(error)).lower()}") from None
-        with open(descriptor, "rb") as lock:
+        with contextlib.ExitStack() as stack:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+                stack.enter_context(locked_descriptor(descriptor, wait=False))
+            except BusyError:
                 raise HipportError(message, hint="Wait for it, or name another folder.") from None
             yield
 
@@ -149,32 +149,6 @@ def _has(folder: int, name: str, content: Content, mode: int) -> bool:
         if status.st_mode & 0o777 != mode:
             os.fchmod(descriptor, mode)
     return True
-
-
-@contextlib.contextmanager
-def _in_place_of(folder: int, name: str) -> Iterator[int]:
-    """Open a fresh file for writing; it replaces `name` if the block succeeds and is removed otherwise."""
-    with _taking_place_of(folder, name) as fresh:
-        descriptor = os.open(fresh, _FRESH, 0o600, dir_fd=folder)
-        try:
-            yield descriptor
-        finally:
-            os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _taking_place_of(folder: int, name: str) -> Iterator[str]:
-    """Yield the name of a temporary file that replaces `name` if the block succeeds and is removed otherwise."""
-    fresh = f"{_TEMPORARY[0]}{os.getpid()}{_TEMPORARY[1]}"
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(fresh, dir_fd=folder)
-    try:
-        yield fresh
-        os.replace(fresh, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(fresh, dir_fd=folder)
-        raise
 
 
 @contextlib.contextmanager

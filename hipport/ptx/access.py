@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hipport.ptx.emitter import Emitter
 from hipport.ptx.model import Address, Operand
 from hipport.ptx.output import Unsupported
-from hipport.ptx.types import CPP, width_of
+from hipport.ptx.types import CPP
 
 _SPACES = frozenset({"global", "shared", "shared::cta", "local", "const", "param", "generic"})
 _ORDERS = frozenset({"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})
@@ -84,8 +84,3 @@ def whole_type(access: Access) -> str:
     """Return the C++ type of all elements together."""
     cpp = CPP[access.type]
     return cpp if access.count == 1 else f"hipport::ptx::Vec<{cpp}, {access.count}>"
-
-
-def bytes_of(access: Access) -> int:
-    """Return the size of the access in bytes."""
-    return width_of(access.type) // 8 * access.count

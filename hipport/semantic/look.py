@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from hipport.project import sources
 from hipport.project.includes import by_name, resolve_include
+from hipport.syntax.include_lines import include_lines
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _UNITS = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C"})
 """Suffixes of files that are compiled on their own."""
@@ -35,7 +35,7 @@ def _glance(file: str, names: frozenset[bytes]) -> Glance:
         data = sources.read(file)
     except OSError:
         return Glance((), False)
-    operands = tuple(match.decode("utf-8", "surrogateescape") for match in _INCLUDE.findall(data))
+    operands = tuple(line.operand for line in include_lines(data))
     return Glance(operands, any(match[0] in names for match in _NAME.finditer(data)))
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.source import Span
+from hipport.syntax.include_lines import OPERAND
 from hipport.syntax.lexer import Directive, DirectiveKind
 from hipport.syntax.unit import Unit
 
-_OPERAND = re.compile(rb"\s*(?:<([^>\n]+)>|\"([^\"\n]+)\")")
+_OPERAND = re.compile(rb"\s*" + OPERAND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,23 @@ def test_two_builds_do_not_use_one_folder_at_a_time() -> None:
         pass
 
 
+def test_a_lock_that_is_a_link_is_refused_and_its_target_kept(here: Path) -> None:
+    build = prepare(request("k.hip"), Surroundings())
+    Path("out.build").mkdir()
+    Path("out.build/.lock").symlink_to(here / "h.cpp")
+    before = Path("h.cpp").read_text()
+    with pytest.raises(HipportError, match=r"cannot write out\.build/\.lock: too many levels"), build.locked():
+        pass
+    assert before and Path("h.cpp").read_text() == before
+
+
+def test_a_build_folder_that_cannot_be_made_is_an_error() -> None:
+    build = prepare(request("k.hip"), Surroundings())
+    Path("out.build").write_text("a file")
+    with pytest.raises(HipportError, match=r"cannot write out\.build: file exists"), build.locked():
+        pass
+
+
 def test_a_folder_of_the_cuda_toolkit_is_left_out() -> None:
     Path("cuda/include").mkdir(parents=True)
     Path("cuda/include/cuda_runtime.h").write_text("#error nvidia\n")

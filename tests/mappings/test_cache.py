@@ -84,10 +84,10 @@ def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch:
 
 
 def test_a_failed_write_leaves_nothing(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: Path, target: Path) -> Path:
+    def fail(source: str, target: Path, **folders: int | None) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(Path, "replace", fail)
+    monkeypatch.setattr(os, "replace", fail)
     cache.write("a", VALUE)
     assert list(base.iterdir()) == []
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from html import escape
 
 from hipport.bench.p2p.model import Matrix, Result
 from hipport.bench.p2p.promises import explanations
 from hipport.bench.p2p.table import share
+from hipport.svg import FAINT, INK, picture, rect, text
 
-_INK, _FAINT, _OWN = "#1a1a1a", "#5a5a5a", "#e4e4e4"
+_OWN = "#e4e4e4"
 _LIGHT, _DARK = (0xEA, 0xF2, 0xFB), (0x08, 0x45, 0x94)
-_FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _CELL, _HEIGHT, _LABEL, _GAP, _EDGE = 66, 44, 52, 28, 24
 _HEAD, _PANEL_HEAD = 84, 46
 
@@ -34,26 +33,18 @@ def svg(result: Result) -> str:
     notes = explanations(result)
     width = max(2 * _EDGE + len(rows[0]) * (side + _GAP) - _GAP, 760)
     height = _HEAD + len(rows) * tall + 18 * len(notes) + 12
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-            f' role="img" aria-labelledby="title description" font-family="{_FONT}">',
-            f'<title id="title">{escape(_title(result))}</title>',
-            f'<desc id="description">{escape("; ".join(_description(result)))}</desc>',
-            f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff"/>',
-            _text(_EDGE, 36, _title(result), size=17, weight=600),
-            _text(_EDGE, 60, _subtitle(result), size=13, fill=_FAINT),
-            *(
-                line
-                for down, panels in enumerate(rows)
-                for across, panel in enumerate(panels)
-                for line in _drawn(panel, _EDGE + across * (side + _GAP), _HEAD + down * tall)
-            ),
-            *(_text(_EDGE, height - 14 - 18 * i, note, size=12, fill=_FAINT) for i, note in enumerate(reversed(notes))),
-            "</svg>",
-            "",
-        ]
+    elements = (
+        _text(_EDGE, 36, _title(result), size=17, weight=600),
+        _text(_EDGE, 60, _subtitle(result), size=13, fill=FAINT),
+        *(
+            line
+            for down, panels in enumerate(rows)
+            for across, panel in enumerate(panels)
+            for line in _drawn(panel, _EDGE + across * (side + _GAP), _HEAD + down * tall)
+        ),
+        *(_text(_EDGE, height - 14 - 18 * i, note, size=12, fill=FAINT) for i, note in enumerate(reversed(notes))),
     )
+    return picture(width, height, _title(result), "; ".join(_description(result)), elements)
 
 
 def _title(result: Result) -> str:
@@ -95,12 +86,12 @@ def _drawn(panel: _Panel, x: int, y: int) -> Iterator[str]:
     most = max((v for s, row in enumerate(panel.values) for t, v in enumerate(row) if v and s != t), default=0.0)
     yield _text(x, y + 14, panel.title, size=13, weight=600)
     for source, row in enumerate(panel.values):
-        yield _text(left + _CELL * source + _CELL / 2, top - 8, f"GPU {source}", size=12, fill=_FAINT, anchor="middle")
+        yield _text(left + _CELL * source + _CELL / 2, top - 8, f"GPU {source}", size=12, fill=FAINT, anchor="middle")
         middle = top + _HEIGHT * source + _HEIGHT / 2 + 4
-        yield _text(left - 8, middle, f"GPU {source}", size=12, fill=_FAINT, anchor="end")
+        yield _text(left - 8, middle, f"GPU {source}", size=12, fill=FAINT, anchor="end")
         for target, value in enumerate(row):
             if value is not None:
-                fill, ink = (_OWN, _INK) if source == target else _colours(value / most)
+                fill, ink = (_OWN, INK) if source == target else _colours(value / most)
                 lines = panel.lines(source, target, value)
                 yield from _cell(left + _CELL * target, top + _HEIGHT * source, lines, fill, ink)
 
@@ -108,11 +99,11 @@ def _drawn(panel: _Panel, x: int, y: int) -> Iterator[str]:
 def _colours(part: float) -> tuple[str, str]:
     """Return the color of a cell with this share of the largest value, and a text color that contrasts with it."""
     mixed = [round(light + (dark - light) * part) for light, dark in zip(_LIGHT, _DARK, strict=True)]
-    return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}", "#ffffff" if part > 0.55 else _INK
+    return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}", "#ffffff" if part > 0.55 else INK
 
 
 def _cell(x: float, y: float, lines: tuple[str, ...], fill: str, ink: str) -> Iterator[str]:
-    yield f'<rect x="{x}" y="{y}" width="{_CELL - 2}" height="{_HEIGHT - 2}" rx="3" fill="{fill}"/>'
+    yield rect(x, y, _CELL - 2, _HEIGHT - 2, rx=3, fill=fill)
     first = y + _HEIGHT / 2 + 4 - 8 * (len(lines) - 1)
     for number, line in enumerate(lines):
         size = 12 if number else 14
@@ -120,9 +111,6 @@ def _cell(x: float, y: float, lines: tuple[str, ...], fill: str, ink: str) -> It
 
 
 def _text(
-    x: float, y: float, text: str, *, size: int, fill: str = _INK, weight: int = 400, anchor: str = "start"
+    x: float, y: float, words: str, *, size: int, fill: str = INK, weight: int = 400, anchor: str = "start"
 ) -> str:
-    return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}"'
-        f' fill="{fill}">{escape(text)}</text>'
-    )
+    return text(x, y, words, font_size=size, font_weight=weight, text_anchor=anchor, fill=fill)

@@ -10,7 +10,6 @@ from hipport.toolchain.target_id import TargetID
 from hipport.toolchain.targets import TARGETS
 
 SANITIZERS = ("address", "undefined", "thread")
-WAVE_SIZES = (32, 64)
 DEFAULT_WAVE = 64
 
 

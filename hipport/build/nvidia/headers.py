@@ -50,7 +50,7 @@ def header_files(libraries: Sequence[Library]) -> dict[str, str]:
     files = {f"{FOLDER}/{library}.h": _names_header(of) for library, of in by_library.items()}
     for name, origins in sorted(headers(libraries).items()):
         if not (by_hand() / name).is_file():
-            files[name] = _forwarding(name, origins, by_library)
+            files[name] = _forwarding(origins, by_library)
     return files
 
 
@@ -92,7 +92,7 @@ def _number(release: tuple[int, ...]) -> int:
     return major * 1000 + minor * 10
 
 
-def _forwarding(name: str, origins: Sequence[Origin], with_names: Collection[str]) -> str:
+def _forwarding(origins: Sequence[Origin], with_names: Collection[str]) -> str:
     """Return a HIP header that includes its CUDA counterpart, then the names of its library."""
     libraries = dict.fromkeys(origin.library for origin in origins if origin.library in with_names)
     lines = ["#include <hip/hip_runtime.h>", f"#include <{_main(origins)}>"]

@@ -7,15 +7,12 @@ nothing reads it.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -24,6 +21,7 @@ from hipport.build.scheduler import record
 from hipport.build.scheduler.check import appears, trouble
 from hipport.build.scheduler.model import Ended, Job, Outcome, Site, Task
 from hipport.build.scheduler.variables import taken_over
+from hipport.locks import locked_if_possible
 
 PART = ".part-"
 """Prefix of folders with unfinished outputs."""
@@ -65,7 +63,8 @@ def _done(site: Site, task: Task) -> Outcome:
             return Outcome(task.step, here(), refusal=f"does not see {path} as {site.host} does")
     output = Path(site.folder) / task.output
     output.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(f"{output}.lock"):
+    # Whoever does not get the lock puts the same bytes in place, each in one step.
+    with locked_if_possible(Path(f"{output}.lock"), _WAIT):
         known = record.load(site.folder, task.output)
         if known is not None and record.holds(known, site.folder, task, partial(record.digest_at, site.folder)):
             return Outcome(task.step, here(), text=known.text, made=False)
@@ -130,43 +129,3 @@ def _put_in_place(part: Path, output: Path) -> None:
     names = sorted((path.name for path in part.iterdir()), key=lambda name: name == output.name)
     for name in names:
         (part / name).replace(output.parent / name)
-
-
-@contextlib.contextmanager
-def _alone(path: str) -> Iterator[None]:
-    """Lock an output against others that make it, on other machines too if the file system supports locks.
-
-    The lock is released when its holder dies. Without locks, or after a long wait, both go on: they put the same
-    bytes in place, each atomically.
-    """
-    handle = _locked(path)
-    try:
-        yield
-    finally:
-        Path(path).unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _locked(path: str) -> int:
-    end = time.monotonic() + _WAIT
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_at(handle, path):
-                return handle
-        except BlockingIOError:
-            if time.monotonic() > end:
-                return handle
-            time.sleep(0.1)
-        except OSError:
-            return handle
-        os.close(handle)
-
-
-def _is_at(handle: int, path: str) -> bool:
-    """Return whether the locked file is still the one at its path: the previous holder may have removed it."""
-    try:
-        return os.path.samestat(os.fstat(handle), Path(path).stat())
-    except OSError:
-        return False

@@ -37,10 +37,10 @@ def _flags_variable(work: Work, command: Command, variable: str) -> Iterator[Fou
     words = [word for value in values for word in _words(work.text, value)]
     yield from translate_options(work, words, nvcc=True, targets=False)
     if _OLD.fullmatch(variable) and values:
-        yield from _as_string(work, command, values)
+        yield from _as_string(command, values)
 
 
-def _as_string(work: Work, command: Command, values: list[Argument]) -> Iterator[Found]:
+def _as_string(command: Command, values: list[Argument]) -> Iterator[Found]:
     blank = " " if command.name == "list" else ""
     if command.name == "list":
         name, verb = command.arguments[0], "string"

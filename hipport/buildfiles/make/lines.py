@@ -15,7 +15,6 @@ _ASSIGNMENT = re.compile(
     r"[ \t]*(?:(?:export|override|private|define)[ \t]+)*(?:[^\s:=#]+:[ \t]*)?(?P<name>[\w.$(){}-]+)[ \t]*"
     r"(?::::|::|:|\+|\?|!)?=[ \t]*"
 )
-_COMMENT = re.compile(r"(?:(?<=[\s;])|^)#")
 
 
 @dataclass(frozen=True, slots=True)

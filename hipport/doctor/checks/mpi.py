@@ -14,7 +14,6 @@ TITLE = "MPI and device buffers"
 AREA = Area.LIBRARIES
 _OWN = re.compile(r"(accelerator|extensions?)[:=].*\brocm\b", re.IGNORECASE)
 _UCX = re.compile(r"pml:ucx", re.IGNORECASE)
-_VERSION = re.compile(r"(?:Version|version) (\d+\.\d+\.\d+)")
 _MPI_HEADERS = ("mpi.h", "mpi-ext.h")
 
 

@@ -8,18 +8,13 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.examples.encoder import LayerNames, Loader, Plan, Plans, Weights, attend, feed_forward, shape_of
+from hipport.llm.examples.encoder import BASE, LayerNames, Loader, Plan, Plans, Weights, attend, feed_forward, shape_of
 from hipport.llm.operators import Activation, Operators, Recorder, Tensor
 from hipport.llm.plan import Array
 
 CONFIG: Mapping[str, Any] = {
     "model_type": "bert",
-    "num_hidden_layers": 12,
-    "hidden_size": 768,
-    "intermediate_size": 3072,
-    "num_attention_heads": 12,
-    "layer_norm_eps": 1e-12,
-    "hidden_act": "gelu",
+    **BASE,
     "vocab_size": 30522,
     "max_position_embeddings": 512,
     "type_vocab_size": 2,

@@ -21,15 +21,17 @@ _ACTIVATIONS = {
     "relu": Activation.RELU,
 }
 
+BASE: Mapping[str, Any] = {
+    "num_hidden_layers": 12,
+    "hidden_size": 768,
+    "intermediate_size": 3072,
+    "num_attention_heads": 12,
+    "layer_norm_eps": 1e-12,
+    "hidden_act": "gelu",
+}
+"""The configuration that BERT-base and ViT-B share."""
 
-_NEEDED = (
-    "num_hidden_layers",
-    "hidden_size",
-    "intermediate_size",
-    "num_attention_heads",
-    "layer_norm_eps",
-    "hidden_act",
-)
+_NEEDED = tuple(BASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,6 @@ class Shape:
     heads: int
     activation: Activation
     epsilon: float
-
-
-BASE = Shape(12, 768, 3072, 12, Activation.GELU, 1e-12)
 
 
 class Weights:

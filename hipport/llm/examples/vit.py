@@ -8,18 +8,13 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.examples.encoder import LayerNames, Loader, Plan, Plans, Weights, attend, feed_forward, shape_of
+from hipport.llm.examples.encoder import BASE, LayerNames, Loader, Plan, Plans, Weights, attend, feed_forward, shape_of
 from hipport.llm.operators import Operators, Recorder, Tensor
 from hipport.llm.plan import Array
 
 CONFIG: Mapping[str, Any] = {
     "model_type": "vit",
-    "num_hidden_layers": 12,
-    "hidden_size": 768,
-    "intermediate_size": 3072,
-    "num_attention_heads": 12,
-    "layer_norm_eps": 1e-12,
-    "hidden_act": "gelu",
+    **BASE,
     "image_size": 224,
     "patch_size": 16,
     "num_channels": 3,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hipport.build.model import OutputKind
 from hipport.build.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
+from hipport.llm.binding import load_library
 from hipport.llm.library import defines_of
 from hipport.llm.plan import Array
 from hipport.toolchain.places import Surroundings
@@ -122,7 +123,9 @@ class Device:
     """The kernels of a library and the device that they run on."""
 
     def __init__(self, path: Path) -> None:
-        self._library = _library(path)
+        self._library = load_library(path, "kernels", "hipport_kernels", _FUNCTIONS)
+        self._library.hipport_kernels_free.argtypes = (c_void_p,)
+        self._library.hipport_kernels_free.restype = None
         found = [self._describe(index) for index in range(self._library.hipport_kernels_count())]
         self.versions = tuple(sorted(found, key=lambda version: (version.kernel, version.number)))
 
@@ -190,16 +193,3 @@ def open_device(
 ) -> Device:
     """Return the device of a target with its kernels, built if needed. Raises `HipportError`."""
     return Device(built(shipped, target, where, progress, compiler=compiler, defines=defines_of(target)))
-
-
-def _library(path: Path) -> ctypes.CDLL:
-    try:
-        library = ctypes.CDLL(str(path))
-    except OSError as error:
-        raise HipportError(f"cannot load the kernels: {error}", hint=f"Remove {path} to have it built again.") from None
-    for name, arguments in _FUNCTIONS.items():
-        getattr(library, f"hipport_kernels_{name}").argtypes = arguments
-    library.hipport_kernels_free.argtypes = (c_void_p,)
-    library.hipport_kernels_free.restype = None
-    library.hipport_kernels_error.restype = c_char_p
-    return library

@@ -7,12 +7,11 @@ from html import escape
 
 from hipport.mappings.audit.coverage import Coverage, LibraryCoverage, State
 from hipport.mappings.audit.coverage_text import LABELS, MEANINGS, remark, rows, share, title
+from hipport.svg import FAINT, INK, picture, rect, text
 
 # Distinguishable with any color vision: dark, light, light, dark; the numbers on them have a contrast of 4.5 or more.
 COLOURS = {State.MAPPED: "#0060a8", State.CHANGED: "#7cc6ba", State.NONE: "#f0b64f", State.UNKNOWN: "#b3261e"}
 _ON = {State.MAPPED: "#ffffff", State.CHANGED: "#1a1a1a", State.NONE: "#1a1a1a", State.UNKNOWN: "#ffffff"}
-_INK, _FAINT = "#1a1a1a", "#5a5a5a"
-_FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _WIDTH, _LEFT, _BAR = 900, 124, 540
 _ROW, _HEIGHT, _TOP = 28, 18, 92
 _NARROW = 34
@@ -22,26 +21,18 @@ _NARROW = 34
 def svg(coverage: Coverage) -> str:
     """Return a standalone SVG with a text description for accessibility."""
     height = _TOP + _ROW * (len(coverage.libraries) + 1) + 34
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}"'
-            f' height="{height}" role="img" aria-labelledby="title description" font-family="{_FONT}">',
-            f'<title id="title">{escape(title(coverage))}</title>',
-            f'<desc id="description">{escape(_description(coverage))}</desc>',
-            f'<rect width="{_WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
-            f'<text x="24" y="36" font-size="17" font-weight="600" fill="{_INK}">{escape(title(coverage))}</text>',
-            *_legend(),
-            f'<text x="{_WIDTH - 24}" y="65" font-size="13" text-anchor="end" fill="{_FAINT}">known</text>',
-            *_bars(coverage),
-            f'<text x="24" y="{height - 14}" font-size="11" fill="{_FAINT}">{_shortened(coverage.source)}</text>',
-            "</svg>",
-            "",
-        ]
+    elements = (
+        text(24, 36, title(coverage), font_size=17, font_weight=600, fill=INK),
+        *_legend(),
+        text(_WIDTH - 24, 65, "known", font_size=13, text_anchor="end", fill=FAINT),
+        *_bars(coverage),
+        text(24, height - 14, _shortened(coverage.source), font_size=11, fill=FAINT),
     )
+    return picture(_WIDTH, height, title(coverage), _description(coverage), elements)
 
 
-def _shortened(text: str, limit: int = 130) -> str:
-    return escape(text if len(text) <= limit else text[: limit - 1] + "…")
+def _shortened(words: str, limit: int = 130) -> str:
+    return words if len(words) <= limit else words[: limit - 1] + "…"
 
 
 def _description(coverage: Coverage) -> str:
@@ -52,28 +43,23 @@ def _description(coverage: Coverage) -> str:
 def _legend() -> Iterator[str]:
     x = 24
     for state, label in LABELS.items():
-        yield f'<rect x="{x}" y="54" width="13" height="13" rx="3" fill="{COLOURS[state]}"/>'
-        yield f'<text x="{x + 19}" y="65" font-size="13" fill="{_INK}">{label}</text>'
+        yield rect(x, 54, 13, 13, rx=3, fill=COLOURS[state])
+        yield text(x + 19, 65, label, font_size=13, fill=INK)
         x += 40 + 8 * len(label)
 
 
 def _bars(coverage: Coverage) -> Iterator[str]:
     for number, library in enumerate((*coverage.libraries, coverage.whole)):
         y = _TOP + _ROW * number
-        weight = "700" if library.library == coverage.whole.library else "400"
+        weight = 700 if library.library == coverage.whole.library else 400
         middle = y + _HEIGHT - 5
-        yield (
-            f'<text x="{_LEFT - 10}" y="{middle}" font-size="13" text-anchor="end" font-weight="{weight}"'
-            f' fill="{_INK}">{escape(library.library)}</text>'
-        )
+        style: dict[str, float | str] = {"font_size": 13, "text_anchor": "end", "font_weight": weight, "fill": INK}
+        yield text(_LEFT - 10, middle, library.library, **style)
         yield from _bar(library, y)
         x = _LEFT + _BAR
-        yield f'<rect x="{_LEFT}" y="{y}" width="{_BAR}" height="{_HEIGHT}" fill="none" stroke="{_FAINT}"/>'
-        for end, text in ((x + 130, f"{library.total:,} names"), (_WIDTH - 24, share(library))):
-            yield (
-                f'<text x="{end}" y="{middle}" font-size="13" text-anchor="end" font-weight="{weight}"'
-                f' fill="{_INK}">{text}</text>'
-            )
+        yield rect(_LEFT, y, _BAR, _HEIGHT, fill="none", stroke=FAINT)
+        yield text(x + 130, middle, f"{library.total:,} names", **style)
+        yield text(_WIDTH - 24, middle, share(library), **style)
 
 
 def _bar(library: LibraryCoverage, y: int) -> Iterator[str]:
@@ -83,13 +69,11 @@ def _bar(library: LibraryCoverage, y: int) -> Iterator[str]:
         width = _BAR * count / library.total if library.total else 0.0
         if not count:
             continue
-        hover = f"<title>{escape(library.library)}: {count:,} {LABELS[state]}</title>"
-        yield f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_HEIGHT}" fill="{COLOURS[state]}">{hover}</rect>'
+        hover = f"{library.library}: {count:,} {LABELS[state]}"
+        yield rect(f"{x:.1f}", y, f"{width:.1f}", _HEIGHT, hover, fill=COLOURS[state])
         if width >= _NARROW:
-            yield (
-                f'<text x="{x + width / 2:.1f}" y="{y + _HEIGHT - 5}" font-size="11" text-anchor="middle"'
-                f' fill="{_ON[state]}">{count:,}</text>'
-            )
+            middle = f"{x + width / 2:.1f}"
+            yield text(middle, y + _HEIGHT - 5, f"{count:,}", font_size=11, text_anchor="middle", fill=_ON[state])
         x += width
 
 

@@ -78,7 +78,7 @@ def run_on_tree(
         alone = not any(root.is_tree for root in roots)
         wanted = wanted_files(plan.tasks, done.inputs, done.outcomes, support=request.support, alone=alone)
         leftovers = _leftovers(before, plan, wanted, roots, complete=not done.unread)
-        _refuse_other_tree(request, before, leftovers, wanted)
+        _refuse_other_tree(request, before, leftovers)
         planner = Planner(request.folder, folder, hasher, request.policy)
         steps = list(planner.steps(before.entries, wanted, leftovers))
         failures = {} if request.dry else _carry_out(request.folder, folder, plan, steps, before, done, hasher)
@@ -190,9 +190,7 @@ def _leftovers(
     }  # fmt: skip
 
 
-def _refuse_other_tree(
-    request: Request, before: Manifest, leftovers: Mapping[str, Entry], wanted: Mapping[str, Wanted]
-) -> None:
+def _refuse_other_tree(request: Request, before: Manifest, leftovers: Mapping[str, Entry]) -> None:
     """Raise UsageError before all files of one tree are removed because another tree, or an empty folder, was named."""
     known = {target for target, entry in before.entries.items() if not entry.alone and not is_support(target)}
     if request.policy is not Policy.FORCE and known and known <= leftovers.keys():

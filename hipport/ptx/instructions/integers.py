@@ -14,7 +14,6 @@ HEADER = "integer.h"
 _INT = "(?P<t>[us](?:16|32|64))"
 _SIGNED = "(?P<t>s(?:16|32|64))"
 _BITS = "(?P<t>[bus](?:16|32|64))"
-_SIGN = {"add": "+", "sub": "-"}
 
 
 def _carry(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:

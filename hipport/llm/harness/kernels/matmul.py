@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
-from hipport.llm.pack import packed_bytes, unpack
-from hipport.llm.packing import FourBits
-from hipport.llm.plan import Array
+from hipport.llm.harness.four_bits import product, product_work
+from hipport.llm.harness.kernel import Call, Kernel, Sizes, Work
 
-_PACKING = FourBits(32)
 _WHOLE = 256
 """The memory for tokens is rounded up to a multiple of this many."""
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
     """Make a call with random 4-bit weights."""
-    rows, columns, count = sizes["rows"], sizes["columns"], sizes["tokens"]
-    tiles = _PACKING.random(random, packed_bytes(rows, columns, _PACKING), columns**-0.5)
-    tokens = halves(random, -(-count // _WHOLE) * _WHOLE, columns)
-
-    def expected() -> dict[int, Array]:
-        shaped = tiles.reshape(-(-rows // 16), -(-columns // _PACKING.tile_columns), _PACKING.tile_bytes)
-        return {2: doubles(tokens[:count]) @ unpack(shaped, _PACKING, rows, columns).astype(np.float64).T}
-
-    return Call((rows, columns, count), (tiles, tokens, Output((count, rows), np.float32)), expected)
+    count = sizes["tokens"]
+    return product(random, sizes["rows"], sizes["columns"], count, -(-count // _WHOLE) * _WHOLE)
 
 
 def work(sizes: Sizes) -> Work:
     """Count the weights once, the tokens and the results."""
-    rows, columns, count = sizes["rows"], sizes["columns"], sizes["tokens"]
-    return Work(packed_bytes(rows, columns, _PACKING) + count * (2 * columns + 4 * rows), 2 * count * rows * columns)
+    return product_work(sizes["rows"], sizes["columns"], sizes["tokens"])
 
 
 KERNEL = Kernel(

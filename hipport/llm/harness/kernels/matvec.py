@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
-from hipport.llm.pack import packed_bytes, unpack
-from hipport.llm.packing import FourBits
-from hipport.llm.plan import Array
-
-_PACKING = FourBits(32)
+from hipport.llm.harness.four_bits import product, product_work
+from hipport.llm.harness.kernel import Call, Kernel, Sizes, Work
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:
     """Make a call with random 4-bit weights."""
-    rows, columns, count = sizes["rows"], sizes["columns"], sizes["vectors"]
-    tiles = _PACKING.random(random, packed_bytes(rows, columns, _PACKING), columns**-0.5)
-    vectors = halves(random, count, columns)
-
-    def expected() -> dict[int, Array]:
-        shaped = tiles.reshape(-(-rows // 16), -(-columns // _PACKING.tile_columns), _PACKING.tile_bytes)
-        return {2: doubles(vectors) @ unpack(shaped, _PACKING, rows, columns).astype(np.float64).T}
-
-    return Call((rows, columns, count), (tiles, vectors, Output((count, rows), np.float32)), expected)
+    count = sizes["vectors"]
+    return product(random, sizes["rows"], sizes["columns"], count, count)
 
 
 def work(sizes: Sizes) -> Work:
     """Count the weights once, the vectors and the results."""
-    rows, columns, count = sizes["rows"], sizes["columns"], sizes["vectors"]
-    return Work(packed_bytes(rows, columns, _PACKING) + count * (2 * columns + 4 * rows), 2 * count * rows * columns)
+    return product_work(sizes["rows"], sizes["columns"], sizes["vectors"])
 
 
 KERNEL = Kernel(

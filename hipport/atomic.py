@@ -1,0 +1,47 @@
+"""Files that are replaced in one step: at any time, even after a crash, a path has its old content or the new one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+PREFIX = ".hipport-"
+"""How the names of temporary files begin."""
+
+_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str], *, suffix: str = "", folder: int | None = None) -> Iterator[str]:
+    """Yield a free name beside `path`; what the block creates there replaces `path`, or is removed if the block raises.
+
+    With `folder`, an open folder, both are relative to it. The name ends in `suffix`.
+    """
+    # Random, since a process ID is unique neither across threads, nor containers, nor the machines of a shared folder.
+    fresh = str(Path(path).with_name(f"{PREFIX}{os.urandom(8).hex()}{suffix}"))
+    try:
+        yield fresh
+        os.replace(fresh, path, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(fresh, dir_fd=folder)
+        raise
+
+
+@contextlib.contextmanager
+def writing(path: str | os.PathLike[str], *, suffix: str = "", folder: int | None = None) -> Iterator[int]:
+    """Yield the descriptor of a new file that replaces `path`, as `replacing` does. Only its owner may access it."""
+    with replacing(path, suffix=suffix, folder=folder) as fresh:
+        descriptor = os.open(fresh, _FRESH, 0o600, dir_fd=folder)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+def write(path: str | os.PathLike[str], data: bytes) -> None:
+    """Replace a file with one of this content that only its owner may access. Raises OSError."""
+    with writing(path) as descriptor, open(descriptor, "wb", closefd=False) as stream:
+        stream.write(data)
