@@ -90,7 +90,8 @@ class TestCodeObjects:
         assert any(each.by_lds == each.waves < min(each.max_waves, each.by_workgroup) for each in found)
         assert any(kernel.dynamic_stack for kernel in kernels)
         assert any(kernel.sgpr_spills for kernel in kernels)
-        assert any(kernel.agprs for kernel in kernels)
+        # LLVM 21 finds registers for these kernels without accumulation registers.
+        assert NEWER > 20 or any(kernel.agprs for kernel in kernels)
 
 
 def code_object_version(release: int) -> int:
