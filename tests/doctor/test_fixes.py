@@ -87,7 +87,9 @@ def test_nothing_is_changed_without_fix_and_then_only_what_was_named(tmp_path: P
     done = doctor(tmp_path, "--fix", "--env-file", "mine.sh")
     assert "fix: into mine.sh, to be sourced: unset HIP_VISIBLE_DEVICES" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["mine.sh"]
-    assert (tmp_path / "mine.sh").read_text().splitlines()[1:] == ["unset HIP_VISIBLE_DEVICES"]
+    lines = (tmp_path / "mine.sh").read_text().splitlines()[1:]
+    # On systems where plain cmake does not find HIP there is one more fix.
+    assert [line for line in lines if "CMAKE_TOOLCHAIN_FILE" not in line] == ["unset HIP_VISIBLE_DEVICES"]
 
 
 @pytest.mark.parametrize(
