@@ -72,12 +72,16 @@ def test_contents(tmp_path: Path, command: list[str], before: bytes, after: byte
     assert applied(tmp_path, files, command) == expected(files)
 
 
+def patch_version() -> str:
+    return subprocess.run(["patch", "--version"], capture_output=True, text=True, check=True).stdout
+
+
 @pytest.mark.parametrize("command", APPLIERS, ids=["git", "patch"])
 @pytest.mark.parametrize(
     "name", ["a b", "ünï", os.fsdecode(b"l\xe4tin"), 'q"uote', "back\\slash", "tab\there", "new\nline", "-x", "a -> b"]
 )
 def test_names(tmp_path: Path, command: list[str], name: str) -> None:
-    if "\n" in name and command[0] == "patch":
+    if "\n" in name and command[0] == "patch" and "patch 2.7" not in patch_version():
         pytest.skip("patch 2.8 crashes on a line end in a name")
     files = [result(f"{name}.cu", f"{name}.hip", b"a\n", b"b\n"), result(f"{name}.h", f"{name}.h", b"a\n", b"b\n")]
     assert applied(tmp_path, files, command) == expected(files)
