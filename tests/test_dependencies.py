@@ -19,7 +19,7 @@ MODULES = {
     "pyyaml": "yaml", "tree-sitter": "tree_sitter", "tree-sitter-cpp": "tree_sitter_cpp", "pyelftools": "elftools",
     "tree-sitter-python": "tree_sitter_python", "libclang": "clang", "prometheus-client": "prometheus_client",
 }  # fmt: skip
-"""What is imported under another name than it is installed."""
+"""Packages that are imported under another name than they are installed."""
 EXTRAS = {
     "hipport/llm": ("llm", "serve", "bench"),
     "hipport/cli/llm": ("llm", "serve"),

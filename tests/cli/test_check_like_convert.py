@@ -50,7 +50,7 @@ def findings(command: click.Command, report: Path, *arguments: object) -> list[t
 
 
 def differences(tree: Path, folder: Path, *options: str) -> set[tuple[object, ...]]:
-    """What only one of the two commands reports."""
+    """Return the findings that only one of the two commands reports."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     checked = findings(check, folder / "check.json", tree, *options)

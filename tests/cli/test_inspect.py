@@ -48,7 +48,7 @@ def on_terminal(columns: int, path: Path) -> str:
 
 
 def rendered(path: Path, status: int, columns: int = 80) -> str:
-    """What the command shows on a terminal when it ends with this status."""
+    """Return what the command shows on a terminal when it ends with this status."""
     ours, theirs = pty.openpty()
     ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb"}

@@ -25,7 +25,7 @@ STANDARDS = ("c++17", "c++20", "c++23")
 CPU = include_dir() / "cpu"
 INCLUDE = (f"-I{include_dir()}", "-isystem", str(CPU))
 USES_A_MAP = "#include <map>\nint f() { std::map<int, int> m; return m[1]; }\n"
-"""What clang++ 17 does not compile with libstdc++ 14 in C++23, and the target's headers cannot do without."""
+"""A program that clang++ 17 does not compile with libstdc++ 14 in C++23; the target's headers need `std::map`."""
 
 
 def found() -> list[str]:
@@ -36,7 +36,7 @@ def found() -> list[str]:
 
 
 def complaint(compiler: str, standard: str, text: str, *options: str) -> str:
-    """What a compiler says to a source; empty if it takes it."""
+    """Return what a compiler reports for a source; empty if it accepts it."""
     command = [compiler, "-x", "c++", f"-std={standard}", "-fsyntax-only", "-w", *options, "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     return (done.stderr or "refused")[:4000] if done.returncode else ""

@@ -50,7 +50,7 @@ def need(program: str) -> None:
 
 
 def _packaged(since: str) -> bool:
-    """Whether this release of Debian has a package that came with another."""
+    """Return whether this release of Debian has a package that came with the release `since`."""
     release = platform.freedesktop_os_release()
     number = release.get("VERSION_ID", "")
     if release.get("ID") != "debian":

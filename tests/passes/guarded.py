@@ -179,7 +179,7 @@ def tokens(text: str) -> list[str]:
 
 
 def without_guarded(text: str) -> tuple[str, list[str]]:
-    """What AMD's compiler sees of a text, and the parts that guards keep from it."""
+    """Split a text into what AMD's compiler sees and the parts that guards hide from it."""
     seen, hidden = "", list[str]()
     depth = 0
     for line in text.splitlines(keepends=True):

@@ -19,7 +19,7 @@ _SIGN = re.compile(r"\w+|[^\w\s]")
 
 
 def same(unit: Unit, span: Span, found: Lineage) -> bool:
-    """Whether the smallest node at a place, those around it and their fields are tree-sitter's."""
+    """Return whether the smallest node at a place, its ancestors and their fields are tree-sitter's."""
     node = unit.tree.descendant_for_byte_range(span.start, span.end)
     if found.at(span) != node:
         return False

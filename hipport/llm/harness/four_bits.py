@@ -1,4 +1,4 @@
-"""What matmul and matvec share: a matrix of 4-bit weights, 32 with a scale, times vectors."""
+"""Data that matmul and matvec share: a matrix of 4-bit weights, 32 with a scale, times vectors."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def hanging(url: str, count: int, begun: bytes) -> Iterator[list[socket.socket]]
 
 
 def closed(one: socket.socket, seconds: float) -> bool:
-    """Whether the server closes a connection within some seconds; what it sends before does not count."""
+    """Return whether the server closes a connection within some seconds, whatever it sends before."""
     one.settimeout(max(seconds, 0.01))
     until = time.monotonic() + seconds
     try:
