@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from hipport.llm.packing import FourBits, Packing, SixteenBits
 
+Weights = Literal["q4f16_32", "q4f16_128", "16bit"]
+Cache = Literal["16bit", "int8"]
+Activations = Literal["f16", "bf16"]
+
+WEIGHTS: tuple[Weights, ...] = get_args(Weights)
 _GROUPS: Mapping[str, int] = {"q4f16_32": 32, "q4f16_128": 128}
-WEIGHTS = (*_GROUPS, "16bit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,9 @@ class Formats:
     the activations' format or 8 bits. `activations`: half precision or bfloat16.
     """
 
-    weights: str = "q4f16_32"
-    cache: str = "16bit"
-    activations: str = "f16"
+    weights: Weights = "q4f16_32"
+    cache: Cache = "16bit"
+    activations: Activations = "f16"
 
     @property
     def packing(self) -> Packing:

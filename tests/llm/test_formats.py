@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import click
 import numpy as np
@@ -12,7 +13,6 @@ import pytest
 from hipport.build.shipped import Target
 from hipport.cli.llm.model import model_options
 from hipport.errors import HipportError
-from hipport.llm import formats as module
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.formats import Formats
@@ -75,5 +75,5 @@ def test_widths_that_groups_do_not_divide(target32: Target) -> None:
 def test_the_command_line_has_all_formats(name: str) -> None:
     command = click.command()(model_options(lambda: None))
     option = next(option for option in command.params if option.name == name)
-    assert tuple(option.type.choices) == getattr(module, name.upper())  # type: ignore[attr-defined]
+    assert tuple(option.type.choices) == get_args(get_type_hints(Formats)[name])  # type: ignore[attr-defined]
     assert option.default == getattr(Formats(), name)
