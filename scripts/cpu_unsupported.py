@@ -15,7 +15,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hipport.mappings.audit.evidence import shipped
+from hipport.audit.evidence import shipped
 from hipport.mappings.loader import load_libraries
 from hipport.mappings.model import Kind
 from hipport.mappings.reverse import names

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hipport.mappings.audit.coverage import Coverage, State, coverage
-from hipport.mappings.audit.coverage_plot import svg
-from hipport.mappings.audit.coverage_text import LABELS, MEANINGS, markdown, title
-from hipport.mappings.audit.evidence import shipped
+from hipport.audit.coverage import Coverage, State, coverage
+from hipport.audit.coverage_plot import svg
+from hipport.audit.coverage_text import LABELS, MEANINGS, markdown, title
+from hipport.audit.evidence import shipped
 from hipport.mappings.loader import load
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -13,10 +13,10 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.headers import Folder
-from hipport.mappings.audit import evidence, extract
-from hipport.mappings.audit.extract import Extract
-from hipport.mappings.audit.rules import known_folder, rules
+from hipport.audit import evidence, extract
+from hipport.audit.extract import Extract
+from hipport.audit.headers import Folder
+from hipport.audit.rules import known_folder, rules
 from hipport.mappings.loader import load
 
 

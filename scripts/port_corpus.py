@@ -101,8 +101,8 @@ def for_amd(arguments: argparse.Namespace) -> list[str]:
 
 def for_nvidia(arguments: argparse.Namespace, headers: Path) -> list[str]:
     """Return the command that compiles for NVIDIA GPUs, after writing the generated headers."""
-    from hipport.build.nvidia.commands import AS_HIP
-    from hipport.build.nvidia.headers import by_hand, write_headers
+    from hipport.builds.nvidia.commands import AS_HIP
+    from hipport.builds.nvidia.headers import by_hand, write_headers
 
     write_headers(headers)
     options = ["-x", "cu", f"-arch={arguments.arch or 'sm_90'}", "-w", "-std=c++17", "-O1", *AS_HIP]

@@ -1,4 +1,4 @@
-"""pytest collects all folders of tests: by default it passes over those called `build`."""
+"""pytest collects all folders of tests: by default it skips folders called `build`, `dist` and the like."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ TESTS = Path(__file__).parent
 def test_no_folder_of_tests_is_passed_over(request: pytest.FixtureRequest) -> None:
     patterns = request.config.getini("norecursedirs")
     folders = {path.parent for path in TESTS.rglob("test_*.py")}
-    assert TESTS / "build" in folders
+    assert TESTS / "builds" in folders
     names = {name for folder in folders for name in folder.relative_to(TESTS).parts}
     assert [name for name in sorted(names) if any(fnmatch(name, pattern) for pattern in patterns)] == []

@@ -25,7 +25,7 @@ EXTRAS = {
     "hipport/cli/llm": ("llm", "serve"),
     "hipport/semantic": ("semantic",),
     "hipport/verify": ("verify",),
-    "hipport/build/scheduler": ("dask", "slurm"),
+    "hipport/builds/scheduler": ("dask", "slurm"),
     "hipport/cli/scheduler.py": ("dask", "slurm"),
 }
 """Where extras are imported; `hipport --version` and the commands without an extra never get there."""

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from hipport.context import WaveSize
-from hipport.convert import Context, Conversion, Options, convert_source
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import Tables, load_choice
+from hipport.translate.context import Context, Options, WaveSize
+from hipport.translate.conversion import Conversion
+from hipport.translate.convert import convert_source
 
 PAIRS = Path(__file__).parents[1] / "fixtures" / "pairs"
 WAVE_SIZES: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}

@@ -10,9 +10,9 @@ from hipport.buildfiles.names import Kind, is_about_cuda, kind_of
 from hipport.buildfiles.settle import settled
 from hipport.buildfiles.silence import audible
 from hipport.buildfiles.work import Rule, Work
-from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic
 from hipport.source import Replace, SourceFile, apply, line_map
+from hipport.translate.conversion import Conversion
 
 
 def convert_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:

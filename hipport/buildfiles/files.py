@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity
-from hipport.project.sources import RENAMED
+from hipport.files.sources import RENAMED
 from hipport.source import Replace
 
 _SUFFIX = re.compile(r"\.cu(?![\w.+~])")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hipport.diagnostics import Diagnostic
-from hipport.silence import IGNORE
+from hipport.translate.silence import IGNORE
 
 _COMMENT = re.compile(rb"(?P<before>[^\n#]*)#[^\n]*")
 

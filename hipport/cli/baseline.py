@@ -44,7 +44,7 @@ def write_baseline(result: Report, file: str) -> Report:
 
 
 def _read(file: str) -> Counter[Identity]:
-    from hipport.documents import LARGEST_JSON, read_text
+    from hipport.files.documents import LARGEST_JSON, read_text
     from hipport.report.baseline import from_text
 
     try:

@@ -19,11 +19,11 @@ from hipport.cli.scheduler import SchedulerOptions, chosen_engine, scheduler_opt
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 
 if TYPE_CHECKING:
-    from hipport.build.engine import Engine
-    from hipport.build.messages import Message
-    from hipport.build.model import OutputKind, Request, Settings
-    from hipport.build.project_file import Target
-    from hipport.build.workspace import Workspace
+    from hipport.builds.engine import Engine
+    from hipport.builds.messages import Message
+    from hipport.builds.model import OutputKind, Request, Settings
+    from hipport.builds.project_file import Target
+    from hipport.builds.workspace import Workspace
     from hipport.toolchain.target_id import TargetID
 
 
@@ -189,7 +189,7 @@ def _build(options: BuildOptions, request: Request, engine: Engine | None) -> No
 
 def _build_folder(folder: Path, options: BuildOptions) -> None:
     """Build the targets of a project in sequence: a later one may link an earlier one."""
-    from hipport.build.project_file import needs_mpi, request_for
+    from hipport.builds.project_file import needs_mpi, request_for
 
     given = {
         "--shared": options.shared,
@@ -212,8 +212,8 @@ def _build_folder(folder: Path, options: BuildOptions) -> None:
 
 def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
     """Return the targets in the named compilation database, in the folder's own description, or in its database."""
-    from hipport.build.database import database_targets, find_database
-    from hipport.build.project_file import has_targets, read_targets
+    from hipport.builds.database import database_targets, find_database
+    from hipport.builds.project_file import has_targets, read_targets
 
     found = Path(database) if database else None if has_targets(folder) else find_database(folder)
     return read_targets(folder) if found is None else database_targets(found)
@@ -231,7 +231,7 @@ def _prepare(options: BuildOptions, request: Request) -> Workspace:
 
 
 def _for_amd(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.build import pipeline
+    from hipport.builds import pipeline
     from hipport.toolchain.places import Surroundings
 
     if not options.targets:
@@ -240,8 +240,8 @@ def _for_amd(options: BuildOptions, request: Request) -> Workspace:
 
 
 def _for_cpu(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.build.cpu.model import cpu_options
-    from hipport.build.cpu.pipeline import prepare
+    from hipport.builds.cpu.model import cpu_options
+    from hipport.builds.cpu.pipeline import prepare
     from hipport.toolchain.places import Surroundings
 
     chosen = cpu_options(int(options.wave_size) if options.wave_size else None, request.targets, options.sanitize)
@@ -249,9 +249,9 @@ def _for_cpu(options: BuildOptions, request: Request) -> Workspace:
 
 
 def _for_nvidia(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.build.flags import names_architectures
-    from hipport.build.nvidia.pipeline import prepare
-    from hipport.build.nvidia.targets import chosen_targets
+    from hipport.builds.flags import names_architectures
+    from hipport.builds.nvidia.pipeline import prepare
+    from hipport.builds.nvidia.targets import chosen_targets
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
@@ -268,7 +268,7 @@ def _gfx_targets(options: BuildOptions) -> tuple[TargetID, ...]:
 
 
 def _request(options: BuildOptions, output: str) -> Request:
-    from hipport.build.model import Request
+    from hipport.builds.model import Request
 
     targets = () if options.target == "nvidia" else _gfx_targets(options)
     return Request(
@@ -287,7 +287,7 @@ def _request(options: BuildOptions, output: str) -> Request:
 
 
 def _kind(options: BuildOptions) -> OutputKind:
-    from hipport.build.model import OutputKind
+    from hipport.builds.model import OutputKind
 
     kinds = {
         "--shared": (options.shared, OutputKind.SHARED),
@@ -301,7 +301,7 @@ def _kind(options: BuildOptions) -> OutputKind:
 
 
 def _settings(options: BuildOptions) -> Settings:
-    from hipport.build.model import Settings
+    from hipport.builds.model import Settings
     from hipport.toolchain.hosts import host_target
 
     host = host_target(options.host_target) if options.host_target else None
@@ -350,7 +350,7 @@ def _show_plan(build: Workspace) -> None:
 
 
 def _run(build: Workspace, engine: Engine | None, verbose: bool) -> None:
-    from hipport.build.messages import messages
+    from hipport.builds.messages import messages
     from hipport.errors import HipportError
 
     started = time.monotonic()

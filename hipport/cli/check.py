@@ -19,8 +19,8 @@ from hipport.errors import UsageError
 
 if TYPE_CHECKING:
     from hipport.buildfiles.context import BuildContext
-    from hipport.convert import Conversion
     from hipport.project.request import Report
+    from hipport.translate.conversion import Conversion
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +100,12 @@ def _check(options: CheckOptions) -> int:
 
 
 def _run(options: CheckOptions) -> Report:
-    from hipport.context import Options
-    from hipport.convert import check_source
+    from hipport.files.sources import LARGEST
     from hipport.project.request import Mode, Request
     from hipport.project.run import run, run_on_bytes
-    from hipport.project.sources import LARGEST
     from hipport.report.progress import progress_bar
+    from hipport.translate.context import Options
+    from hipport.translate.convert import check_source
 
     chosen = Options(wave_size=options.device.lanes, fix=options.device.fix)
     paths = options.paths

@@ -128,7 +128,7 @@ def _next_steps(result: Report, mode: Mode, targets: tuple[str, ...]) -> Iterato
     """Yield the commands that configure the translated CMake projects on this machine."""
     if mode.value not in ("output", "in-place"):
         return
-    from hipport.project.builds import cmake_projects
+    from hipport.project.build_files import cmake_projects
     from hipport.toolchain.cmake import configure_command
     from hipport.toolchain.places import Surroundings
 
@@ -164,11 +164,11 @@ def _mode(options: ConvertOptions) -> Mode:
 
 
 def _run(mode: Mode, options: ConvertOptions) -> Report:
-    from hipport.context import Options
+    from hipport.files.sources import LARGEST
     from hipport.project.request import Policy, Request
     from hipport.project.run import run, run_on_bytes
-    from hipport.project.sources import LARGEST
     from hipport.report.progress import progress_bar
+    from hipport.translate.context import Options
 
     chosen = Options(options.launch, options.device.lanes, options.device.fix)
     paths = options.paths

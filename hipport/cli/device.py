@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.context import WaveSize
+    from hipport.translate.context import WaveSize
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -23,7 +23,7 @@ class DeviceOptions:
 
     @property
     def lanes(self) -> WaveSize:
-        """Return the wavefront size for `hipport.context.Options`."""
+        """Return the wavefront size for `hipport.translate.context.Options`."""
         sizes: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}
         return sizes[self.wave_size]
 

@@ -22,7 +22,7 @@ class ExplainOptions:
 @takes(ExplainOptions)
 def command(options: ExplainOptions) -> None:
     """Show the page of a diagnostic CODE such as HP104: what it means and what to do. Without CODE, list them."""
-    from hipport.pages import codes, page
+    from hipport.report.pages import codes, page
 
     code = options.code
     if code is None:

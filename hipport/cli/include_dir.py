@@ -35,7 +35,7 @@ def command(options: IncludeDirOptions) -> None:
 
     names = options.names
     if names is not None:
-        from hipport.build.nvidia.headers import by_hand, write_headers
+        from hipport.builds.nvidia.headers import by_hand, write_headers
 
         write_headers(names)
         click.echo(by_hand())

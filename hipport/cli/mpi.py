@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.build.model import Request
+    from hipport.builds.model import Request
     from hipport.cli.build import BuildOptions
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -38,7 +38,7 @@ def with_mpi(options: BuildOptions, request: Request, *, wanted: bool) -> Reques
         return request
     if options.host_target and not options.mpi:
         raise click.UsageError("--mpi finds the MPI of this machine; with --host-target name a wrapper: --mpi=WRAPPER")
-    from hipport.build import mpi
+    from hipport.builds import mpi
     from hipport.toolchain.mpi import find_mpi
     from hipport.toolchain.places import Surroundings
 
@@ -57,8 +57,8 @@ def mpi_found(requests: Sequence[Request]) -> Iterator[str]:
 
 def mpi_needs(requests: Sequence[Request], target: str) -> Iterator[str]:
     """Yield what running the built programs requires, for the first of them."""
-    from hipport.build.model import OutputKind
-    from hipport.build.mpi import run_needs
+    from hipport.builds.model import OutputKind
+    from hipport.builds.mpi import run_needs
 
     for request in [one for one in requests if one.mpi and one.kind is OutputKind.EXECUTABLE][:1]:
         yield from run_needs(request, target)

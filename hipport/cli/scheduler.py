@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.build.engine import Engine
+    from hipport.builds.engine import Engine
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -56,18 +56,18 @@ def chosen_engine(options: SchedulerOptions, jobs: int | None, logs: Path, *, dr
     if options.scheduler is None or dry_run:
         yield None
         return
-    from hipport.build.scheduler.engine import ScheduledEngine
-    from hipport.build.scheduler.options import read_options
+    from hipport.builds.scheduler.engine import ScheduledEngine
+    from hipport.builds.scheduler.options import read_options
 
     chosen = read_options(options.scheduler, options.scheduler_options)
     if options.address:  # only with Dask
-        from hipport.build.scheduler.dask_pool import PATIENCE, connected
+        from hipport.builds.scheduler.dask_pool import PATIENCE, connected
 
         patience = PATIENCE if chosen.wait is None else chosen.wait
         with connected(options.address, patience, jobs) as pool:
             yield ScheduledEngine(pool)
     else:
-        from hipport.build.scheduler.slurm_pool import allocated
+        from hipport.builds.scheduler.slurm_pool import allocated
 
         with allocated(chosen, jobs, logs) as workers:
             yield ScheduledEngine(workers)

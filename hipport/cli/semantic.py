@@ -12,7 +12,7 @@ import click
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from hipport.semantic.model import Semantic
+    from hipport.project.request import Semantic
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -42,8 +42,8 @@ def semantic_options(function: _Function) -> _Function:
 
 def chosen_semantic(options: SemanticOptions, inputs: Sequence[str]) -> Semantic | None:
     """Return the libclang settings of the options, or else of the project; None if neither asks for it."""
+    from hipport.project.request import Semantic
     from hipport.project.settings import find_settings
-    from hipport.semantic.model import Semantic
 
     settings = find_settings(inputs)
     asked = options.semantic or options.database is not None

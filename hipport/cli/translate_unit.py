@@ -37,8 +37,8 @@ def command(options: TranslateUnitOptions) -> None:
 
     A file that would stay the same keeps its date. Findings go to standard error; the compiler has the last word.
     """
-    from hipport.build import translation_unit
-    from hipport.build.gather import tables_converter
+    from hipport.builds import translation_unit
+    from hipport.builds.gather import tables_converter
 
     source, mirror = options.source, Path(options.mirror).absolute()
     names = chosen_names(options.names, (source,))

@@ -83,10 +83,10 @@ def _update(options: UpdateOptions) -> int:
 
 
 def _request(options: UpdateOptions) -> Request:
-    from hipport.context import Options
     from hipport.project.request import Mode, Policy, Request
     from hipport.project.settings import find_settings
     from hipport.project.tree.follow import followed
+    from hipport.translate.context import Options
 
     paths = (options.cuda_tree,)
     request = Request(

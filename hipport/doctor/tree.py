@@ -8,11 +8,11 @@ from pathlib import Path
 
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
-from hipport.project.sources import LARGEST, is_source, read
+from hipport.files.sources import LARGEST, is_source, read
 from hipport.project.walk import Kind, walk
 from hipport.source import SourceFile
-from hipport.syntax.includes import includes
-from hipport.syntax.unit import parse
+from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.unit import parse
 
 
 @dataclass(frozen=True, slots=True)

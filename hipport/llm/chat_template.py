@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hipport.documents import read_text
 from hipport.errors import HipportError
+from hipport.files.documents import read_text
 from hipport.llm.config import read_json
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hipport.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.errors import HipportError
+from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 
 ARCHITECTURES: Mapping[str, bool] = {"LlamaForCausalLM": False, "MistralForCausalLM": False, "Qwen2ForCausalLM": True}
 """Supported architectures, and whether their queries, keys and values have a bias."""

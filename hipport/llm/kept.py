@@ -15,8 +15,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from hipport.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.errors import HipportError
+from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.llm.checkpoint import Checkpoint
 from hipport.llm.config import ModelConfig
 from hipport.llm.formats import Formats

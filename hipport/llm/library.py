@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.build.model import OutputKind
-from hipport.build.shipped import Progress, Shipped, Target, built
+from hipport.builds.model import OutputKind
+from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.llm.formats import USUAL, Formats
 from hipport.toolchain.places import Surroundings
 

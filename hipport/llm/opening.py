@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from hipport.build.shipped import Target, cache_folder, choose_target
+from hipport.builds.shipped import Target, cache_folder, choose_target
 from hipport.errors import HipportError
 from hipport.llm.config import ModelConfig
 from hipport.llm.formats import USUAL, WEIGHTS, Formats

@@ -13,7 +13,7 @@ from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
-from hipport import atomic
+from hipport.files import atomic
 
 _MAGIC = b"hipport tables 1\n"
 _TABLES = "tables"

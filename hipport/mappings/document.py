@@ -9,8 +9,8 @@ from typing import NoReturn, TypeVar
 
 import yaml
 
-from hipport.documents import compose_yaml
 from hipport.errors import HipportError
+from hipport.files.documents import compose_yaml
 
 _T = TypeVar("_T")
 

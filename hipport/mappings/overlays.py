@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
-from hipport.documents import LARGEST_TABLE, read_bounded
 from hipport.errors import HipportError
+from hipport.files.documents import LARGEST_TABLE, read_bounded
 from hipport.mappings.document import Value
 from hipport.mappings.rows import Library
 from hipport.mappings.schema import parse_overlay

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from hipport.context import Context
-from hipport.convert import definitions
-from hipport.project import sources
-from hipport.project.includes import Seen
+from hipport.files import sources
+from hipport.files.includes import Seen
+from hipport.translate.context import Context
+from hipport.translate.convert import definitions
 
 _MOST = 64  # headers: limits what one command reads unasked
 _LARGEST = 1 << 20  # bytes of a header

@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 
-from hipport.project.sources import open_regular
+from hipport.files.sources import open_regular
 
 _FILE = ".gitignore"
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from hipport.context import Context
+from hipport.files.hashes import digest
 from hipport.mappings.loader import tables_digest
 from hipport.project.request import Request
 from hipport.project.state import setup as setups
-from hipport.project.state.hashes import digest
 from hipport.project.task import Task
-from hipport.semantic.model import Meanings
+from hipport.translate.context import Context
+from hipport.translate.meanings import Meanings
 
 if TYPE_CHECKING:
     from hipport.semantic.kept import Memory

@@ -9,7 +9,8 @@ import os
 from collections.abc import Iterable, Sequence
 
 from hipport.diagnostics import Diagnostic
-from hipport.project import problems, sources
+from hipport.files import sources
+from hipport.project import problems
 from hipport.project.task import Action, Task
 
 

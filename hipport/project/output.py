@@ -10,9 +10,9 @@ import stat
 from collections.abc import Generator, Iterator
 from types import TracebackType
 
-from hipport.atomic import PREFIX, replacing, writing
 from hipport.errors import HipportError
-from hipport.locks import BusyError, locked_descriptor
+from hipport.files.atomic import PREFIX, replacing, writing
+from hipport.files.locks import BusyError, locked_descriptor
 from hipport.project.content import Content
 from hipport.project.folders import Folders
 from hipport.project.roots import is_inside

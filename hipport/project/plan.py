@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from hipport.buildfiles.names import kind_of
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
-from hipport.project import links, problems, sources
+from hipport.files import sources
+from hipport.project import links, problems
 from hipport.project.names import choose_names
 from hipport.project.request import Mode, Request
 from hipport.project.roots import Root

@@ -6,11 +6,10 @@ import enum
 from dataclasses import dataclass
 
 from hipport.buildfiles.names import DEFAULT_TARGETS, kind_of
-from hipport.context import Options
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import ANY, NameChoice, Releases
 from hipport.project.task import Action
-from hipport.semantic.model import Semantic
+from hipport.translate.context import Options
 
 
 class Mode(str, enum.Enum):
@@ -60,6 +59,19 @@ class FileVerdict:
 
     path: str
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Semantic:
+    """The user's settings for compiling the sources.
+
+    `database`: a `compile_commands.json` or the folder that contains one, or None; `flags`: compiler options for all
+    units, such as `-Iinclude` and `-DN=1`, with paths relative to `folder`.
+    """
+
+    database: str | None = None
+    flags: tuple[str, ...] = ()
+    folder: str = "."
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,12 @@ import functools
 import os
 from collections.abc import Iterable, Mapping
 
-from hipport.convert import Context, Options, convert_source
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
+from hipport.files import sources
 from hipport.mappings.choice import ANY, NameChoice
 from hipport.mappings.loader import load_choice
-from hipport.project import sources
-from hipport.project.builds import BuildConverter, is_build_file, translate_build_files
+from hipport.project.build_files import BuildConverter, is_build_file, translate_build_files
 from hipport.project.meanings import meanings_of
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, Mode, Report, Request
@@ -21,6 +20,8 @@ from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Converter, Outcome, Progress, translate, translate_bytes
 from hipport.project.write import Failures, is_changed, write_copy, write_in_place
+from hipport.translate.context import Context, Options
+from hipport.translate.convert import convert_source
 
 
 def run(

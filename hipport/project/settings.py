@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hipport.documents import LARGEST_SETTINGS, parse_toml, read_bounded
 from hipport.errors import HipportError
+from hipport.files.documents import LARGEST_SETTINGS, parse_toml, read_bounded
 from hipport.mappings.choice import Flavour
 
 FILES = ("hipport.toml", "pyproject.toml")
@@ -19,7 +19,7 @@ _LISTS = {"mappings": '["names.yaml"]', "compile-flags": '["-Iinclude"]'}
 _EXAMPLES = {"libs": "hip", _PATH: "build"}
 _KEYS = (*_LISTS, *_TEXTS, "semantic", _PATH)
 _ELSEWHERE = "targets"
-"""The key that `hipport.build.project_file` reads."""
+"""The key that `hipport.builds.project_file` reads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,15 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from hipport.convert import Context, Conversion
 from hipport.diagnostics import Diagnostic
-from hipport.project import problems, sources
+from hipport.files import sources
+from hipport.files.includes import NOTHING_SEEN, Seen, foreign_names
+from hipport.project import problems
 from hipport.project.beside import headers_beside
-from hipport.project.includes import NOTHING_SEEN, Seen, foreign_names
 from hipport.project.task import Task
-from hipport.semantic.model import NOTHING_KNOWN, Meanings
+from hipport.translate.context import Context
+from hipport.translate.conversion import Conversion
+from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 
 Converter = Callable[[bytes, str, Context], Conversion]
 Progress = Callable[[int, int], None]
@@ -135,7 +137,7 @@ def _results(work: Callable[[_Job], Outcome], jobs: Sequence[_Job], processes: i
     if processes == 1:
         yield from ((index, work(job)) for index, job in enumerate(jobs))
         return
-    from hipport.project.workers import in_processes
+    from hipport.files.workers import in_processes
 
     with contextlib.closing(in_processes(work, jobs, processes, _died)) as results:
         yield from results

@@ -7,7 +7,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hipport.diagnostics import Diagnostic
-from hipport.project import problems, sources
+from hipport.files import sources
+from hipport.project import problems
 from hipport.project.content import Bytes, Content, SameAs
 from hipport.project.output import Output
 from hipport.project.plan import Plan

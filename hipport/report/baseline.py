@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from hipport.diagnostics import Diagnostic
-from hipport.documents import parse_json
 from hipport.errors import HipportError
+from hipport.files.documents import parse_json
 from hipport.report.fingerprint import Identity, identity
 
 _SCHEMA = 1

@@ -11,10 +11,10 @@ from typing import Any
 
 import hipport
 from hipport.diagnostics import Change, Diagnostic
-from hipport.pages import page
 from hipport.project.request import Mode, Report
 from hipport.report.fingerprint import KEY, fingerprints
 from hipport.report.names import json_text
+from hipport.report.pages import page
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hipport.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.errors import HipportError
+from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.semantic.flags import Flags, read_flags
 
 FILE = "compile_commands.json"

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hipport.project import sources
+from hipport.files import sources
 
 _LONG = {
     "--include-path": "-I",

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from hipport.project.state.hashes import Hasher, Sighting, digest
+from hipport.files.hashes import Hasher, Sighting, digest
 from hipport.semantic.flags import PATHS, Flags
 from hipport.semantic.kept import Record
 from hipport.semantic.look import Tree

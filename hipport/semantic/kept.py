@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
+from hipport.files.hashes import Sighting
 from hipport.mappings import cache
-from hipport.project.state.hashes import Sighting
 from hipport.semantic.answers import FileAnswers, Problem
 from hipport.semantic.flags import Flags
 from hipport.semantic.look import Glance

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from hipport.project import sources
-from hipport.project.includes import by_name, resolve_include
-from hipport.syntax.include_lines import include_lines
+from hipport.files import sources
+from hipport.files.include_lines import include_lines
+from hipport.files.includes import by_name, resolve_include
 
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _UNITS = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C"})

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files import sources
 from hipport.mappings.tables import Tables
-from hipport.project import sources
 from hipport.semantic.answers import FileAnswers, Problem
-from hipport.semantic.model import Meanings
 from hipport.semantic.unit import UnitAnswers
 from hipport.source import SourceFile
+from hipport.translate.meanings import Meanings
 
 _NAME = re.compile(rb"\w+")
 _UNSURE = "Where clang has not found the project's own definition, names are resolved by syntax in this file."

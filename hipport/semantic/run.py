@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from hipport.files.hashes import digest
+from hipport.files.workers import in_processes
 from hipport.mappings.tables import Tables
-from hipport.project.state.hashes import digest
+from hipport.project.request import Semantic
 from hipport.project.task import Task
-from hipport.project.workers import in_processes
 from hipport.semantic import libclang
 from hipport.semantic.database import read_database
 from hipport.semantic.flags import Flags, read_flags
@@ -20,11 +21,11 @@ from hipport.semantic.inputs import Digests, Inputs
 from hipport.semantic.kept import Kept, Memory, Record
 from hipport.semantic.look import Tree, glances
 from hipport.semantic.merge import Words, merge
-from hipport.semantic.model import Meanings, Semantic
 from hipport.semantic.stubs import stub_names, write_stubs
 from hipport.semantic.unit import Job, Setup, UnitAnswers, read_unit
 from hipport.toolchain.cuda_headers import compiler_include_dirs, cuda_include_dirs
 from hipport.toolchain.places import Surroundings
+from hipport.translate.meanings import Meanings
 
 _NO_CUDA = "CUDA's headers are not found: set CUDA_HOME, or pip install nvidia-cuda-runtime."
 _MISSING = "Headers are looked for where compile_commands.json (-p) or -I say."

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hipport.files import sources
+from hipport.files.hashes import digest
 from hipport.mappings.tables import Tables
-from hipport.project import sources
-from hipport.project.state.hashes import digest
 from hipport.semantic import libclang
 from hipport.semantic.answers import FileAnswers, Places, Problem, Reader
 from hipport.semantic.flags import Flags
 from hipport.source import SourceFile
-from hipport.syntax.unit import parse
+from hipport.translate.syntax.unit import parse
 
 _SECONDS = 60
 _MEMORY = 8 << 30

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hipport.build.nvidia.targets import native_targets as nvidia_targets
+from hipport.builds.nvidia.targets import native_targets as nvidia_targets
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.cuda import find_cuda
 from hipport.toolchain.native import native_targets

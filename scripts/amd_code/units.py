@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hipport import codeobject
-from hipport.build.model import OutputKind, Request, Settings
-from hipport.build.pipeline import Build, prepare
+from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.pipeline import Build, prepare
 from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import Entry, Kernel
 from hipport.errors import HipportError

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hipport.build.plan import Plan
+from hipport.builds.plan import Plan
 from tests.benchmarks.measure import Measurement, ratio_table, side_by_side
-from tests.build.scheduler.fakes import make_plan
+from tests.builds.scheduler.fakes import make_plan
 
 UNITS, TARGETS = 200, 4
 _REAL_UNITS, _REAL_TARGETS = 4, "gfx90a,gfx1030"
@@ -62,11 +62,11 @@ def _workers(folder: Path) -> Iterator[str]:
 
 _RUN = """
 import json, sys
-from hipport.build.engine import NinjaEngine
-from hipport.build.ninja_file import ninja_text
-from hipport.build.scheduler.dask_pool import connected
-from hipport.build.scheduler.engine import ScheduledEngine
-from tests.build.scheduler.fakes import make_plan
+from hipport.builds.engine import NinjaEngine
+from hipport.builds.ninja_file import ninja_text
+from hipport.builds.scheduler.dask_pool import connected
+from hipport.builds.scheduler.engine import ScheduledEngine
+from tests.builds.scheduler.fakes import make_plan
 from pathlib import Path
 compiler, units, targets, address = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 plan = make_plan(compiler, units, targets)

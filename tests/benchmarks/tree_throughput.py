@@ -11,8 +11,9 @@ from pathlib import Path
 import tree_sitter
 import tree_sitter_cpp
 
-from hipport.convert import Context, convert_source
 from hipport.mappings.loader import load
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
 from tests.benchmarks.corpus import sources
 from tests.benchmarks.measure import ratio_table, side_by_side
 

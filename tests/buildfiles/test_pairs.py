@@ -9,7 +9,7 @@ import pytest
 from hipport.buildfiles.context import BuildContext
 from hipport.buildfiles.convert import check_build_file, convert_build_file
 from hipport.buildfiles.tables import load_build_tables
-from hipport.convert import Conversion
+from hipport.translate.conversion import Conversion
 from tests.test_pairs import findings, write
 
 PAIRS = Path(__file__).parents[2] / "fixtures" / "build_pairs"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hipport import codeobject
-from hipport.build.runner import ninja_program
+from hipport.builds.runner import ninja_program
 from hipport.support import cmake_dir
 
 PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"

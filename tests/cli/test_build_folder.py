@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.build.pipeline import target_ids
+from hipport.builds.pipeline import target_ids
 from tests.cli.test_build import built, hipport
 from tests.llvm_releases import NEWER
 

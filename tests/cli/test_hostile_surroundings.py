@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.project.sources import LARGEST
+from hipport.files.sources import LARGEST
 
 LIMIT = 4000
 CUDA = b"#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n"

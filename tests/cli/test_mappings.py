@@ -59,7 +59,7 @@ def own_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the tables, to write to."""
     folder = tmp_path / "mappings"
     shutil.copytree(loader.tables_folder(), folder)
-    for module in ("hipport.mappings.loader", "hipport.mappings.audit.sources", "hipport.mappings.audit.rules"):
+    for module in ("hipport.mappings.loader", "hipport.audit.sources", "hipport.audit.rules"):
         monkeypatch.setattr(f"{module}.tables_folder", lambda: folder)
     return folder
 

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from hipport.doctor import releases
-from hipport.doctor.libraries import load_libraries
 from hipport.doctor.releases import load_releases, release_of, releases_for
 from hipport.errors import HipportError
 from hipport.mappings.life import release
 from hipport.mappings.loader import load
+from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.targets import TARGETS
 
 

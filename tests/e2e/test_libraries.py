@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hipport.doctor.libraries import load_libraries
 from hipport.errors import HipportError
 from hipport.toolchain.hip import find_hip
+from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.places import Surroundings
 from tests.cli.test_build import hipport
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hipport.project.sources import SUFFIXES
+from hipport.files.sources import SUFFIXES
 
 ROOT = Path(__file__).parents[2]
 HOOKS = ROOT / ".pre-commit-hooks.yaml"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.build.runner import ninja_program
+from hipport.builds.runner import ninja_program
 
 ROOT = Path(__file__).parents[2]
 

@@ -18,7 +18,6 @@ from hipport.bench.p2p.table import tables
 from hipport.buildfiles.convert import convert_build_file
 from hipport.buildfiles.names import kind_of
 from hipport.codeobject import read as read_binary
-from hipport.convert import Context, Options, check_source, convert_source
 from hipport.errors import HipportError
 from hipport.llm.gguf.reader import read_gguf
 from hipport.llm.gguf.source import GgufFile
@@ -28,15 +27,17 @@ from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
 from hipport.mappings.loader import load
 from hipport.project.state import manifest, memory
-from hipport.ptx.model import PtxSyntaxError
-from hipport.ptx.parser import parse as parse_ptx
 from hipport.report import baseline
+from hipport.translate.context import Context, Options
+from hipport.translate.convert import check_source, convert_source
+from hipport.translate.ptx.model import PtxSyntaxError
+from hipport.translate.ptx.parser import parse as parse_ptx
 from tests.buildfiles.test_pairs import CASES, NAMES
 from tests.buildfiles.test_pairs import context as build_context
 from tests.codeobject.test_hostile import SEEDS as BINARIES
 from tests.llm.gguf_files import Q4_0, matrices, vocabulary, write_gguf
 from tests.llm.models import MODELS, make_weights
-from tests.test_convert import TOKENS
+from tests.translate.test_convert import TOKENS
 
 ROOT = Path(__file__).parents[2]
 

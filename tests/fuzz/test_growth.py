@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
-from hipport.context import Context
-from hipport.convert import check_source, convert_source
 from hipport.mappings.loader import Tables
+from hipport.translate.context import Context
+from hipport.translate.convert import check_source, convert_source
 from tests.fuzz.targets import TARGETS
 
 HEAD = """#include <cuda_runtime.h>

@@ -22,7 +22,7 @@ import torch
 import transformers
 from safetensors.numpy import save_file
 
-from hipport.build.shipped import Target, choose_target
+from hipport.builds.shipped import Target, choose_target
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.examples import bert, vit
 from hipport.llm.examples.encoder import made_up

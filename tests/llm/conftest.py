@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from tests.shared import shared_folder
 
 

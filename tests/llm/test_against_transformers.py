@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from tests.llm.models import MODELS
 
 pytestmark = pytest.mark.slow

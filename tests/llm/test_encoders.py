@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from hipport.errors import HipportError
 from hipport.llm.examples import bert, vit
 from hipport.llm.examples.encoder import made_up

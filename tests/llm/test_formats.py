@@ -10,7 +10,7 @@ import click
 import numpy as np
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from hipport.cli.llm.model import model_options
 from hipport.errors import HipportError
 from hipport.llm.checkpoint import open_checkpoint

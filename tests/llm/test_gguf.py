@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gguf import GGMLQuantizationType
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from hipport.errors import HipportError
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.opening import open_engine

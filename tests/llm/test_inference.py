@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from hipport.errors import HipportError
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.inference import Engine, Sampling

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from hipport.errors import HipportError
 from hipport.llm import library as module
 from hipport.llm.config import RANDOM_MODELS

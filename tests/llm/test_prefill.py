@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.inference import Engine, Logits, Sampling
 from hipport.llm.opening import open_engine

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hipport.build.cpu.model import cpu_options
-from hipport.build.cpu.pipeline import prepare
-from hipport.build.model import OutputKind, Request, Settings
+from hipport.builds.cpu.model import cpu_options
+from hipport.builds.cpu.pipeline import prepare
+from hipport.builds.model import OutputKind, Request, Settings
 from hipport.llm.formats import Formats
 from hipport.llm.pack import pack, unpack
 from hipport.toolchain.places import Surroundings

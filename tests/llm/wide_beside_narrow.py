@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hipport.build.shipped import choose_target
+from hipport.builds.shipped import choose_target
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.inference import Engine, Logits, Sampling
 from hipport.llm.opening import open_engine

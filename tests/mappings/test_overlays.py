@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from hipport.convert import Context, convert_source
 from hipport.errors import HipportError
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import Tables, load_choice
 from hipport.mappings.overlays import read_overlays
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
 
 
 def write(folder: Path, **files: str) -> None:

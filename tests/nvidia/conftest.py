@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.build.nvidia.headers import by_hand, write_headers
+from hipport.builds.nvidia.headers import by_hand, write_headers
 from hipport.support import include_dir
 from tests.llvm_releases import NEWER
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.build.nvidia.headers import FOLDER
+from hipport.builds.nvidia.headers import FOLDER
 from hipport.mappings.life import release
 from hipport.mappings.loader import load_libraries
 from hipport.mappings.model import Life

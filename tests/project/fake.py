@@ -7,13 +7,13 @@ import re
 import signal
 from pathlib import Path
 
-from hipport.context import Context, Options
-from hipport.convert import Conversion
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import Mode, Report, Request
 from hipport.project.run import run
 from hipport.project.walk import STATE
 from hipport.support import included
+from hipport.translate.context import Context, Options
+from hipport.translate.conversion import Conversion
 
 
 def convert(data: bytes, name: str, context: Context) -> Conversion:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hipport.context import Context
+from hipport.files.includes import Seen
 from hipport.mappings.loader import Tables
 from hipport.project.beside import headers_beside
-from hipport.project.includes import Seen
+from hipport.translate.context import Context
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipport.context import Options
 from hipport.errors import UsageError
-from hipport.project import sources, translate
+from hipport.files import sources
+from hipport.project import translate
 from hipport.project.request import Mode, Policy
 from hipport.project.run import run_on_bytes
 from hipport.project.walk import STATE
+from hipport.translate.context import Options
 from tests.project.fake import build, carry_out, codes, convert, mirror, names
 
 

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from hipport.context import Context, Options
-from hipport.convert import check_source
 from hipport.diagnostics import Change, Diagnostic, Quote, Severity
 from hipport.mappings.choice import ANY
 from hipport.mappings.loader import load_choice
 from hipport.report.excerpt import excerpt
+from hipport.translate.context import Context, Options
+from hipport.translate.convert import check_source
 
 
 def found(text: str, what: str, changes: tuple[Change, ...] = ()) -> Diagnostic:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from hipport.context import Context, Options
-from hipport.convert import check_source
 from hipport.diagnostics import Diagnostic
 from hipport.mappings.choice import ANY
 from hipport.mappings.loader import load_choice
 from hipport.report.fingerprint import fingerprints
+from hipport.translate.context import Context, Options
+from hipport.translate.convert import check_source
 
 SOURCE = """void f(cudaGraph_t g) {
   int a = cudaGraphNoSuch(g);

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from sarif_pydantic import Sarif
 
-from hipport.context import Context, Options
-from hipport.convert import Conversion, check_source
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
@@ -19,6 +17,9 @@ from hipport.project.task import Action
 from hipport.report.effort import MINUTES, minutes, spelled
 from hipport.report.fingerprint import KEY
 from hipport.report.formats import rendered
+from hipport.translate.context import Context, Options
+from hipport.translate.conversion import Conversion
+from hipport.translate.convert import check_source
 
 NASTY = "a <b>&\"'\udcff.cu"
 FOUND = (

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from hipport.context import Options
-from hipport.project.request import Mode, Request
+from hipport.project.request import Mode, Request, Semantic
 from hipport.project.run import run
 from hipport.semantic import kept, libclang, stubs, unit
 from hipport.semantic import run as semantic_run
-from hipport.semantic.model import Semantic
 from hipport.semantic.unit import Job, Setup, UnitAnswers
+from hipport.translate.context import Options
 from tests.semantic.trees import NAMES, ROOT, contents, convert, write
 
 FILES = {

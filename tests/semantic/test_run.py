@@ -12,10 +12,9 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.mappings.loader import Tables
-from hipport.project.request import Report
+from hipport.project.request import Report, Semantic
 from hipport.semantic import libclang, unit
 from hipport.semantic.flags import read_flags
-from hipport.semantic.model import Semantic
 from hipport.semantic.stubs import write_stubs
 from tests.semantic.trees import CUDA, ROOT, contents, convert, findings, write
 

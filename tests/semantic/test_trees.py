@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.semantic.model import Semantic
+from hipport.project.request import Semantic
 from tests.semantic.trees import ROOT, contents, convert, findings
 
 TREES = ROOT / "fixtures" / "semantic"

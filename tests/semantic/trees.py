@@ -6,11 +6,10 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-from hipport.context import Options
 from hipport.mappings.choice import NameChoice
-from hipport.project.request import Mode, Report, Request
+from hipport.project.request import Mode, Report, Request, Semantic
 from hipport.project.run import run
-from hipport.semantic.model import Semantic
+from hipport.translate.context import Options
 
 ROOT = Path(__file__).parents[2]
 CUDA = Path(sysconfig.get_path("purelib")) / "nvidia" / "cu13"

@@ -10,7 +10,7 @@ import pytest
 from hipport.errors import HipportError
 from hipport.toolchain.cuda import find_cuda
 from hipport.toolchain.places import Surroundings
-from tests.build.nvidia.fakes import program
+from tests.builds.nvidia.fakes import program
 
 PACKAGES = sysconfig.get_path("purelib").lstrip("/")
 

@@ -14,8 +14,8 @@ from typing import Any
 import hipport
 from hipport.bench.p2p.links import links
 from hipport.bench.p2p.model import Result, device_from, way_from
-from hipport.build.model import OutputKind
-from hipport.build.shipped import Progress, Shipped, Target, built
+from hipport.builds.model import OutputKind
+from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hipport.documents import LARGEST_JSON, parse_json, read_text
 from hipport.errors import HipportError
+from hipport.files.documents import LARGEST_JSON, parse_json, read_text
 
 FORMAT = 1
 _MOST = 1e18

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hipport.buildfiles.files import source_names
 from hipport.buildfiles.folders import toolkit_folders
 from hipport.buildfiles.work import Found, Work
-from hipport.project.sources import RENAMED
+from hipport.files.sources import RENAMED
 from hipport.source import Replace
 
 _SUFFIX_RULE = re.compile(r"\s*(\.cu)(?=\.\w+[ \t]*:(?!=))")

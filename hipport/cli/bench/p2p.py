@@ -61,7 +61,7 @@ def command(options: P2pOptions) -> None:
 
 def _measured(target: str | None, compiler: str | None, size: int) -> Result:
     from hipport.bench.p2p.measure import measure
-    from hipport.build.shipped import choose_target
+    from hipport.builds.shipped import choose_target
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()

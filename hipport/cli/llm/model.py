@@ -15,7 +15,7 @@ import click
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
-    from hipport.build.shipped import Target
+    from hipport.builds.shipped import Target
     from hipport.llm.inference import Engine
     from hipport.llm.opening import Listener, Weights
     from hipport.llm.text import Text
@@ -117,7 +117,7 @@ def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
         yield RandomWeights(RANDOM_MODELS[options.random], formats=formats), NumberText()
         return
     assert options.model is not None
-    from hipport.build.shipped import cache_folder
+    from hipport.builds.shipped import cache_folder
     from hipport.llm.checkpoint import open_checkpoint
     from hipport.llm.kept import Kept
 
@@ -167,7 +167,7 @@ def open_chosen(
 
 def chosen_target(options: TargetOptions, where: Surroundings) -> Target:
     """Return the target that the options name, else what the machine has. Raises `HipportError`."""
-    from hipport.build.shipped import choose_target
+    from hipport.builds.shipped import choose_target
 
     return choose_target(where, options.target, int(options.wave_size) if options.wave_size else None)
 

@@ -24,8 +24,8 @@ from hipport.cli.mappings.common import (
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from hipport.mappings.audit.check import Result
-    from hipport.mappings.audit.extract import Extract
+    from hipport.audit.check import Result
+    from hipport.audit.extract import Extract
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ def command(options: CheckOptions) -> None:
     its library are at hand. The exit status is 1 when one is missing without a reason in known/accepted.yaml, when such
     a reason is no longer needed, and when fewer names are found than recorded.
     """
-    from hipport.mappings.audit import check_text
+    from hipport.audit import check_text
 
     evidence = _evidence(options.hip_include, options.cuda_include, options.rocm, options.cuda)
     results = _results(evidence, floored=not options.record)
     if options.record:
-        from hipport.mappings.audit.accepted import record_floors
+        from hipport.audit.accepted import record_floors
 
         click.echo(f"recorded in {record_floors({result.source: result.found for result in results})}", err=True)
     if options.as_json:
@@ -80,7 +80,7 @@ def _evidence(
     hip: Sequence[Path], cuda: Sequence[Path], rocm_release: str | None, cuda_release: str | None
 ) -> list[Extract]:
     """Return the given headers, or else the shipped lists of the given releases, or of all."""
-    from hipport.mappings.audit.evidence import from_headers, shipped
+    from hipport.audit.evidence import from_headers, shipped
 
     if hip or cuda:
         _refuse_idle(rocm_release if not hip else None, "hip")
@@ -97,8 +97,8 @@ def _refuse_idle(release: str | None, side: str) -> None:
 
 
 def _results(evidence: Iterable[Extract], *, floored: bool) -> list[Result]:
-    from hipport.mappings.audit.accepted import accepted, floors
-    from hipport.mappings.audit.check import check as run
+    from hipport.audit.accepted import accepted, floors
+    from hipport.audit.check import check as run
 
     results = []
     for extract in evidence:
@@ -108,7 +108,7 @@ def _results(evidence: Iterable[Extract], *, floored: bool) -> list[Result]:
 
 
 def _fail_if_wanting(results: Sequence[Result], floor: int | None) -> None:
-    from hipport.mappings.audit.check import unfinished
+    from hipport.audit.check import unfinished
 
     found = sum(sum(result.found.values()) for result in results)
     todo = unfinished(load_tables(None))

@@ -12,7 +12,7 @@ import click
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
-    from hipport.mappings.audit.extract import Extract
+    from hipport.audit.extract import Extract
     from hipport.mappings.tables import Tables
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -38,7 +38,7 @@ def load_tables(rocm: str | None) -> Tables:
 
 def cuda_names(folders: Sequence[Path], release: str | None) -> Extract:
     """Return the names that headers in folders declare, by default the shipped list of the given or newest release."""
-    from hipport.mappings.audit.evidence import from_headers, shipped
+    from hipport.audit.evidence import from_headers, shipped
 
     if folders:
         return from_headers("cuda", folders, release)

@@ -24,7 +24,7 @@ from hipport.cli.mappings.common import (
 )
 
 if TYPE_CHECKING:
-    from hipport.mappings.audit.coverage import Coverage
+    from hipport.audit.coverage import Coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def command(options: CoverageOptions) -> None:
 
     Without a folder, the newest list of CUDA names that ships is taken.
     """
-    from hipport.mappings.audit import coverage_plot
-    from hipport.mappings.audit.coverage import coverage as count
+    from hipport.audit import coverage_plot
+    from hipport.audit.coverage import coverage as count
 
     found = count(cuda_names(options.cuda_include, options.cuda), load_tables(options.rocm))
     for file, draw in ((options.svg, coverage_plot.svg), (options.html, coverage_plot.html)):
@@ -65,7 +65,7 @@ def command(options: CoverageOptions) -> None:
 
 
 def _print_coverage(found: Coverage, *, markdown: bool, as_json: bool) -> None:
-    from hipport.mappings.audit import coverage_text
+    from hipport.audit import coverage_text
 
     if as_json:
         print_json(coverage_text.data(found))

@@ -13,7 +13,7 @@ from hipport.cli.mappings.common import json_option, load_tables, print_json, pr
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
-    from hipport.mappings.audit.query import Index
+    from hipport.audit.query import Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def command(options: QueryOptions) -> None:
 
     The exit status is 1 when the tables do not have it.
     """
-    from hipport.mappings.audit import query_text
+    from hipport.audit import query_text
 
     index, name = _index(options.rocm), options.name
     answers = index.find_reverse(name) if options.reverse else index.find(name)
@@ -53,9 +53,9 @@ def command(options: QueryOptions) -> None:
 
 
 def _index(rocm: str | None) -> Index:
-    from hipport.mappings.audit.evidence import shipped
-    from hipport.mappings.audit.query import Index
-    from hipport.mappings.audit.sources import all_libraries
+    from hipport.audit.evidence import shipped
+    from hipport.audit.query import Index
+    from hipport.audit.sources import all_libraries
 
     return Index(all_libraries(), load_tables(rocm), shipped("cuda")[-1])
 

@@ -22,8 +22,8 @@ from hipport.cli.mappings.common import (
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
-    from hipport.mappings.audit.extract import Extract
-    from hipport.mappings.audit.sync import Hip, Proposal
+    from hipport.audit.extract import Extract
+    from hipport.audit.sync import Hip, Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ def command(options: SyncOptions) -> None:
     lists that ship) declare it with as many parameters; else a reason that is still to be written. Lines that are there
     are never changed: where HIP has a counterpart by now, it is only told.
     """
-    from hipport.mappings.audit.sources import all_libraries
-    from hipport.mappings.audit.sync import proposals, suggestions, unclaimed
+    from hipport.audit.sources import all_libraries
+    from hipport.audit.sync import proposals, suggestions, unclaimed
 
     known = cuda_names(options.cuda_include, options.cuda)
     source, older = _only(known, options.headers), _older(known)
@@ -77,8 +77,8 @@ def _only(extract: Extract, headers: Sequence[str]) -> Extract:
         return extract
     from dataclasses import replace
 
-    from hipport.headers import Folder
-    from hipport.mappings.audit.patterns import Patterns
+    from hipport.audit.headers import Folder
+    from hipport.audit.patterns import Patterns
 
     chosen = Patterns(tuple(headers))
     names = {name: found for name, found in extract.folder.names.items() if chosen.match(found.header)}
@@ -89,15 +89,15 @@ def _only(extract: Extract, headers: Sequence[str]) -> Extract:
 
 
 def _older(extract: Extract) -> list[Extract]:
-    from hipport.mappings.audit.evidence import shipped
+    from hipport.audit.evidence import shipped
     from hipport.mappings.life import release
 
     return [one for one in shipped("cuda") if release(one.release) < release(extract.release)]
 
 
 def _hip(folders: Sequence[Path], rocm: str | None) -> Hip:
-    from hipport.mappings.audit.evidence import from_headers, shipped
-    from hipport.mappings.audit.sync import Hip, with_headers
+    from hipport.audit.evidence import from_headers, shipped
+    from hipport.audit.sync import Hip, with_headers
 
     if not folders:
         return Hip(tuple(shipped("rocm")))
@@ -122,7 +122,7 @@ def _write_proposals(found: Sequence[Proposal], source: str) -> None:
 
     All new texts are created before the first is written, so an error leaves every table unchanged.
     """
-    from hipport.mappings.audit.insert import insert
+    from hipport.audit.insert import insert
     from hipport.mappings.loader import tables_folder
 
     files = {one.file: tables_folder() / one.file for one in found}

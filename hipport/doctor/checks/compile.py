@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from hipport.build.model import OutputKind, Request
-from hipport.build.pipeline import prepare
+from hipport.builds.model import OutputKind, Request
+from hipport.builds.pipeline import prepare
 from hipport.doctor.machine import Machine
 from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.errors import HipportError

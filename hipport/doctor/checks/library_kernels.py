@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from hipport.doctor.libraries import load_libraries
 from hipport.doctor.machine import Machine
 from hipport.doctor.model import Area, Finding, error, ok
+from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.places import rocm_roots
 
 TITLE = "kernels of the libraries"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.doctor.libraries import load_libraries
 from hipport.doctor.machine import Machine
 from hipport.doctor.model import Area, Finding, error, ok
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
+from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.places import rocm_roots
 
 TITLE = "libraries that the tree includes"

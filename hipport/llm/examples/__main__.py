@@ -11,7 +11,7 @@ from typing import Any
 import click
 import numpy as np
 
-from hipport.build.shipped import choose_target
+from hipport.builds.shipped import choose_target
 from hipport.errors import HipportError
 from hipport.llm.examples import bert, vit
 from hipport.llm.examples.encoder import Plan, made_up, read_folder

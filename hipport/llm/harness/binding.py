@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hipport.build.model import OutputKind
-from hipport.build.shipped import Progress, Shipped, Target, built
+from hipport.builds.model import OutputKind
+from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
 from hipport.llm.binding import load_library
 from hipport.llm.library import defines_of

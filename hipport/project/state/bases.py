@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterable
 
 import zstandard
 
+from hipport.files.hashes import digest
+from hipport.files.sources import read
 from hipport.project.content import Bytes
 from hipport.project.output import Output
-from hipport.project.sources import read
-from hipport.project.state.hashes import digest
 
 LARGEST = 4 << 20
 """Maximum bytes of a text to keep for merges; anything larger is considered data."""

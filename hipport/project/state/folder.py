@@ -9,13 +9,13 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from hipport.documents import LARGEST_JSON, read_text
 from hipport.errors import HipportError
+from hipport.files.documents import LARGEST_JSON, read_text
+from hipport.files.hashes import Hasher
+from hipport.files.sources import read
 from hipport.project.content import Bytes
 from hipport.project.output import Output
-from hipport.project.sources import read
 from hipport.project.state.bases import Bases
-from hipport.project.state.hashes import Hasher
 from hipport.project.state.manifest import Manifest, from_text, to_text
 from hipport.project.walk import STATE
 

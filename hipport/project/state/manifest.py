@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hipport.documents import parse_json
 from hipport.errors import HipportError
+from hipport.files.documents import parse_json
 
 _SCHEMA = 1
 _DIGEST = re.compile(r"[0-9a-f]{40}")

@@ -8,10 +8,10 @@ from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from hipport.diagnostics import Change, Diagnostic, Quote, Severity
-from hipport.documents import parse_json
 from hipport.errors import HipportError
-from hipport.project.includes import Seen
-from hipport.project.state.hashes import Sighting
+from hipport.files.documents import parse_json
+from hipport.files.hashes import Sighting
+from hipport.files.includes import Seen
 from hipport.project.translate import Outcome
 from hipport.source import Edit, Replace, Wrap
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import hipport
-from hipport.context import Context
+from hipport.files.hashes import digest
 from hipport.mappings.loader import tables_digest
 from hipport.project.request import Request
-from hipport.project.state.hashes import digest
+from hipport.translate.context import Context
 
 
 def describe(request: Request, context: Context) -> dict[str, Any]:

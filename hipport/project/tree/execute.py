@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from hipport.diagnostics import Diagnostic
+from hipport.files.hashes import Hasher, digest_of_file
+from hipport.files.sources import open_regular
 from hipport.project import problems
 from hipport.project.content import Bytes, SameAs
 from hipport.project.output import Output
 from hipport.project.request import Verdict
-from hipport.project.sources import open_regular
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher, digest_of_file
 from hipport.project.state.manifest import Manifest
 from hipport.project.task import Action
 from hipport.project.tree.kept import bases

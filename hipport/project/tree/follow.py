@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hipport.context import Options
 from hipport.errors import HipportError, UsageError
+from hipport.files.hashes import Hasher
 from hipport.mappings.choice import Flavour
 from hipport.project.request import Report, Request, Verdict
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher
+from hipport.translate.context import Options
 
 _OF_THE_TREE = frozenset({"HP901", "HP908", "HP909", "HP910"})
 """Codes of findings about the state of the trees; all others are about the sources."""

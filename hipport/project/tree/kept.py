@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
+from hipport.files.hashes import Hasher, digest
+from hipport.files.sources import is_binary, open_regular
 from hipport.project.request import Verdict
-from hipport.project.sources import is_binary, open_regular
 from hipport.project.state.bases import LARGEST
-from hipport.project.state.hashes import Hasher, digest
 from hipport.project.task import Action
 from hipport.project.tree.steps import Step
 from hipport.project.tree.wanted import Wanted

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hipport.context import Context
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
-from hipport.project.builds import is_build_file, translate_build_files
-from hipport.project.includes import Seen
+from hipport.files.hashes import Hasher, digest
+from hipport.files.includes import Seen
+from hipport.project.build_files import is_build_file, translate_build_files
 from hipport.project.meanings import meanings_of
 from hipport.project.output import Output
 from hipport.project.plan import Plan, make_plan
@@ -21,7 +21,6 @@ from hipport.project.roots import Root
 from hipport.project.state import memory as memories
 from hipport.project.state import setup as setups
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher, digest
 from hipport.project.state.manifest import Entry, Manifest
 from hipport.project.state.memory import Memory, Record
 from hipport.project.task import Action, Task
@@ -30,8 +29,9 @@ from hipport.project.tree.execute import after, execute
 from hipport.project.tree.steps import Planner, Step
 from hipport.project.tree.wanted import Wanted, read_inputs, wanted_files
 from hipport.project.write import make_folders
-from hipport.semantic.model import Meanings
 from hipport.support import is_support
+from hipport.translate.context import Context
+from hipport.translate.meanings import Meanings
 
 _LASTING = frozenset({"HP905"})
 """Codes of findings that the next run may not have again: their files are retried."""

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from hipport.diagnostics import Diagnostic
-from hipport.project import problems, sources
+from hipport.files import sources
+from hipport.files.hashes import Hasher, digest
+from hipport.project import problems
 from hipport.project.request import Policy, Verdict
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher, digest
 from hipport.project.state.manifest import Entry
 from hipport.project.task import Action
 from hipport.project.tree.merge import has_markers, merge

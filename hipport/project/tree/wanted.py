@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from hipport.diagnostics import Diagnostic
-from hipport.project import problems, sources
-from hipport.project.state.hashes import Hasher, digest, digest_of_link
+from hipport.files import sources
+from hipport.files.hashes import Hasher, digest, digest_of_link
+from hipport.project import problems
 from hipport.project.state.manifest import Entry
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome

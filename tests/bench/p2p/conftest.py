@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.bench.p2p.measure import PROGRAM
-from hipport.build.shipped import Target, built
+from hipport.builds.shipped import Target, built
 from hipport.toolchain.places import Surroundings
 from tests.shared import shared_folder
 

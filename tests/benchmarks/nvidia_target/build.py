@@ -45,7 +45,7 @@ def jobs(folder: Path) -> Iterator[Job]:
         include_dirs = [program.folder / name for name in program.include_dirs]
         yield Job(program.name, sources, include_dirs, modules, args, list(program.libs))
     ptx = folder / "ptx.cu"
-    subprocess.run([sys.executable, "-m", "tests.ptx.program", str(ptx)], check=True)
+    subprocess.run([sys.executable, "-m", "tests.translate.ptx.program", str(ptx)], check=True)
     yield Job("ptx", [ptx], [FIXTURES / "ptx"], {}, [], [], timed=False)
     compat = FIXTURES / "compat"
     yield Job("semantics", [compat / "semantics.cu"], [include_dir()], {}, [], [], timed=False)

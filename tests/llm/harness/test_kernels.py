@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.build.shipped import Target
+from hipport.builds.shipped import Target
 from hipport.llm.harness.binding import Device, open_device
 from hipport.llm.harness.kernel import kernels
 from hipport.llm.harness.measuring import check_kernel, launches

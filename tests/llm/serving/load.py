@@ -26,7 +26,7 @@ from typing import Any
 import httpx2 as httpx
 import numpy as np
 
-from hipport.build.shipped import choose_target
+from hipport.builds.shipped import choose_target
 from hipport.llm.config import RANDOM_MODELS
 from hipport.llm.inference import Engine, Sampling
 from hipport.llm.opening import open_engine

@@ -7,8 +7,8 @@ import pytest
 import zstandard
 
 from hipport.errors import HipportError
+from hipport.files.hashes import Hasher, digest
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher, digest
 from hipport.project.state.manifest import Entry, Manifest
 
 OLD, NEW = digest(b"old"), digest(b"new")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hipport.diagnostics import Change, Diagnostic, Quote, Severity
-from hipport.project.includes import Seen
+from hipport.files.includes import Seen
 from hipport.project.state.memory import Memory, Record, from_bytes, to_bytes
 from hipport.project.translate import Outcome
 from hipport.source import Replace, Wrap

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hipport.files.hashes import Hasher
 from hipport.project.request import Verdict
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.hashes import Hasher
 from hipport.project.state.manifest import Entry
 from hipport.project.task import Action, Task
 from hipport.project.tree.execute import execute

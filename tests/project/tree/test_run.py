@@ -15,8 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipport.context import Context, Options
-from hipport.convert import Conversion
 from hipport.errors import HipportError, UsageError
 from hipport.project.output import Output
 from hipport.project.request import Mode, Policy, Report, Verdict
@@ -24,6 +22,8 @@ from hipport.project.run import run
 from hipport.project.state.folder import StateFolder
 from hipport.project.tree import run as tree_run
 from hipport.project.tree.follow import followed
+from hipport.translate.context import Context, Options
+from hipport.translate.conversion import Conversion
 from tests.project import fake
 from tests.project.fake import build, codes, mirror, names
 

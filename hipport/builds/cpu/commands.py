@@ -1,0 +1,147 @@
+"""The commands of a build for the CPU: one compile per unit, one link."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hipport.builds.arguments import dependency_arguments, depfile, safe
+from hipport.builds.cpu.compiler import CxxCompiler
+from hipport.builds.cpu.model import CpuOptions
+from hipport.builds.model import Language, OutputKind, Settings, Unit
+from hipport.builds.plan import Plan, Step, StepKind
+from hipport.support import include_dir
+
+# Libraries whose functions the CPU headers implement or reject: there is nothing to link.
+_IN_HEADERS = frozenset(
+    f"-l{name}" for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse")
+)
+_SHARED_FROM = 3
+"""The minimum number of HIP units for a precompiled header: making it takes longer than compiling one unit."""
+_BOOST_SWITCH = "HIPPORT_BOOST_SWITCH"
+_COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
+# Kernels are written for compilers that do not warn about these.
+_QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
+
+
+@dataclass(frozen=True, slots=True)
+class CpuPlanner:
+    """Plans builds in the build folder `folder`; `objects` are existing link inputs.
+
+    With `precompile`, units may share a precompiled runtime header, which launchers do not know about. `machine` is
+    the processor of this machine, for which the program is built unless the compiler has another host.
+    """
+
+    compiler: CxxCompiler
+    settings: Settings
+    options: CpuOptions
+    folder: str
+    kind: OutputKind
+    objects: tuple[str, ...] = ()
+    precompile: bool = False
+    machine: str = platform.machine()
+
+    def plan(self, units: Sequence[Unit]) -> Plan:
+        """Return the plan that builds these units."""
+        headers = self._headers() if self._shares_headers(units) else None
+        steps = [self._compile(unit, headers) for unit in units]
+        output = f"{self.folder}/product"
+        objects = (*(step.output for step in steps), *self.objects)
+        link = Step(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
+        if headers is None:
+            return Plan((*steps, link), output)
+        return Plan((headers, *steps, link), output, files=((headers.inputs[0], "#include <hip/hip_runtime.h>\n"),))
+
+    def _shares_headers(self, units: Sequence[Unit]) -> bool:
+        """Return whether a precompiled header is worthwhile and safe.
+
+        g++ looks for precompiled headers elsewhere, and `-include` or `-imacros` of the user must still come first.
+        """
+        first = any(flag.startswith(_COME_FIRST) for flag in (*self.settings.both, *self.settings.host))
+        hip = sum(unit.language is Language.HIP for unit in units)
+        return self.precompile and self.compiler.kind == "clang++" and not first and hip >= _SHARED_FROM
+
+    def _headers(self) -> Step:
+        """Precompile the runtime's headers for all units.
+
+        The result has no timestamps, since staleness is decided by content: see `freshness`.
+        """
+        source, output = f"{self.folder}/headers.h", f"{self.folder}/headers.pch"
+        unit = Unit(source, source, "headers", Language.CXX)
+        command = (
+            *(*self.compiler.command, "-x", "c++-header", *self._flags(unit)),
+            *("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp"),
+            *(*dependency_arguments(output), "-c", safe(source), "-o", output),
+        )
+        return Step(StepKind.HOST, "the runtime's headers for the CPU", command, (source,), output, depfile(output))
+
+    def _compile(self, unit: Unit, headers: Step | None) -> Step:
+        output = f"{self.folder}/{unit.key}/cpu.o"
+        command = [*self.compiler.command, "-x", "c" if unit.language is Language.C else "c++"]
+        inputs = [unit.path]
+        if unit.language is Language.HIP:
+            command += ["-include-pch", headers.output] if headers else ["-include", "hip/hip_runtime.h"]
+            command += _QUIET
+            inputs += [headers.output] if headers else []
+        command += [*self._flags(unit), *dependency_arguments(output), "-c", safe(unit.path), "-o", output]
+        title = f"{unit.name} for the CPU"
+        return Step(StepKind.HOST, title, tuple(command), tuple(inputs), output, depfile(output))
+
+    def _flags(self, unit: Unit) -> Iterator[str]:
+        settings = self.settings
+        if unit.language is not Language.C:
+            yield f"-std={settings.std}"
+        yield f"-O{settings.optimize}"
+        # GPUs do not fuse products unless told to, and have neither errno nor traps.
+        yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+        if settings.debug or self.options.sanitizers:
+            yield from ("-g", "-fno-omit-frame-pointer")
+        if self.kind is not OutputKind.EXECUTABLE:
+            yield "-fPIC"
+        yield from self._module()
+        yield from self._sanitize()
+        yield from ("-D__HIP_PLATFORM_AMD__", "-DHIPPORT_MARKED_RETURNS")
+        yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
+        if self.options.arch.startswith("gfx94"):
+            yield "-DHIPPORT_FNUZ=1"
+        # The Python and the compiler that hipRTC uses when the program runs.
+        yield from (f'-DHIPPORT_PYTHON="{sys.executable}"', f'-DHIPPORT_COMPILER="{self.compiler.path}"')
+        for folder in (*unit.include_dirs, *settings.include_dirs):
+            yield f"-I{folder}"
+        yield from ("-isystem", str(include_dir() / "cpu"))
+        for folder in unit.last_dirs:
+            yield from ("-idirafter", folder)
+        yield from (*settings.defines, *settings.both, *settings.host)
+
+    def _module(self) -> Iterator[str]:
+        """Give a module a runtime of its own, separate from that of the program and of other modules."""
+        if self.kind is OutputKind.FAT_BINARY:
+            yield "-DHIPPORT_MODULE"
+            if self.compiler.kind == "g++":
+                yield "-fno-gnu-unique"
+
+    def _sanitize(self) -> Iterator[str]:
+        if self.options.sanitizers:
+            yield f"-fsanitize={','.join(self.options.sanitizers)}"
+
+    def _link(self, objects: Sequence[str], output: str) -> Iterator[str]:
+        yield from self.compiler.command
+        yield from self._sanitize()
+        if self.kind is not OutputKind.EXECUTABLE:
+            yield "-shared"
+        if self.kind is OutputKind.FAT_BINARY:
+            yield "-Wl,-Bsymbolic"
+        yield from (*(safe(item) for item in objects), "-o", output)
+        yield from (flag for flag in self.settings.link if flag not in _IN_HEADERS)
+        if self._switches_by_boost():
+            yield "-lboost_context"
+        yield from ("-pthread", "-ldl")
+
+    def _switches_by_boost(self) -> bool:
+        """Return whether Boost.Context switches stacks; the headers have their own switch for most hosts."""
+        machine = self.compiler.host.machine if self.compiler.host else self.machine
+        flags = (*self.settings.defines, *self.settings.both, *self.settings.host)
+        chosen = any(flag == "-m32" or flag.startswith(f"-D{_BOOST_SWITCH}") for flag in flags)
+        return chosen or not (include_dir() / f"cpu/hipport_cpu/switch/{machine}.h").is_file()

@@ -1,0 +1,111 @@
+"""Prepare the inputs of any build before planning: check them, translate CUDA, create translation units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hipport.builds.ingest import Converter, Ingested, ingest, is_toolkit
+from hipport.builds.model import Language, OutputKind, Request, Settings, Unit
+from hipport.builds.units import language, split_inputs, unit_key
+from hipport.builds.workspace import TRANSLATED
+from hipport.errors import HipportError, UsageError
+from hipport.mappings.choice import NameChoice
+from hipport.support import include_dir
+
+_RDC = frozenset({"-fgpu-rdc", "-rdc=true", "--relocatable-device-code=true", "-dc"})
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The inputs of a build: sources, and objects and libraries for the link."""
+
+    sources: tuple[str, ...]
+    objects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Units ready to be planned, settings with hipport's own headers, and the include folders `dropped` from them."""
+
+    units: tuple[Unit, ...]
+    settings: Settings
+    ingested: Ingested
+    dropped: tuple[str, ...]
+
+
+def inputs(request: Request) -> Inputs:
+    """Return the inputs of a build. Raises `UsageError` for anything that cannot be built."""
+    sources, objects = split_inputs(request.sources)
+    _check(request, sources, objects)
+    return Inputs(tuple(sources), tuple(objects))
+
+
+def gather(request: Request, named: Inputs, convert: Converter, *, hip: bool = False) -> Gathered:
+    """Translate the sources of a build into its folder, without writing; `hip` is passed to `ingest`."""
+    dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
+    kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
+    settings = replace(with_rdc(request.settings), include_dirs=(*kept, str(include_dir())))
+    ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", convert, hip=hip)
+    units = tuple(make_unit(source, ingested) for source in named.sources)
+    _check_units(request, units)
+    return Gathered(units, settings, ingested, dropped)
+
+
+def with_rdc(settings: Settings) -> Settings:
+    """Return the settings with other compilers' flags for separate compilation replaced by `rdc`."""
+    both, device = (tuple(flag for flag in flags if flag not in _RDC) for flags in (settings.both, settings.device))
+    found = (both, device) != (settings.both, settings.device)
+    return replace(settings, both=both, device=device, rdc=settings.rdc or found)
+
+
+def make_unit(source: str, ingested: Ingested) -> Unit:
+    """Return the translation unit of a source, or of its translation."""
+    path = ingested.units.get(source, source)
+    kind = language(source, Path(source).read_bytes)
+    if path == source:
+        return Unit(source, path, unit_key(source), kind)
+    # A file included through a macro (#include CONFIG) was not seen and is still in the source's folder. That folder
+    # comes last, since a header must not be found both there and among the translations.
+    return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (str(Path(source).parent),))
+
+
+def _check(request: Request, sources: list[str], objects: list[str]) -> None:
+    """Reject anything that cannot be built before any work is done."""
+    if not sources:
+        raise UsageError("no source to build", hint="Name at least one .cu, .hip or .cpp file.")
+    for path in (*sources, *objects):
+        if not Path(path).is_file():
+            raise UsageError(f"no such file: {path}")
+    if any(Path(request.output).resolve() == Path(path).resolve() for path in (*sources, *objects)):
+        raise UsageError(f"the output {request.output} is one of the sources")
+    if request.kind is OutputKind.FAT_BINARY and with_rdc(request.settings).rdc:
+        raise HipportError(
+            "--genco makes code of one unit, to which -fgpu-rdc adds nothing",
+            hint="Device functions have to be defined in the unit that calls them, in a header for example.",
+        )
+
+
+def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
+    if request.kind is not OutputKind.FAT_BINARY:
+        return
+    if len(units) != 1 or units[0].language is not Language.HIP:
+        raise UsageError(
+            "--genco makes the fat binary of one unit with kernels",
+            hint=f"{len(units)} sources were named; run hipport build --genco once for each .hip or .cu file.",
+        )
+
+
+def tables_converter(installed: str, names: NameChoice, *, lane_masks: bool = False) -> Converter:
+    """Return the converter of `hipport convert`, for the installed HIP release unless another was requested."""
+    from hipport.mappings.loader import load_choice
+    from hipport.translate.context import Context, Options
+    from hipport.translate.conversion import Conversion
+    from hipport.translate.convert import convert_source
+
+    tables, options = load_choice(replace(names, installed=installed or None)), Options(lane_masks=lane_masks)
+
+    def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
+        return convert_source(data, name, Context(tables, options, foreign=foreign))
+
+    return convert

@@ -1,0 +1,49 @@
+"""Write a plan as the text of a build.ninja."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from hipport.builds.freshness import stamp_path
+from hipport.builds.plan import Plan, Step
+from hipport.errors import UsageError
+
+_HEADER = """\
+# Written by hipport build; changes are lost.
+ninja_required_version = 1.10
+builddir = {folder}
+
+rule run
+  command = $command
+  description = $step
+"""
+
+
+def ninja_text(plan: Plan, folder: str) -> str:
+    """Return the build file; `folder` is where ninja keeps its log. Each step's description is its number."""
+    made = {step.output for step in plan.steps}
+    steps = ("".join(f"{line}\n" for line in _lines(number, step, made)) for number, step in enumerate(plan.steps))
+    return "\n".join([_HEADER.format(folder=_value(folder)), *steps, f"default {_path(plan.product)}\n"])
+
+
+def _lines(number: int, step: Step, made: set[str]) -> Iterator[str]:
+    """Yield the statement of a step. Inputs that no step makes are represented by a stamp: see `freshness`."""
+    inputs = [*(path for path in step.inputs if path in made), stamp_path(step.output)]
+    yield f"build {_path(step.output)}: run {' '.join(map(_path, inputs))}"
+    yield f"  command = {_value(shlex.join(step.command))}"
+    yield f"  step = {number}"
+
+
+def _value(text: str) -> str:
+    """Escape text as a variable's value. Raises `UsageError` for line breaks."""
+    if "\n" in text or "\r" in text:
+        raise UsageError(f"line breaks cannot be part of a build command: {text!r}", hint="Rename the file or option.")
+    return text.replace("$", "$$")
+
+
+def _path(text: str) -> str:
+    """Escape text as a path in a build statement. Raises `UsageError` for `|`, which ninja cannot escape."""
+    if "|" in text:
+        raise UsageError(f"a path of a build cannot have a | in it: {text}", hint="Rename the file or folder.")
+    return _value(text).replace(" ", "$ ").replace(":", "$:")

@@ -1,0 +1,204 @@
+"""Read a project's targets: `[targets.NAME]` in `hipport.toml`, `[tool.hipport.targets.NAME]` in `pyproject.toml`.
+
+They name what to build from which sources, and nothing that could run a program: no compilers, no flags.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hipport.builds.model import OutputKind, Request
+from hipport.errors import HipportError
+from hipport.project.settings import own_table
+
+_KINDS = {"executable": OutputKind.EXECUTABLE, "shared": OutputKind.SHARED, "static": OutputKind.STATIC}
+_FILES = {OutputKind.EXECUTABLE: "{}", OutputKind.SHARED: "lib{}.so", OutputKind.STATIC: "lib{}.a"}
+_LISTS = ("sources", "include_dirs", "defines", "libraries", "library_dirs")
+_SWITCHES = ("rdc", "mpi", "openmp")
+_KEYS = (*_LISTS, *_SWITCHES, "kind", "std")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+_DEFINE = re.compile(r"[A-Za-z_]\w*(=.*)?")
+_STANDARD = re.compile(r"(c|gnu)\+\+\w\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A build target; paths are relative to where hipport runs. `libraries` are other targets or system libraries.
+
+    `options` are whole preprocessor options, which only come from a compilation database.
+    """
+
+    name: str
+    kind: OutputKind
+    sources: tuple[str, ...]
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    library_dirs: tuple[str, ...] = ()
+    std: str | None = None
+    rdc: bool = False
+    options: tuple[str, ...] = ()
+    mpi: bool = False
+    openmp: bool = False
+
+    @property
+    def file(self) -> str:
+        """The file name of the output."""
+        return _FILES[self.kind].format(self.name)
+
+
+def has_targets(folder: Path) -> bool:
+    """Return whether a project describes targets."""
+    try:
+        return bool(own_table(folder)[1].get("targets"))
+    except HipportError:
+        return False
+
+
+def read_targets(folder: Path) -> tuple[Target, ...]:
+    """Return a project's targets in dependency order. Raises HipportError for any mistake in them."""
+    path, table = own_table(folder)
+    tables = table.get("targets")
+    if not isinstance(tables, dict) or not tables:
+        raise HipportError(f"{path}: no targets", hint="[targets.NAME] with sources = [...] says what to build.")
+    targets = {name: _target(path, name, value) for name, value in tables.items()}
+    return tuple(_in_order(path, targets))
+
+
+def request_for(target: Target, targets: tuple[Target, ...], base: Request, out: Path) -> Request:
+    """Return the build of one target into the folder `out`; `base` has the command line's options for all targets."""
+    linked = _linked(target, targets)
+    files = tuple(str(out / one.file) for one in linked if one.kind is not OutputKind.EXECUTABLE)
+    known = {one.name for one in targets}
+    system = dict.fromkeys(name for one in (target, *linked) for name in one.libraries if name not in known)
+    folders = dict.fromkeys(place for one in (target, *linked) for place in one.library_dirs)
+    settings = replace(
+        base.settings,
+        include_dirs=(*target.include_dirs, *base.settings.include_dirs),
+        defines=(*(f"-D{text}" for text in target.defines), *target.options, *base.settings.defines),
+        std=target.std or base.settings.std,
+        rdc=target.rdc or base.settings.rdc,
+        both=(*(("-fopenmp",) if any(one.openmp for one in (target, *linked)) else ()), *base.settings.both),
+        link=(
+            *(f"-L{place}" for place in folders),
+            *(f"-l{name}" for name in system),
+            *((f"-Wl,-rpath,{out.resolve()}",) if any(one.kind is OutputKind.SHARED for one in linked) else ()),
+            *base.settings.link,
+        ),
+    )
+    output = str(out / target.file)
+    return replace(base, sources=(*target.sources, *files), output=output, kind=target.kind, settings=settings)
+
+
+def needs_mpi(target: Target, targets: tuple[Target, ...]) -> bool:
+    """Return whether a target, or one that it links, is built with MPI."""
+    return any(one.mpi for one in (target, *_linked(target, targets)))
+
+
+def _linked(target: Target, all_targets: tuple[Target, ...]) -> list[Target]:
+    """Return the targets that a target links, in linker order: dependencies after their users."""
+    targets = {one.name: one for one in all_targets}
+    found: dict[str, Target] = {}
+    level = _linked_directly([target], targets)
+    while level:
+        for one in level:
+            found.pop(one.name, None)
+            found[one.name] = one
+        level = _linked_directly(level, targets)
+    return list(found.values())
+
+
+def _linked_directly(level: Iterable[Target], targets: Mapping[str, Target]) -> list[Target]:
+    """Return the directly linked targets, each once at its last position.
+
+    Duplicates are dropped because the number of paths to a target may be exponential.
+    """
+    names = [name for one in level for name in one.libraries if name in targets]
+    return [targets[name] for name in reversed(dict.fromkeys(reversed(names)))]
+
+
+def _in_order(path: Path, targets: Mapping[str, Target]) -> Iterator[Target]:
+    done: set[str] = set()
+    while len(done) < len(targets):
+        ready = [
+            target
+            for name, target in targets.items()
+            if name not in done and all(other in done for other in target.libraries if other in targets)
+        ]
+        if not ready:
+            circle = ", ".join(sorted(targets.keys() - done))
+            raise HipportError(f"{path}: targets link each other in a circle: {circle}")
+        for target in ready:
+            if any(targets[name].kind is OutputKind.EXECUTABLE for name in target.libraries if name in targets):
+                raise HipportError(f"{path}: targets.{target.name}: libraries: an executable cannot be linked")
+            done.add(target.name)
+            yield target
+
+
+def _target(path: Path, name: str, table: object) -> Target:
+    where = f"{path}: targets.{name}"
+    if not _NAME.fullmatch(name) or not isinstance(table, dict):
+        raise HipportError(f"{where}: a table with the name of a file is expected here")
+    _check(where, table)
+    folder = path.parent
+    kind = _KINDS.get(table.get("kind", "executable"))
+    if kind is None:
+        raise HipportError(f"{where}: kind: {table['kind']!r} where {', '.join(_KINDS)} is expected")
+    return Target(
+        name,
+        kind,
+        tuple(_sources(where, folder, table.get("sources", []))),
+        tuple(str(folder / place) for place in table.get("include_dirs", ())),
+        tuple(table.get("defines", ())),
+        tuple(table.get("libraries", ())),
+        tuple(str(folder / place) for place in table.get("library_dirs", ())),
+        table.get("std"),
+        table.get("rdc", False),
+        mpi=table.get("mpi", False),
+        openmp=table.get("openmp", False),
+    )
+
+
+def _check(where: str, table: Mapping[str, Any]) -> None:
+    for key, value in table.items():
+        if key not in _KEYS:
+            close = difflib.get_close_matches(key, _KEYS, n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else ""
+            raise HipportError(f"{where}: unknown key {key!r}{meant}", hint=f"allowed here: {', '.join(_KEYS)}")
+        if key in _LISTS and not (isinstance(value, list) and all(isinstance(item, str) and item for item in value)):
+            raise HipportError(f"{where}: {key}: a list of texts is expected here")
+    _check_words(where, "defines", table.get("defines", ()), _DEFINE)
+    _check_words(where, "libraries", table.get("libraries", ()), _NAME)
+    if "std" in table and not (isinstance(table["std"], str) and _STANDARD.fullmatch(table["std"])):
+        raise HipportError(f'{where}: std: a C++ standard is expected here, such as "c++17"')
+    for key in _SWITCHES:
+        if not isinstance(table.get(key, False), bool):
+            raise HipportError(f"{where}: {key}: true or false is expected here")
+
+
+def _check_words(where: str, key: str, words: Any, allowed: re.Pattern[str]) -> None:
+    for word in words:
+        if not allowed.fullmatch(word):
+            raise HipportError(f"{where}: {key}: {word!r} cannot be meant")
+
+
+def _sources(where: str, folder: Path, patterns: list[str]) -> Iterator[str]:
+    """Yield the files that names and patterns match, each once, in order."""
+    if not patterns:
+        raise HipportError(f"{where}: no sources", hint='sources = ["src/*.cu"] names them.')
+    seen: set[Path] = set()
+    for pattern in patterns:
+        if Path(pattern).is_absolute():
+            raise HipportError(f"{where}: sources: {pattern!r} is not seen from the folder of the file")
+        found = sorted(folder.glob(pattern)) if set(pattern) & set("*?[") else [folder / pattern]
+        if not found or not all(path.is_file() for path in found):
+            raise HipportError(f"{where}: sources: no file {pattern!r}")
+        for path in found:
+            if path not in seen:
+                seen.add(path)
+                yield str(path)

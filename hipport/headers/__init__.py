@@ -1,6 +1,0 @@
-"""Declarations of C and C++ headers and of Cython's `.pxd` files: names by kind. Nothing is compiled."""
-
-from hipport.headers.folder import Folder, read_folder
-from hipport.headers.model import Declaration
-
-__all__ = ["Declaration", "Folder", "read_folder"]

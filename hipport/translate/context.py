@@ -1,0 +1,47 @@
+"""Everything besides the file itself that the translation of a file depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hipport.mappings.loader import Tables
+from hipport.translate.meanings import NOTHING_KNOWN, Meanings
+
+LaunchStyle = Literal["ggl", "chevron"]
+WaveSize = Literal[0, 32, 64]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """User options, the same for every file of a run.
+
+    `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`. `wave_size`: lanes per
+    wavefront on the target GPUs, 0 if the translation must be correct with both 32 and 64. `fix`: apply the quick fixes
+    of diagnostics. `lane_masks`: shuffles and votes keep CUDA's lane masks, for NVIDIA GPUs.
+    """
+
+    launch: LaunchStyle = "ggl"
+    wave_size: WaveSize = 0
+    fix: bool = False
+    lane_masks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Everything a pass may know besides the file itself.
+
+    `foreign`: definitions in other files of the project that this one includes: CUDA names, which are left unchanged,
+    and, as `NAME=VALUE`, constants that encode the number of lanes in a warp.
+    `meanings`: what libclang knows about the names in the file; empty unless it was asked.
+    `renamed`: names (without folder) of the project's files that are renamed, old to new. `keep_names`: no file is
+    renamed. `rehearsal`: nothing is renamed now, but the findings are those of a translation that renames.
+    """
+
+    tables: Tables
+    options: Options = Options()
+    foreign: frozenset[str] = frozenset()
+    meanings: Meanings = NOTHING_KNOWN
+    renamed: dict[str, str] = field(default_factory=dict)
+    keep_names: bool = False
+    rehearsal: bool = False

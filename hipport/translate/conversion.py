@@ -1,0 +1,27 @@
+"""The result of translating one source file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """The translation of one file.
+
+    `defines`: CUDA names that the file itself defines visibly to its includers, and its lane constants as `NAME=VALUE`;
+    `uses`: CUDA names of the tables that occur in its code, and constants that it uses but does not define; `includes`:
+    its `#include` operands as spelled, without quotes or angle brackets.
+    `support`: hipport's own headers that the translation includes.
+    `line_map`: (line of the translation, line of the source) pairs, each valid up to the next, line by line.
+    """
+
+    data: bytes
+    diagnostics: tuple[Diagnostic, ...] = ()
+    defines: frozenset[str] = frozenset()
+    uses: frozenset[str] = frozenset()
+    includes: tuple[str, ...] = ()
+    support: tuple[str, ...] = ()
+    line_map: tuple[tuple[int, int], ...] = ((1, 1),)

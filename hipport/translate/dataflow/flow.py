@@ -1,0 +1,154 @@
+"""Values that flow into an expression: its leaves, followed through the variables of the function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+
+from hipport.source import Span
+from hipport.translate.dataflow.constants import Constants, evaluate
+from hipport.translate.dataflow.function import Function, Variable, make_function, text_of
+from hipport.translate.syntax.unit import Node, Unit
+
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
+_TRANSPARENT = frozenset({"parenthesized_expression", "cast_expression", "initializer_list", "comma_expression"})
+_BRACE_OR_END = re.compile(r"[{;]")
+_LONGEST = 100
+"""Maximum number of steps to follow a value: longer chains are generated code, which queries each of its values."""
+_SELECTING = frozenset({"min", "max", "umin", "umax", "static_cast", "int", "unsigned", "uint32_t", "uint64_t", "uint"})
+
+
+class Flow:
+    """The functions of a unit and the values in them; each function is read on first use."""
+
+    def __init__(self, unit: Unit, told: Mapping[str, int] | None = None) -> None:
+        self.unit = unit
+        self.constants = Constants(unit, told)
+        self._functions: dict[int, Function | None] = {}
+
+    def function_at(self, offset: int) -> Function | None:
+        """Return the function whose definition contains an offset; None outside functions and in macros."""
+        if self.unit.directive_at(offset) is not None:
+            return None
+        node = self.unit.enclosing(Span(offset, offset + 1), "function_definition")
+        if node is None:
+            return None
+        if node.start_byte not in self._functions:
+            self._functions[node.start_byte] = make_function(self.unit, node)
+        return self._functions[node.start_byte]
+
+    def functions(self, words: Collection[str]) -> tuple[Function, ...]:
+        """Return the functions in which one of the words occurs, in order."""
+        found: dict[int, Function] = {}
+        last: Function | None = None
+        for _, offset in self.unit.occurrences(frozenset(words)):
+            if last is None or not last.span.start <= offset < last.span.end:
+                last = self.function_at(offset)
+            if last is not None:
+                found[last.span.start] = last
+        return tuple(found.values())
+
+    @cached_property
+    def device_functions(self) -> tuple[Function, ...]:
+        """The kernels and `__device__` functions of the file."""
+        starts = [word.start for word in self.unit.shadow.device_words]
+        found: dict[int, Function] = {}
+        for start in starts:
+            function = self.function_at(_definition_after(self.unit, start))
+            if function is not None and function.device:
+                found[function.span.start] = function
+        return tuple(found.values())
+
+    def constant(self, node: Node | None, function: Function | None = None) -> int | None:
+        """Return the value of an expression of literals, named constants and constant local variables."""
+        if node is None:
+            return None
+        seen: set[str] = set()
+
+        def lookup(name: str) -> int | None:
+            variable = function.variable(name, node.start_byte) if function is not None else None
+            if variable is None:
+                return self.constants.value(name)
+            if variable.parameter or len(variable.values) != 1 or name in seen or "const" not in variable.text:
+                return None
+            seen.add(name)
+            return evaluate(text_of(variable.values[0]), lookup)
+
+        return evaluate(self.unit.code[node.start_byte : node.end_byte], lookup)
+
+    def leaves(self, node: Node | None, function: Function, operators: Collection[str] = ARITHMETIC) -> Iterator[Node]:
+        """Yield the expressions that a value is made of, seen through these operators and through variables.
+
+        Conditions do not count, nor do arguments of calls: the call itself is a leaf.
+        """
+        return (part for part, is_leaf in self._trail(node, function, operators) if is_leaf)
+
+    def variables(
+        self, node: Node | None, function: Function, operators: Collection[str] = ARITHMETIC
+    ) -> Iterator[Variable]:
+        """Yield the variables of the function that a value comes from."""
+        for part, _ in self._trail(node, function, operators):
+            if part.type == "identifier":
+                variable = function.variable(text_of(part), part.start_byte)
+                if variable is not None:
+                    yield variable
+
+    def _trail(self, node: Node | None, function: Function, operators: Collection[str]) -> Iterator[tuple[Node, bool]]:
+        """Yield every expression that a value is made of, and whether it is a leaf."""
+        followed: set[Span] = set()
+        waiting = [node] if node is not None else []
+        for _ in range(_LONGEST):
+            if not waiting:
+                return
+            current = waiting.pop()
+            variable = None
+            if current.type == "identifier":
+                variable = function.variable(text_of(current), current.start_byte)
+            parts = self._parts(current, variable, operators)
+            yield current, parts is None
+            if parts and (variable is None or variable.place not in followed):
+                waiting += parts[:_LONGEST]
+            if variable is not None:
+                followed.add(variable.place)
+        yield from ((rest, True) for rest in waiting)
+
+    def _parts(self, node: Node, variable: Variable | None, operators: Collection[str]) -> list[Node] | None:
+        """Return the expressions that a node, or the variable it names, takes its value from; None for a leaf."""
+        if node.type in _TRANSPARENT:
+            value = node.child_by_field_name("value")
+            return [value] if value is not None else node.named_children[-1:]
+        if node.type == "binary_expression":
+            operator = node.child_by_field_name("operator")
+            return node.named_children if operator is not None and operator.type in operators else None
+        if node.type == "unary_expression":
+            operator = node.child_by_field_name("operator")
+            return node.named_children if operator is not None and operator.type != "!" else None
+        if node.type == "conditional_expression":
+            return [part for key in ("consequence", "alternative") if (part := node.child_by_field_name(key))]
+        if node.type == "assignment_expression":
+            return [part for part in [node.child_by_field_name("right")] if part]
+        if node.type == "call_expression":
+            return _selected(node)
+        return variable.values if variable is not None and variable.values else None
+
+
+def _selected(call: Node) -> list[Node] | None:
+    """Return the arguments of a call that returns one of them: `min`, `max`, casts."""
+    name = called(call)
+    arguments = call.child_by_field_name("arguments")
+    return arguments.named_children if name in _SELECTING and arguments is not None else None
+
+
+def called(call: Node) -> str:
+    """Return the last name of a call's callee: `any` of `tile.any(x)` and of `ns::any<T>(x)`."""
+    function = call.child_by_field_name("function")
+    while function is not None and function.type not in ("identifier", "field_identifier", "primitive_type"):
+        function = function.child_by_field_name("field") or function.child_by_field_name("name")
+    return text_of(function)
+
+
+def _definition_after(unit: Unit, start: int) -> int:
+    """Return the opening brace of the function that a specifier (`__global__`) belongs to, else `start`."""
+    following = _BRACE_OR_END.search(unit.code, start)
+    return following.start() if following is not None and following[0] == "{" else start

@@ -1,0 +1,227 @@
+"""A function's variables: their declarations, types, and the expressions assigned to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hipport.source import Span
+from hipport.translate.syntax.nesting import Nested
+from hipport.translate.syntax.unit import Node, Unit
+
+_BLOCKS = frozenset({"compound_statement", "for_statement", "for_range_loop", "lambda_expression", "if_statement"})
+_DECLARATIONS = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
+_WRAPPERS = frozenset(
+    {"pointer_declarator", "reference_declarator", "array_declarator", "init_declarator", "parenthesized_declarator"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local variable or parameter.
+
+    `type` is the declared type as written, `text` the words of the declaration with the part of the declarator before
+    the name. `values` are the expressions assigned to it, its initializer first; `sizes` the bounds of an array, None
+    for `[]`. `alone`: the declaration declares no other variable.
+    """
+
+    name: str
+    place: Span
+    scope: Span
+    type: str
+    type_place: Span
+    text: str
+    parameter: bool
+    pointer: bool
+    alone: bool
+    sizes: tuple[Node | None, ...] = ()
+    values: list[Node] = field(default_factory=list)
+
+    @property
+    def shared(self) -> bool:
+        return "__shared__" in self.text
+
+    @property
+    def volatile(self) -> bool:
+        return re.search(r"\bvolatile\b", self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """Variables by name and scope."""
+
+    named: Mapping[str, Nested[Variable]]
+
+    @classmethod
+    def of(cls, found: Iterable[Variable]) -> Variables:
+        """Group variables by name and nest those of one name by scope."""
+        named: dict[str, list[tuple[Span, Variable]]] = {}
+        for variable in found:
+            named.setdefault(variable.name, []).append((variable.scope, variable))
+        return cls({name: Nested.of(variables) for name, variables in named.items()})
+
+    def meant(self, name: str, offset: int) -> Variable | None:
+        """Return the variable that a name refers to at an offset."""
+        return self.named[name].around(Span(offset, offset + 1)) if name in self.named else None
+
+    def all(self) -> Iterator[Variable]:
+        """Yield all variables, grouped by name."""
+        return (variable for nested in self.named.values() for variable in nested.items)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function definition with a body.
+
+    `kernel`: declared `__global__`; `device`: it runs on the device, maybe also on the host; `host`: it runs on the
+    host, maybe also on the device.
+    """
+
+    unit: Unit
+    node: Node
+    body: Node
+    name: str
+    span: Span
+    kernel: bool
+    device: bool
+    host: bool
+
+    @cached_property
+    def variables(self) -> Variables:
+        """The variables and parameters, with all values assigned to them."""
+        found = Variables.of(_declared(self.unit, self.node))
+        _add_assignments(self.body, found)
+        return found
+
+    def variable(self, name: str, offset: int) -> Variable | None:
+        """Return the variable that a name refers to at an offset."""
+        return self.variables.meant(name, offset)
+
+    @cached_property
+    def calls(self) -> Sequence[Node]:
+        """All calls in the body, in order."""
+        return [node for node in walk(self.body) if node.type == "call_expression"]
+
+
+def make_function(unit: Unit, node: Node) -> Function | None:
+    """Read a `function_definition` or `lambda_expression`; None for one without a body."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return None
+    start = _start(unit, node)
+    words = unit.code[start : body.start_byte]
+    kernel = "__global__" in words
+    device = kernel or "__device__" in words
+    host = not device or "__host__" in words
+    return Function(unit, node, body, _name(node), Span(start, node.end_byte), kernel, device, host)
+
+
+def _start(unit: Unit, node: Node) -> int:
+    """Return where a definition begins, including the specifiers in front of it that the shadow has blanked."""
+    outer, parent = node, unit.parent(node)
+    while parent is not None and parent.type in ("template_declaration", "linkage_specification"):
+        outer, parent = parent, unit.parent(parent)
+    before = unit.below(parent).before(outer) if parent is not None else None
+    if before is not None:
+        return before.end_byte
+    # The root begins at the first token that was not blanked, so its start is of no use.
+    return parent.start_byte if parent is not None and unit.parent(parent) is not None else 0
+
+
+def _name(node: Node) -> str:
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
+        declarator = declarator.child_by_field_name("declarator") or declarator.child_by_field_name("name")
+    return text_of(declarator) if declarator is not None else ""
+
+
+def text_of(node: Node | None) -> str:
+    """Return the text of a node, without comments and CUDA's own words."""
+    return node.text.decode("ascii", "replace") if node is not None and node.text is not None else ""
+
+
+def first_child(node: Node | None) -> Node | None:
+    """Return the first named child of a node."""
+    return node.named_child(0) if node is not None and node.named_child_count else None
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all named nodes below it, in text order."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting += reversed(current.named_children)
+
+
+def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
+    waiting = [(function, function)]
+    while waiting:
+        node, scope = waiting.pop()
+        if node.type in _DECLARATIONS:
+            kind = node.child_by_field_name("type")
+            around = scope if node.type == "declaration" else function
+            declarators = node.children_by_field_name("declarator") if kind is not None else []
+            words = unit.code[_words_start(unit, node) : declarators[0].start_byte] if declarators else ""
+            for declarator in declarators:
+                variable = _variable(unit, around, node, kind, declarator, words, alone=len(declarators) == 1)
+                if variable is not None:
+                    yield variable
+        inner = node if node.type in _BLOCKS else scope
+        waiting += [(child, inner) for child in reversed(node.named_children)]
+
+
+def _variable(
+    unit: Unit, scope: Node, declaration: Node, kind: Node | None, declarator: Node, words: str, *, alone: bool
+) -> Variable | None:
+    sizes: list[Node | None] = []
+    value, pointer, node = None, False, declarator
+    while node.type in _WRAPPERS:
+        if node.type == "array_declarator":
+            sizes.insert(0, node.child_by_field_name("size"))
+        pointer |= node.type == "pointer_declarator"
+        value = value or node.child_by_field_name("value")
+        inner = node.child_by_field_name("declarator") or first_child(node)
+        if inner is None:
+            return None
+        node = inner
+    if node.type != "identifier" or kind is None:
+        return None
+    parameter = declaration.type != "declaration"
+    value = value or declaration.child_by_field_name("default_value")
+    variable = Variable(
+        text_of(node),
+        Span(node.start_byte, node.end_byte),
+        Span(scope.start_byte, scope.end_byte),
+        text_of(kind),
+        Span(kind.start_byte, kind.end_byte),
+        words + unit.code[declarator.start_byte : node.start_byte],
+        parameter,
+        pointer or bool(parameter and sizes),
+        alone,
+        tuple(sizes),
+    )
+    if value is not None:
+        variable.values.append(value)
+    return variable
+
+
+def _words_start(unit: Unit, declaration: Node) -> int:
+    """Return where a declaration begins, including `__shared__` and the like in front of it."""
+    start = 0
+    for end in ";{}(,":
+        start = max(start, unit.code.rfind(end, start, declaration.start_byte) + 1)
+    return start
+
+
+def _add_assignments(body: Node, variables: Variables) -> None:
+    for node in walk(body):
+        if node.type != "assignment_expression":
+            continue
+        target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if target is not None and value is not None and target.type == "identifier":
+            variable = variables.meant(text_of(target), target.start_byte)
+            if variable is not None:
+                variable.values.append(value)

@@ -1,0 +1,208 @@
+"""The number of lanes per warp that code around a cross-lane call assumes: a literal 32, or `warpSize`.
+
+CUDA's functions default to a width of `warpSize`, which is 32 there. A program that uses 32 elsewhere (`lane = tid &
+31`, steps from 16 on) means logical warps of 32 lanes, and is correct on a wavefront of 64 if each half is a warp of
+its own. One that uses `warpSize` everywhere means the whole wavefront.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from hipport.source import Span
+from hipport.translate.dataflow.flow import Flow, called
+from hipport.translate.dataflow.function import Function, text_of, walk
+from hipport.translate.dataflow.names import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
+from hipport.translate.dataflow.origins import is_thread_index, uses_wave_size
+from hipport.translate.syntax.unit import Node
+
+_WAVE_SIZE = frozenset({"warpSize"})
+_OWN_MEMBER = re.compile(r"(?:\.|->)\s*\Z")
+
+
+class Lanes(enum.Enum):
+    """The size of a warp that the source assumes."""
+
+    LOGICAL_32 = "32 lanes, whatever the hardware"
+    WAVEFRONT = "warpSize lanes"
+
+
+class Warps:
+    """The warp sizes that the functions of a unit assume."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self._unit = flow.unit
+        self._uses: dict[int, bool] = {}
+        self._says: dict[int, bool] = {}
+        self._steps: dict[int, frozenset[int]] = {}
+
+    @cached_property
+    def wave_names(self) -> frozenset[str]:
+        """`warpSize`, unless the file defines it as a constant of its own, and the macros that expand to it."""
+        if self.flow.constants.value("warpSize") is not None:
+            return frozenset()
+        code = self._unit.code
+        macros = self.flow.constants.macros
+        return _WAVE_SIZE | {
+            name
+            for name, bodies in macros.items()
+            if any(re.search(r"\bwarpSize\b", code[body.start : body.end]) for body in bodies)
+        }
+
+    def at(self, call: Node | None, offset: int) -> Lanes:
+        """Return the lanes assumed by a cross-lane call; `call` is its node if the tree has one."""
+        if call is not None and _is_member(call):
+            return Lanes.WAVEFRONT
+        function = self.flow.function_at(offset)
+        if function is None:
+            return self._of_file()
+        told = self._from_step(call, function) if call is not None else None
+        return told or self.of(function)
+
+    def of(self, function: Function) -> Lanes:
+        """Return the lanes that a function as a whole assumes."""
+        if self.uses_wave_size(function):
+            return Lanes.WAVEFRONT
+        return Lanes.LOGICAL_32 if self.says_32(function) else self._of_file()
+
+    def uses_wave_size(self, function: Function) -> bool:
+        """Return whether a function mentions `warpSize`."""
+        if function.span.start not in self._uses:
+            self._uses[function.span.start] = any(True for _ in self.wave_size_places(function))
+        return self._uses[function.span.start]
+
+    def wave_size_places(self, function: Function) -> Iterator[Span]:
+        """Yield where a function mentions the built-in variable `warpSize`."""
+        code = self._unit.code
+        for name in sorted(self.wave_names & self._unit.words):
+            for match in re.finditer(rf"\b{re.escape(name)}\b", code[function.span.start : function.span.end]):
+                start = function.span.start + match.start()
+                member = _OWN_MEMBER.search(code, max(0, start - 16), start)
+                if not member and function.variable(name, start) is None:
+                    yield Span(start, start + len(name))
+
+    def says_32(self, function: Function) -> bool:
+        """Return whether a function assumes 32 lanes.
+
+        Signs of it are steps from 16 on, thread indices split by 32, and shuffles of width 32.
+        """
+        if function.span.start not in self._says:
+            splits = any(True for _ in self.splits(function))
+            self._says[function.span.start] = splits or self._steps_from_16(function) or self._has_width_32(function)
+        return self._says[function.span.start]
+
+    def splits(self, function: Function) -> Iterator[Node]:
+        """Yield thread indices split into warp and lane by 32: `% 32`, `& 31`, `/ 32`, `>> 5`."""
+        for node in walk(function.body):
+            if node.type == "binary_expression" and self._is_split(node, function):
+                yield node
+
+    def _is_split(self, node: Node, function: Function) -> bool:
+        operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+        wanted = _SPLITS.get(operator.type) if operator is not None else None
+        if wanted is None or self.flow.constant(right, function) != wanted:
+            return False
+        return is_thread_index(self.flow, node.child_by_field_name("left"), function)
+
+    def exchanges(self, function: Function) -> Iterator[Node]:
+        """Yield the cross-lane calls that depend on the warp size; shuffles with a width only if it is above 16."""
+        for call in self.calls(function, CROSS_LANE):
+            width = shuffle_width(call)
+            if width is None or (self.flow.constant(width, function) or 0) > 16:
+                yield call
+
+    def calls(self, function: Function, names: frozenset[str]) -> Iterator[Node]:
+        """Yield the calls to these functions inside a function."""
+        return (node for node in function.calls if called(node) in names and not _is_member(node))
+
+    def _steps_from_16(self, function: Function) -> bool:
+        return any(
+            self._from_step(call, function) is Lanes.LOGICAL_32
+            for call in self.calls(function, SHUFFLES | SHUFFLES_SYNC)
+        )
+
+    def _has_width_32(self, function: Function) -> bool:
+        widths = map(shuffle_width, self.calls(function, SHUFFLES | SHUFFLES_SYNC))
+        return any(width is not None and self.flow.constant(width, function) == 32 for width in widths)
+
+    def _from_step(self, call: Node, function: Function) -> Lanes | None:
+        """Return the lanes implied by a shuffle's lane or delta argument; None for a vote or if it implies nothing."""
+        step = shuffle_step(call)
+        if step is None:
+            return None
+        if uses_wave_size(self.flow, step, function, self.wave_names) or self._bounded_by_wave(step, function):
+            return Lanes.WAVEFRONT
+        starts = self._constants(step, function)
+        if self.flow.constant(step, function) is not None:
+            starts |= self._unrolled(function)
+        return Lanes.LOGICAL_32 if 16 in starts and 32 not in starts else None
+
+    def _unrolled(self, function: Function) -> frozenset[int]:
+        """Return the constant steps of all shuffles of a function: 16, 8, 4... written out belong together."""
+        if function.span.start not in self._steps:
+            calls = self.calls(function, SHUFFLES | SHUFFLES_SYNC)
+            steps = (self.flow.constant(shuffle_step(call), function) for call in calls)
+            self._steps[function.span.start] = frozenset(step for step in steps if step is not None)
+        return self._steps[function.span.start]
+
+    def _constants(self, step: Node, function: Function) -> set[int]:
+        """Return the constants that a value may start as."""
+        whole = self.flow.constant(step, function)
+        if whole is not None:
+            return {whole}
+        found = set()
+        variable = function.variable(text_of(step), step.start_byte) if step.type == "identifier" else None
+        for value in variable.values if variable is not None else ():
+            number = self.flow.constant(value, function)
+            if number is not None:
+                found.add(number)
+        return found
+
+    def _bounded_by_wave(self, step: Node, function: Function) -> bool:
+        """Return whether the loop around a step has a bound such as `for (d = 1; d < warpSize; d *= 2)`."""
+        loop = self._unit.enclosing(Span(step.start_byte, step.end_byte), "for_statement")
+        inside = loop is not None and loop.start_byte >= function.span.start
+        condition = loop.child_by_field_name("condition") if loop is not None and inside else None
+        if condition is None or condition.type != "binary_expression":
+            return False
+        return any(uses_wave_size(self.flow, side, function, self.wave_names) for side in condition.named_children)
+
+    def _of_file(self) -> Lanes:
+        return self._lanes_of_file
+
+    @cached_property
+    def _lanes_of_file(self) -> Lanes:
+        """The lanes for a function that implies none: those of the file's other functions, else CUDA's default."""
+        wave = self.flow.functions(self.wave_names)
+        if not any(function.device and self.uses_wave_size(function) for function in wave):
+            return Lanes.LOGICAL_32
+        others = self.flow.functions(CROSS_LANE | {"threadIdx"})
+        return Lanes.LOGICAL_32 if any(self.says_32(function) for function in others) else Lanes.WAVEFRONT
+
+
+def _is_member(call: Node) -> bool:
+    callee = call.child_by_field_name("function")
+    return callee is not None and callee.type == "field_expression"
+
+
+_SPLITS = {"%": 32, "/": 32, "&": 31, ">>": 5}
+
+
+def shuffle_step(call: Node) -> Node | None:
+    """Return the argument of a shuffle that is a lane or a delta."""
+    name, arguments = called(call), call.child_by_field_name("arguments")
+    at = 2 if name in SHUFFLES_SYNC else 1 if name in SHUFFLES else None
+    given = arguments.named_children if arguments is not None else []
+    return given[at] if at is not None and at < len(given) else None
+
+
+def shuffle_width(call: Node) -> Node | None:
+    """Return the width argument of a shuffle."""
+    name, arguments = called(call), call.child_by_field_name("arguments")
+    at = 3 if name in SHUFFLES_SYNC else 2 if name in SHUFFLES else None
+    given = arguments.named_children if arguments is not None else []
+    return given[at] if at is not None and at < len(given) else None

@@ -1,0 +1,76 @@
+"""Origins of values that depend on lanes: the thread index, `warpSize`, ballots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called
+from hipport.translate.dataflow.function import Function, text_of
+from hipport.translate.dataflow.names import BALLOTS
+from hipport.translate.syntax.unit import Node
+
+MASK_OPERATORS = ARITHMETIC - {"%", "/", "*"}
+"""Operators whose result is a lane mask if an operand is one."""
+
+_THREAD = re.compile(r"threadIdx\s*\.\s*[xyz]\Z")
+_BLOCK_SIZE = re.compile(r"(?:blockDim\s*\.\s*[xyz]|(?:\w+\.)+(?:size|num_threads|group_dim)\(\).*)\Z")
+_GROUP_BALLOTS = frozenset({"ballot", "match_any", "match_all"})
+_RANK = frozenset({"thread_rank"})
+
+
+def is_thread_index(flow: Flow, node: Node | None, function: Function) -> bool:
+    """Return whether an expression is a thread's index in its block or grid: `threadIdx.x` or a sum with it.
+
+    `threadIdx.x * 4` and `threadIdx.x / 4` are not: lanes are not numbered that way.
+    """
+    return any(_is_thread(leaf, flow, function) for leaf in flow.leaves(node, function, {"+", "-"}))
+
+
+def _is_thread(leaf: Node, flow: Flow, function: Function) -> bool:
+    if leaf.type == "field_expression":
+        return _THREAD.match(text_of(leaf)) is not None
+    if leaf.type == "call_expression":
+        return called(leaf) in _RANK
+    if leaf.type == "binary_expression":  # blockDim.x * (... + threadIdx.y)
+        return _is_row(leaf, flow, function)
+    return False
+
+
+def _is_row(product: Node, flow: Flow, function: Function) -> bool:
+    operator = product.child_by_field_name("operator")
+    if operator is None or operator.type != "*" or len(product.named_children) != 2:
+        return False
+    first, second = product.named_children
+    return any(
+        _BLOCK_SIZE.match(text_of(size)) is not None and is_thread_index(flow, index, function)
+        for size, index in ((first, second), (second, first))
+    )
+
+
+def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: frozenset[str]) -> bool:
+    """Return whether a value depends on `warpSize` or a macro (one of `names`) that expands to it."""
+    return any(leaf.type == "identifier" and text_of(leaf) in names for leaf in flow.leaves(node, function, ARITHMETIC))
+
+
+def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
+    """Yield the calls whose lane masks a value is made of."""
+    for leaf in flow.leaves(node, function, MASK_OPERATORS):
+        if leaf.type == "call_expression" and (called(leaf) in BALLOTS or _is_group_ballot(leaf, function)):
+            yield leaf
+
+
+def _is_group_ballot(call: Node, function: Function) -> bool:
+    """Return whether a call is `active.ballot(p)` or the like on a `coalesced_group`.
+
+    Such a group holds lanes of the whole wavefront; a tile has its own size.
+    """
+    callee = call.child_by_field_name("function")
+    if callee is None or callee.type != "field_expression" or called(call) not in _GROUP_BALLOTS:
+        return False
+    group = callee.child_by_field_name("argument")
+    variable = function.variable(text_of(group), call.start_byte) if group is not None else None
+    if variable is None:
+        return False
+    made = any(part.type == "call_expression" and called(part) == "coalesced_threads" for part in variable.values)
+    return made or variable.type.endswith("coalesced_group")

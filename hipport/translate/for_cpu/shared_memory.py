@@ -1,0 +1,93 @@
+"""Replace shared memory by references to memory that the CPU target manages.
+
+    __shared__ float tile[8][9], sum;
+
+becomes, on one line,
+
+    typedef float hipport_tile[8][9], hipport_sum;
+    auto& tile = ::hipport::cpu::shared<hipport_tile>([] {}); auto& sum = ::hipport::cpu::shared<hipport_sum>([] {});
+
+A typedef accepts every declarator that a variable does. Static shared memory outside functions is left unchanged: the
+headers make it thread-local.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.source import Edit, Replace, Span
+from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.unit import Node, Unit
+
+_WORD = "__shared__"
+_SHARED = " auto& {name} = ::hipport::cpu::shared<hipport_{name}>([] {{}});"
+_DYNAMIC = " auto& {name} = ::hipport::cpu::dynamic_shared<hipport_{name}>();"
+_DYNAMIC_AT_FILE_SCOPE = " static ::hipport::cpu::DynamicShared<hipport_{name}> {name};"
+
+
+def run(unit: Unit) -> Iterator[Edit]:
+    """Rewrite the declarations of shared memory."""
+    done: set[int] = set()
+    for word in unit.shadow.device_words:
+        if unit.code[word.start : word.end] != _WORD:
+            continue
+        declaration = _declaration(unit, word)
+        if declaration is not None and declaration.start_byte not in done:
+            done.add(declaration.start_byte)
+            yield from _rewritten(unit, word, declaration)
+
+
+def _declaration(unit: Unit, word: Span) -> Node | None:
+    """Return the declaration after `__shared__`; the attribute is blank to the grammar, so the node starts after it."""
+    start = skip_blanks(unit.shadow.text, word.end)
+    node = unit.node_at(Span(start, start + 1))
+    while node is not None and node.type != "declaration":
+        node = node.parent
+    return node
+
+
+def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
+    names = [_name(declarator) for declarator in declaration.children_by_field_name("declarator")]
+    storage = [child for child in declaration.children if child.type == "storage_class_specifier"]
+    dynamic = any(_text(unit, child) == "extern" for child in storage)
+    local = _is_local(unit, declaration)
+    if any(name is None for name in names) or not (local or dynamic):
+        return
+    yield Replace(word.start, word.end, "typedef")
+    for child in storage:
+        yield Replace(child.start_byte, child.end_byte, "")
+    for child in declaration.children:
+        if child.type == "alignas_qualifier":
+            yield Replace(child.start_byte, child.end_byte, _attribute(_text(unit, child)))
+    form = (_DYNAMIC if local else _DYNAMIC_AT_FILE_SCOPE) if dynamic else _SHARED
+    for name in filter(None, names):
+        yield Replace(name.start_byte, name.start_byte, "hipport_")
+        yield Replace(declaration.end_byte, declaration.end_byte, form.format(name=_text(unit, name)))
+
+
+def _name(declarator: Node) -> Node | None:
+    """Return the identifier in a declarator, or None if it does not declare a plain variable."""
+    node: Node | None = declarator
+    while node is not None and node.type != "identifier":
+        inner = node.child_by_field_name("declarator")
+        node = inner or next((child for child in node.named_children if child.type.endswith("declarator")), None)
+    return node
+
+
+def _is_local(unit: Unit, declaration: Node) -> bool:
+    """Return whether a declaration is in a function; macro bodies are assumed to be used in one."""
+    if unit.directive_at(declaration.start_byte) is not None:
+        return True
+    node = declaration.parent
+    while node is not None and node.type != "compound_statement":
+        node = node.parent
+    return node is not None
+
+
+def _attribute(alignas: str) -> str:
+    """Return `alignas(16)` as the equivalent attribute that is allowed in a typedef."""
+    return f"__attribute__((aligned{alignas[alignas.index('(') :]}))"
+
+
+def _text(unit: Unit, node: Node) -> str:
+    return unit.code[node.start_byte : node.end_byte]

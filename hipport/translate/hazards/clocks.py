@@ -1,0 +1,21 @@
+"""HP217: device clocks, which count in different units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.hazards import wavefront
+from hipport.translate.work import Work
+
+WORDS = frozenset({"clock", "clock64"})
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Note the first use in each device function."""
+    for function in wavefront.device_functions(work, WORDS):
+        call = next(work.warps.calls(function, WORDS), None) if not function.host else None
+        if call is not None:
+            message = "clock64 and clock count at a rate of the GPU's own, which cudaDevAttrClockRate does not give"
+            advice = "For a time, use wall_clock64() with hipDeviceAttributeWallClockRate (from ROCm 5.4)."
+            yield work.report(wavefront.span(call), "HP217", Severity.NOTE, message, advice)

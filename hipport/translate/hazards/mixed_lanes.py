@@ -1,0 +1,96 @@
+"""HP204: warps of 32 lanes and warps of `warpSize` lanes in one function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Span
+from hipport.translate.dataflow.flow import called
+from hipport.translate.dataflow.function import Function, first_child, text_of, walk
+from hipport.translate.dataflow.lanes import Lanes, shuffle_width
+from hipport.translate.dataflow.names import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
+from hipport.translate.hazards import wavefront
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+WORDS = frozenset({"warpSize"})
+_PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match)\.")
+"""Matches lane-dependent inline PTX: its warps have 32 lanes, and the translation keeps that."""
+_ADVICE = "Say 32 everywhere for logical warps of 32 lanes, or warpSize everywhere for whole wavefronts."
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report functions that assume warps of 32 lanes at one place, and of the hardware's size at another."""
+    if wavefront.only_32(work):
+        return
+    wave_helpers = _wave_helpers(work)
+    for function in wavefront.device_functions(work, work.warps.wave_names | wave_helpers):
+        wave = _wave_place(work, function, wave_helpers)
+        fixed = next(_fixed(work, function), None) if wave is not None else None
+        if wave is not None and fixed is not None:
+            yield _report(work, fixed, wave)
+
+
+def _wave_helpers(work: Work) -> frozenset[str]:
+    """Return the functions of the file whose shuffles span the whole wavefront because they use `warpSize`."""
+    return frozenset(
+        function.name
+        for function in wavefront.device_functions(work, CROSS_LANE)
+        if function.name
+        and work.warps.uses_wave_size(function)
+        and any(work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT for call in work.warps.exchanges(function))
+    )
+
+
+def _wave_place(work: Work, function: Function, helpers: frozenset[str]) -> Span | None:
+    own = next(work.warps.wave_size_places(function), None)
+    if own is not None or function.name in helpers:
+        return own
+    call = next(work.warps.calls(function, helpers), None)
+    return wavefront.span(call) if call is not None else None
+
+
+def _fixed(work: Work, function: Function) -> Iterator[Span]:
+    """Yield where a function assumes 32 lanes."""
+    for node in walk(function.body):
+        if node.type == "call_expression" and called(node) in SHUFFLES | SHUFFLES_SYNC:
+            if _is_32_wide(work, function, node):
+                yield wavefront.span(node)
+        elif _is_ptx_of_lanes(work, node) or _is_tile_of_32(work, function, node):
+            yield wavefront.span(node)
+    if any(True for _ in work.warps.exchanges(function)) or _calls_exchange(work, function):
+        yield from (wavefront.span(split) for split in work.warps.splits(function))
+
+
+def _calls_exchange(work: Work, function: Function) -> bool:
+    names = wavefront.exchanging(work)
+    return any(True for _ in work.warps.calls(function, names))
+
+
+def _is_32_wide(work: Work, function: Function, call: Node) -> bool:
+    width = shuffle_width(call)
+    if width is not None:
+        return work.flow.constant(width, function) == 32
+    return work.warps.at(call, call.start_byte) is Lanes.LOGICAL_32
+
+
+def _is_ptx_of_lanes(work: Work, node: Node) -> bool:
+    if node.type != "gnu_asm_expression":
+        return False
+    return _PTX_LANES.search(work.unit.original(wavefront.span(node))) is not None
+
+
+def _is_tile_of_32(work: Work, function: Function, node: Node) -> bool:
+    if node.type != "template_function" or text_of(node.child_by_field_name("name")) != "tiled_partition":
+        return False
+    arguments = node.child_by_field_name("arguments")
+    first = first_child(arguments)
+    return work.flow.constant(first, function) == 32
+
+
+def _report(work: Work, fixed: Span, wave: Span) -> Diagnostic:
+    line, _ = work.unit.source.position(wave.start)
+    message = f"a warp has 32 lanes here and warpSize lanes in line {line}: they differ on wavefronts of 64"
+    return work.report(fixed, "HP204", Severity.WARNING, message, _ADVICE)

@@ -1,0 +1,47 @@
+"""HP505: CUDA source in string literals, which the translation leaves unchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import SourceFile
+from hipport.translate.references import resolve
+from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.literals import Literal, literals
+from hipport.translate.syntax.unit import parse
+from hipport.translate.work import Work
+
+_KERNEL = re.compile(r"\b__global__\s[^;{}\"]*\)\s*\{")
+_SHOWN = 3
+WORDS = frozenset({"char", "auto", "string", "string_view", "R"})
+"""Words that occur in code that stores long strings; words inside the literals are not matched."""
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report kernels in literals that need translation, with the names that need it."""
+    text = work.unit.source.text
+    if text.count(b"__global__") <= work.unit.code.count("__global__"):
+        return
+    for literal in literals(work.unit):
+        if _KERNEL.search(literal.text):
+            names = _to_translate(work, literal)
+            if names:
+                more = " and more" if len(names) > _SHOWN else ""
+                message = f"CUDA source in a string is not translated: {', '.join(names[:_SHOWN])}{more}"
+                advice = "Put it in a file of its own, which is translated, and read or embed that; or edit it by hand."
+                yield work.report(literal.span, "HP505", Severity.WARNING, message, advice)
+
+
+def _to_translate(work: Work, literal: Literal) -> list[str]:
+    """Return the headers and names in a literal that HIP lacks or has under another name."""
+    unit = parse(SourceFile.decode(literal.text.encode("latin-1"), "literal"))
+    inner = Work(unit, resolve(unit, work.context.tables, frozenset()), work.context)
+    headers = [each.operand for each in includes(unit) if each.operand in work.context.tables.headers]
+    names = [
+        found.entry.name
+        for found in inner.references.found
+        if found.entry.hip is None or found.entry.hip.name != found.entry.name
+    ]
+    return list(dict.fromkeys(headers + names))

@@ -1,0 +1,45 @@
+"""HP508: a program that reads a CUDA source by its name, which changes with the conversion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.sources import renamed
+from hipport.source import Edit, Replace
+from hipport.translate.syntax.literals import Literal, literals
+from hipport.translate.work import Work
+
+WORDS = frozenset({"char", "string", "string_view", "ifstream", "fopen", "FILE", "argv", "auto"})
+"""Words that occur in code that reads files by name; words inside literals are not matched."""
+_NAME = re.compile(r"[\w./-]*\w\.cu")
+_READS = re.compile(
+    r"\w*(?:open|load|read|find|file|path|stream)\w*"
+    r"(?:\s+\w+)?\s*(?:[({](?:[^(){};]*,)?|(?:\[\s*\]\s*)?=)\s*\Z",
+    re.IGNORECASE,
+)
+"""Matches code in front of a file name to open: `read_file(` and further arguments, `ifstream name(`, `path =`."""
+_BEFORE = 200
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report names of `.cu` files where a file is opened or searched, unless all files keep their names."""
+    if work.context.keep_names or b'.cu"' not in work.unit.source.text:
+        return
+    for literal in literals(work.unit):
+        before = work.unit.code[max(0, literal.span.start - _BEFORE) : literal.span.start]
+        if _NAME.fullmatch(literal.text) and _READS.search(before):
+            new = renamed(literal.text)
+            message = f'"{literal.text}" is a file that a conversion of its folder calls "{new}"'
+            advice = "Say the new name; or silence this where the file keeps its name."
+            yield work.report(literal.span, "HP508", Severity.WARNING, message, advice, _fix(work, literal, new))
+
+
+def _fix(work: Work, literal: Literal, new: str) -> tuple[Edit, ...]:
+    """Replace a literal that consists of the name alone and is in one piece, unless the file still has the old name."""
+    if work.context.rehearsal:
+        return ()
+    span = literal.span
+    plain = work.unit.source.text[span.start : span.end] == f'"{literal.text}"'.encode()
+    return (Replace(span.start, span.end, f'"{new}"'),) if plain else ()

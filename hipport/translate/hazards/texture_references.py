@@ -1,0 +1,35 @@
+"""HP214: texture and surface references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Span
+from hipport.translate.syntax.brackets import skip_blanks_back, template_close
+from hipport.translate.work import Work
+
+WORDS = frozenset({"texture", "surface", "textureReference", "surfaceReference"})
+_TEMPLATES = frozenset({"texture", "surface"})
+_NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*[;=,({]")
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report `texture<float, 2> name;` and `surface<void, 2> name;`."""
+    code = work.unit.code
+    for name, offset in work.unit.occurrences(WORDS & _TEMPLATES):
+        start = offset + len(name)
+        if code[start : start + 1] != "<":
+            continue
+        close = template_close(code, start, len(code))
+        match = _NAME.match(code, close + 1) if close is not None else None
+        if match is not None and not code.endswith(("::", "class", "struct"), 0, skip_blanks_back(code, offset)):
+            yield _report(work, name, Span(offset, start), match[1])
+
+
+def _report(work: Work, kind: str, span: Span, variable: str) -> Diagnostic:
+    message = f"'{variable}' is a {kind} reference, which CUDA 12 has removed and HIP deprecates or lacks"
+    advice = f"Use a {kind} object: cudaCreate{kind.capitalize()}Object, and pass it to the kernel."
+    severity = Severity.WARNING if kind == "texture" else Severity.ERROR
+    return work.report(span, "HP214", severity, message, advice)

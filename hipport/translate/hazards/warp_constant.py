@@ -1,0 +1,38 @@
+"""HP206: a constant for the warp size beside the hardware's own `warpSize`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.dataflow.names import CROSS_LANE
+from hipport.translate.hazards import wavefront
+from hipport.translate.work import Work
+
+WORDS = CROSS_LANE | {"warpSize", "tiled_partition", "__syncwarp"}
+_NAMED = re.compile(
+    r"k?_*(?:log_?2?_*)?(?:warp_*(?:size|sz|width|threads|lanes)|(?:num_*)?(?:threads|lanes)_*(?:per|in)_*warp)_*\Z",
+    re.IGNORECASE,
+)
+_LOG = re.compile(r"k?_*log", re.IGNORECASE)
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report the constant; as a warning if device code of the file uses `warpSize` too."""
+    if wavefront.only_32(work):
+        return
+    for name in sorted(word for word in work.unit.words if _NAMED.match(word)):
+        place = work.flow.constants.definition(name)
+        if place is None or work.flow.constants.value(name) != (5 if _LOG.match(name) else 32):
+            continue
+        if name == "warpSize":
+            message = "the name of the built-in variable for the size of a wavefront is given to a constant"
+            yield work.report(place, "HP206", Severity.WARNING, message, "Choose another name, such as kWarpSize.")
+            continue
+        wave = any(True for function in wavefront.device_functions(work, work.warps.wave_names))
+        message = f"{name} fixes the size of a warp"
+        if wave:
+            message += ", and other code of this file asks for warpSize, which may be 64"
+        advice = "It stays right as the size of a logical warp; do not size what the hardware decides by it."
+        yield work.report(place, "HP206", Severity.WARNING if wave else Severity.NOTE, message, advice)

@@ -1,0 +1,55 @@
+"""Helpers shared by the wavefront checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.diagnostics import Severity
+from hipport.source import Span
+from hipport.translate.dataflow.function import Function
+from hipport.translate.dataflow.lanes import Lanes
+from hipport.translate.dataflow.names import CROSS_LANE
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+
+def only_32(work: Work) -> bool:
+    """Return whether the code is for wavefronts of 32 lanes only."""
+    return work.context.options.wave_size == 32
+
+
+def severity(work: Work) -> Severity:
+    """Return the severity of faults on wavefronts of 64: an error if the code targets those, else a warning."""
+    return Severity.ERROR if work.context.options.wave_size == 64 else Severity.WARNING
+
+
+def is_whole(work: Work, call: Node) -> bool:
+    """Return whether a cross-lane call works on the whole wavefront once it is translated."""
+    return is_hip(work) or work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT
+
+
+def span(node: Node) -> Span:
+    return Span(node.start_byte, node.end_byte)
+
+
+def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
+    """Return the functions that run on the device and mention one of the words."""
+    if not work.unit.shadow.device_words:
+        return iter(())
+    return (function for function in work.flow.functions(words) if function.device)
+
+
+def exchanging(work: Work) -> frozenset[str]:
+    """Return the names of functions that exchange values between lanes, themselves or through others of the file."""
+    found = {
+        function.name
+        for function in work.flow.functions(CROSS_LANE)
+        if function.name not in CROSS_LANE and any(True for _ in work.warps.exchanges(function))
+    } - {""}
+    grown = True
+    while grown:
+        callers = {function.name for function in work.flow.functions(found) if function.device}
+        grown = not callers <= found
+        found |= callers
+    return frozenset(found)

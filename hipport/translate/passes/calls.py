@@ -1,0 +1,121 @@
+"""Argument changes of calls whose HIP counterpart takes different arguments, from the tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import ArgChange
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.translate.passes import cross_lane, variants
+from hipport.translate.references import Reference
+from hipport.translate.syntax.calls import Call, call_of
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.work import Work
+
+_CAST = re.compile(r"\s*(?:reinterpret_cast\b|static_cast\b|\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\))")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Change the arguments of every call to an entry that has argument changes."""
+    for reference in work.references.found:
+        changes = [change for change in reference.entry.args if change.op not in variants.OPERATIONS]
+        if not changes or _is_own_declaration(work, reference) or cross_lane.takes_over(work, reference):
+            continue
+        call = call_of(work.unit, reference.span)
+        if call is not None and _loses_a_line(work, call, changes):
+            yield _around_a_line(work, reference)
+        elif call is not None:
+            for change in changes:
+                if change.arity in (None, len(call.arguments)):
+                    yield from _change(work, call, change)
+        elif not _is_defined_macro(work, reference.span):
+            yield _not_called(work, reference)
+
+
+def _is_own_declaration(work: Work, reference: Reference) -> bool:
+    """Return whether the project declares or defines an overlay's name here: it has parameters, not arguments."""
+    if reference.entry.name not in work.context.tables.own:
+        return False
+    node = work.unit.node_at(reference.span)
+    parent = work.unit.parent(node) if node is not None else None
+    return parent is not None and parent.type == "function_declarator"
+
+
+def _loses_a_line(work: Work, call: Call, changes: Sequence[ArgChange]) -> bool:
+    """Return whether an argument to remove or replace contains a preprocessor line, which would be lost."""
+    for change in changes:
+        if change.op in ("remove", "replace") and change.at < len(call.arguments):
+            argument = call.arguments[change.at]
+            start, end = _with_comma(call, change.at) if change.op == "remove" else (argument.start, argument.end)
+            if work.unit.directives_in(Span(start, end)):
+                return True
+    return False
+
+
+def _change(work: Work, call: Call, change: ArgChange) -> Iterator[Edit]:
+    count = len(call.arguments)
+    if change.op == "append" or (change.op == "insert" and change.at >= count):
+        end = call.arguments[-1].end if count else call.inside.start
+        yield Replace(end, end, f", {change.text}" if count else change.text)
+    elif change.at < count:
+        yield from _change_argument(work, call, change)
+
+
+def _change_argument(work: Work, call: Call, change: ArgChange) -> Iterator[Edit]:
+    argument = call.arguments[change.at]
+    if change.op == "wrap":
+        if not _is_done(work, argument, change):
+            yield Wrap(argument.start, argument.end, change.before, change.after)
+    elif change.op == "insert":
+        yield Replace(argument.start, argument.start, f"{change.text}, ")
+    elif change.op == "replace":
+        yield Replace(argument.start, argument.end, change.text, whole=True)
+    else:
+        yield Replace(*_with_comma(call, change.at), "", whole=True)
+
+
+def _with_comma(call: Call, at: int) -> tuple[int, int]:
+    """Return the range of an argument together with the comma to remove with it."""
+    if at > 0:
+        return call.arguments[at - 1].end, call.arguments[at].end
+    following = call.arguments[1].start if len(call.arguments) > 1 else call.arguments[0].end
+    return call.arguments[0].start, following
+
+
+def _is_done(work: Work, argument: Span, change: ArgChange) -> bool:
+    """Return whether the source has the change already: the same wrapper, or a cast where one would be added."""
+    text = work.unit.code[argument.start : argument.end]
+    if text.startswith(change.before.strip()):
+        return True
+    return "_cast<" in change.before and _CAST.match(text) is not None
+
+
+def _is_defined_macro(work: Work, span: Span) -> bool:
+    """Return whether this is `#define cudaMallocHost ...` or `#undef cudaMallocHost`: the name, not a use."""
+    line = work.unit.directive_at(span.start)
+    return line is not None and (line.kind is not DirectiveKind.DEFINE or span.start < line.body.start)
+
+
+def _not_called(work: Work, reference: Reference) -> Diagnostic:
+    entry = reference.entry
+    hip = entry.hip.name if entry.hip else entry.name
+    message = f"{entry.name} is used without being called, and {hip} takes other arguments"
+    return work.report(
+        reference.span,
+        "HP106",
+        Severity.WARNING,
+        message,
+        "Check the type of the pointer, or call it through a lambda.",
+    )
+
+
+def _around_a_line(work: Work, reference: Reference) -> Diagnostic:
+    return work.report(
+        reference.span,
+        "HP106",
+        Severity.WARNING,
+        f"a preprocessor line stands among the arguments of {reference.entry.name}, which are others in HIP",
+        "Write the call once for each branch, or put the arguments into variables before it.",
+    )

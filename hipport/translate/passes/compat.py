@@ -1,0 +1,41 @@
+"""Includes of hipport's own headers for names that the chosen HIP release lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.source import Edit
+from hipport.translate.passes import host_math, insertion, mixed_types, vector_types
+from hipport.translate.references import Reference
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.work import Work
+
+_OF_GROUPS = frozenset({"invoke_one", "invoke_one_broadcast", "block_tile_memory"})
+"""Names that are too generic to be CUDA's outside the namespace."""
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Include the headers that declare the names in use."""
+    uses = [
+        (reference.entry.support, reference.span.start)
+        for reference in work.references.found
+        if reference.entry.support and _needs(work, reference)
+    ]
+    support = work.context.tables.names["min"].support if mixed_types.NAMES & work.context.foreign else ""
+    uses += [(support, offset) for offset in mixed_types.beside_coordinates(work)] if support else []
+    if uses:
+        yield from insertion.include(work, {header for header, _ in uses}, min(offset for _, offset in uses))
+
+
+def _needs(work: Work, reference: Reference) -> bool:
+    """Return whether a reference needs its support header; `#ifdef NAME` and `#undef NAME` do not."""
+    if reference.entry.name in mixed_types.NAMES and not mixed_types.may_mix(work, reference):
+        return False
+    if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
+        return False
+    if reference.entry.support == host_math.HEADER and not host_math.may_be_hosts(work, reference):
+        return False
+    if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.unit.words:
+        return False
+    line = work.unit.directive_at(reference.span.start)
+    return line is None or line.kind is DirectiveKind.DEFINE

@@ -1,0 +1,210 @@
+"""Shuffles, votes and match, for the number of lanes the source assumes, on wavefronts of 32 and of 64.
+
+HIP's functions work on a whole wavefront. Where the source assumes 32 lanes (`hipport.translate.dataflow.lanes`),
+shuffles get a width of 32, and votes become those of `hipport/compat/lanes.h`, whose masks have one bit for each of 32
+lanes. Where it assumes `warpSize` lanes, names are mapped by the tables, and the bits of a mask are counted over all
+64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic
+from hipport.mappings.life import release
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.translate.dataflow import names
+from hipport.translate.dataflow.function import Function
+from hipport.translate.passes.insertion import include
+from hipport.translate.references import Reference
+from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
+from hipport.translate.syntax.calls import call_of
+from hipport.translate.syntax.definitions import definition_at
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+HEADER = "hipport/compat/lanes.h"
+
+_VOTES = {
+    "__ballot": "ballot",
+    "__any": "any",
+    "__all": "all",
+    "__ballot_sync": "ballot",
+    "__any_sync": "any",
+    "__all_sync": "all",
+    "__activemask": "activemask",
+    "__match_any_sync": "match_any",
+    "__match_all_sync": "match_all",
+}
+_WORDS = names.CROSS_LANE | names.COALESCED
+_WRAPS = (6, 0)  # first ROCm release whose `__shfl` takes its lane modulo the width
+_MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
+JUDGED = frozenset(_VOTES)
+"""Names whose lane masks are covered by HP201 to HP203, which say more than a note could."""
+
+WIDE = {"__popc": "__popcll", "__ffs": "__ffsll"}
+"""32-bit functions with the same result as their 64-bit counterparts if the upper bits are 0."""
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Translate cross-lane functions that the tables alone would get wrong."""
+    present = work.unit.words & _WORDS
+    if not present or is_hip(work):
+        return
+    first_use = None
+    for name, span in _places(work, present & names.CROSS_LANE):
+        if _keeps_mask(work, name, span):
+            continue
+        if name in names.SHUFFLES or name in names.SHUFFLES_SYNC:
+            yield from _shuffle(work, name, span)
+        elif name in _VOTES and not _by_tables(work, name, span):
+            yield Replace(span.start, span.end, f"hipport::{_namespace(work, span)}::{_VOTES[name]}")
+            first_use = span.start if first_use is None else first_use
+    if first_use is not None:
+        yield from include(work, (HEADER,), first_use)
+    yield from _wide_counts(work)
+
+
+def takes_over(work: Work, reference: Reference) -> bool:
+    """Return whether this pass translates a reference, so that the tables must not."""
+    name = reference.entry.name
+    if _keeps_mask(work, name, reference.span):
+        return True
+    return name in _VOTES and not is_hip(work) and not _by_tables(work, name, reference.span)
+
+
+def _keeps_mask(work: Work, name: str, span: Span) -> bool:
+    """Return whether a call keeps its mask; without it, an NVIDIA GPU would have to query the active lanes."""
+    if not work.context.options.lane_masks or not name.endswith("_sync"):
+        return False
+    return name in names.SHUFFLES_SYNC or (name in _VOTES and _by_tables(work, name, span))
+
+
+def is_hip(work: Work) -> bool:
+    """Return whether a file is already HIP, so that its `__shfl` and `__ballot` are HIP's."""
+    unit = work.unit
+    if unit.source.name.endswith(".hip"):
+        return True
+    from hipport.translate.syntax.includes import includes
+
+    return any(
+        include.operand.startswith(("hip/", "hipport/")) and platform_at(unit, include.span.start) is not Platform.AMD
+        for include in includes(unit)
+    )
+
+
+def _places(work: Work, present: frozenset[str]) -> Iterator[tuple[str, Span]]:
+    """Yield where these functions are CUDA's: from the references, or by the code around names that HIP shares."""
+    referred = {reference.span.start for reference in work.references.found}
+    active = work.context.tables.active
+    for name, offset in work.unit.occurrences(present):
+        span = Span(offset, offset + len(name))
+        is_cuda = offset in referred or (name not in active and _is_called(work, name, span))
+        if is_cuda and platform_at(work.unit, offset) is Platform.ANY:
+            yield name, span
+
+
+def _is_called(work: Work, name: str, span: Span) -> bool:
+    code = work.unit.code
+    before = code[max(0, skip_blanks_back(code, span.start) - 2) : skip_blanks_back(code, span.start)]
+    opening = skip_blanks(code, span.end)
+    if code[opening : opening + 1] != "(" or before in ("::", "->", "##") or before.endswith("."):
+        return False
+    return name not in work.context.foreign and not any(
+        definition_at(work.unit, name, offset, work.context.tables.known.__contains__)
+        for _, offset in work.unit.occurrences(frozenset({name}))
+    )
+
+
+def _by_tables(work: Work, name: str, span: Span) -> bool:
+    """Return whether the tables' translation of a vote is correct."""
+    from hipport.translate.dataflow.lanes import Lanes
+
+    if work.warps.at(_call_node(work, span), span.start) is Lanes.WAVEFRONT:
+        return name not in _MATCH or release(work.context.tables.releases.rocm) >= (7,)
+    return _only_32(work) and name not in _MATCH and _has_full_mask(work, name, span)
+
+
+def _has_full_mask(work: Work, name: str, span: Span) -> bool:
+    call = call_of(work.unit, span)
+    if call is None or not name.endswith("_sync") or not call.arguments:
+        return call is not None
+    return work.flow.constants.text(call.arguments[0]) in (0xFFFFFFFF, -1)
+
+
+def _namespace(work: Work, span: Span) -> str:
+    from hipport.translate.dataflow.lanes import Lanes
+
+    whole = work.warps.at(_call_node(work, span), span.start) is Lanes.WAVEFRONT
+    return "wavefront" if whole else "warp32"
+
+
+def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
+    """Add the width or wrap the lane: without a width, CUDA means 32 lanes and HIP the whole wavefront."""
+    from hipport.translate.dataflow.lanes import Lanes
+
+    call = call_of(work.unit, span)
+    given = len(call.arguments) - (2 if name in names.SHUFFLES_SYNC else 1) if call is not None else 0
+    if call is None or given not in (1, 2):
+        return
+    logical = work.warps.at(_call_node(work, span), span.start) is Lanes.LOGICAL_32
+    width = work.flow.constants.text(call.arguments[-1]) if given == 2 else 32 if logical else None
+    if name in ("__shfl", "__shfl_sync") and width is not None:
+        yield from _wrapped_lane(work, call.arguments[-given], width)
+    if given == 1 and logical and not _only_32(work):
+        end = call.arguments[-1].end
+        yield Replace(end, end, ", 32")
+
+
+def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
+    """Mask the lane: CUDA takes it modulo the width; HIP before 6.0 reads from the next group if it is beyond."""
+    if release(work.context.tables.releases.rocm) >= _WRAPS or width not in (2, 4, 8, 16, 32):
+        return
+    node, function = work.unit.node_at(lane), work.flow.function_at(lane.start)
+    if node is not None and function is not None and _may_leave(work, node, function):
+        yield Wrap(lane.start, lane.end, "(", f") & {width - 1}")
+
+
+def _may_leave(work: Work, lane: Node, function: Function) -> bool:
+    """Return whether a lane may exceed the width: a thread's index or a sum.
+
+    A sum with a bit position in it (`__ffs(mask) - 1`) is in range.
+    """
+    from hipport.translate.dataflow.origins import is_thread_index
+
+    if work.flow.constant(lane, function) is not None:
+        return False
+    if is_thread_index(work.flow, lane, function):
+        return True
+    operator = lane.child_by_field_name("operator") if lane.type == "binary_expression" else None
+    if operator is None or operator.type not in ("+", "-"):
+        return False
+    return not any(part.type == "call_expression" for part in work.flow.leaves(lane, function, {"+", "-"}))
+
+
+def _wide_counts(work: Work) -> Iterator[Edit]:
+    """Count 64 bits in `__popc(__ballot_sync(m, p))` where the ballot becomes HIP's, which always has 64 bits."""
+    if not work.unit.words & WIDE.keys():
+        return
+    from hipport.translate.dataflow.masks import counted_ballots
+
+    for counted in counted_ballots(work.flow, frozenset(WIDE)):
+        if counted.safe and (_is_whole(work, counted.ballots[0]) or (counted.direct and _only_32(work))):
+            yield Replace(counted.name.start, counted.name.end, WIDE[counted.function])
+
+
+def _is_whole(work: Work, call: Node) -> bool:
+    from hipport.translate.dataflow.lanes import Lanes
+
+    return work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT
+
+
+def _only_32(work: Work) -> bool:
+    return work.context.options.wave_size == 32
+
+
+def _call_node(work: Work, span: Span) -> Node | None:
+    """Return the innermost call around a range, if no block is between them."""
+    call, block = (work.unit.enclosing(span, kind) for kind in ("call_expression", "compound_statement"))
+    return call if call is None or block is None or block.start_byte < call.start_byte else None

@@ -1,0 +1,67 @@
+"""Member functions that HIP lacks: `tile.meta_group_rank()` becomes `hipport::compat::meta_group_rank(tile)`.
+
+Those with arguments, `any` and `all`, share their names with members of other classes: they are rewritten only for
+objects that the file declares as groups.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.mappings.tables import FreeFunction
+from hipport.source import Edit, Replace
+from hipport.translate.passes import insertion
+from hipport.translate.work import Work
+
+_OBJECT = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^][]*\])*\s*\Z")
+_NO_ARGUMENTS = re.compile(r"\s*\(\s*\)")
+_OPENED = re.compile(r"\s*\((?!\s*\))")
+_LAST_NAME = re.compile(r"([A-Za-z_]\w*)(?:\s*\[[^][]*\])*\s*\Z")
+_LONGEST = 200  # characters of an object expression: longer ones are not variables
+_GROUP = re.compile(
+    r"\b(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)(?:\s*const\b)?[\s&*]*\b(?P<typed>[A-Za-z_]\w*)"
+    r"|\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b(?P<made>[A-Za-z_]\w*)\s*[=({][^;]{0,300}?"
+    r"\b(?:coalesced_threads|tiled_partition|binary_partition|labeled_partition)\b"
+)
+"""Matches the declaration of a variable, parameter or member that is a group of lanes."""
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Rewrite calls whose object is a variable, an element or a member."""
+    functions = work.context.tables.functions
+    headers: set[str] = set()
+    groups: frozenset[str] | None = None
+    first = None
+    for name, offset in work.unit.occurrences(frozenset(functions)):
+        if groups is None:
+            groups = frozenset(match["typed"] or match["made"] for match in _GROUP.finditer(work.unit.code))
+        edit = _rewritten(work.unit.code, functions[name], offset, offset + len(name), groups)
+        if edit is not None:
+            yield edit
+            headers.add(functions[name].header)
+            first = edit.start if first is None else first
+    if first is not None:
+        yield from insertion.include(work, headers, first)
+
+
+def _rewritten(code: str, free: FreeFunction, offset: int, end: int, groups: frozenset[str]) -> Replace | None:
+    before = code[max(0, offset - _LONGEST) : offset].rstrip()
+    call = (_OPENED if free.has_arguments else _NO_ARGUMENTS).match(code, end)
+    pointer = before.endswith("->")
+    if call is None or not (pointer or before.endswith(".")):
+        return None
+    stem = before[: -2 if pointer else -1]
+    match = _OBJECT.search(stem)
+    if match is None or (free.has_arguments and not _is_group(match[0], groups)):
+        return None
+    text = match[0].strip()
+    start = offset - len(code[max(0, offset - _LONGEST) : offset]) + match.start()
+    closing = ", " if free.has_arguments else ")"
+    return Replace(start, call.end(), f"{free.function}({'*' if pointer else ''}{text}{closing}", whole=True)
+
+
+def _is_group(text: str, groups: frozenset[str]) -> bool:
+    """Return whether the variable, or its last member, is declared as a group of lanes."""
+    last = _LAST_NAME.search(text)
+    return last is not None and last[1] in groups

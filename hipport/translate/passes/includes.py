@@ -1,0 +1,167 @@
+"""`#include` lines: mapped, merged, dropped, adapted to renamed files, and added where nvcc includes implicitly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import Header
+from hipport.source import Edit, Replace, Span
+from hipport.translate.syntax.includes import Include, includes
+from hipport.translate.syntax.lexer import Branch, Directive
+from hipport.translate.syntax.prologue import guard_branch, insertion_point
+from hipport.translate.work import Work
+
+RUNTIME = "hip/hip_runtime.h"
+_SUPPORT = "hipport/compat/"  # headers that include the runtime themselves
+_NVCC_SUFFIXES = (".cu", ".hip")
+_CPP_STANDARD = re.compile(r"[a-z0-9_]+\Z")
+_C_STANDARD = re.compile(
+    r"(?:(?:sys|linux|arpa|netinet|bits)/.*|assert|complex|ctype|dirent|errno|fcntl|fenv|float|getopt|inttypes|limits"
+    r"|locale|malloc|math|memory|pthread|sched|semaphore|setjmp|signal|std(?:align|arg|atomic|bool|def|int|io|lib|noreturn)"
+    r"|string|strings|tgmath|threads|time|uchar|unistd|wchar|wctype)(?:\.h)?\Z"
+)
+_HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Translate the `#include` lines and add the runtime's if it is missing."""
+    seen: list[tuple[str, Branch]] = []
+    inserted = missing_runtime(work)
+    if inserted is not None:
+        yield inserted
+        seen.append((RUNTIME, guard_branch(work.unit)))
+    for include in includes(work.unit):
+        yield from _translate(work, include, seen)
+
+
+def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
+    branch = include.directive.branch
+    header = _known(work, include)
+    folder, slash, name = include.operand.rpartition("/")
+    target = include.operand
+    if header is not None and not (header.hip or header.drop):
+        yield _unsupported(work, include, header)
+    elif header is not None and header.drop:
+        yield _remove(work, include.directive)
+        return
+    elif header is not None and header.hip:
+        target = header.hip
+        if header.note and target != include.operand:
+            yield work.report(include.span, "HP108", Severity.NOTE, f"<{include.operand}>: {header.note}")
+    elif name in work.context.renamed:
+        target = folder + slash + work.context.renamed[name]
+    if header is not None and any(target == other and _encloses(outer, branch) for other, outer in seen):
+        yield _remove(work, include.directive)
+        return
+    seen.append((target, branch))
+    if target != include.operand:
+        yield Replace(include.span.start, include.span.end, target)
+
+
+def _known(work: Work, include: Include) -> Header | None:
+    """Return a header's table entry; None for a project's own `"cuda/a.cuh"`, since libcu++ headers have no suffix."""
+    header = work.context.tables.headers.get(include.operand)
+    if header is not None and header.library == "libcudacxx" and include.quoted and "." in include.operand:
+        return None
+    return header
+
+
+def _encloses(outer: Branch, inner: Branch) -> bool:
+    return inner[: len(outer)] == outer
+
+
+def _unsupported(work: Work, include: Include, header: Header) -> Diagnostic:
+    message = f"<{include.operand}> has no counterpart in HIP"
+    if header.reason:
+        message += f": {header.reason}"
+    return work.report(include.span, "HP102", Severity.ERROR, message, header.alternative)
+
+
+_LINE = re.compile(rb"[ \t]*#[^\n<\"]*(?:<[^>\n]*>|\"[^\"\n]*\")[ \t]*(\r?\n|\Z)?")
+
+
+def _remove(work: Work, line: Directive) -> Edit:
+    """Remove the whole line, or only the directive where a comment follows it."""
+    text = work.unit.source.text
+    start = text.rfind(b"\n", 0, line.span.start) + 1
+    match = _LINE.match(text, start)
+    # A comment in front of the `#` is kept as well.
+    return Replace(start, match.end(), "", whole=True) if match else Replace(line.span.start, line.span.end, "")
+
+
+def missing_runtime(work: Work) -> Edit | None:
+    """Return the edit that includes the HIP runtime, if the file needs it and does not include it."""
+    name = work.unit.source.name.lower()
+    if name.endswith(_NVCC_SUFFIXES):
+        needed = not _starts_with_runtime(work) and (_uses_anywhere(work) or _relies_on_nvcc(work))
+    elif name.endswith(_HEADER_SUFFIXES):
+        uses = _uses_anywhere if name.endswith(".cuh") else _uses_unconditionally
+        needed = not _has_runtime(work) and uses(work)
+    else:
+        needed = False
+    if not needed:
+        return None
+    at = insertion_point(work.unit)
+    newline = work.unit.source.newline
+    blank_before, blank_after = (newline if wanted else "" for wanted in (at.blank_before, at.blank_after))
+    return Replace(at.offset, at.offset, f"{blank_before}#include <{RUNTIME}>{newline}{blank_after}")
+
+
+def _has_runtime(work: Work) -> bool:
+    return any(_target(work, include) == RUNTIME for include in includes(work.unit))
+
+
+def _starts_with_runtime(work: Work) -> bool:
+    """Return whether the runtime is included unconditionally and before any header that may rely on it.
+
+    nvcc includes it before the first line, so headers of the project and of CUDA do rely on it.
+    """
+    guard = guard_branch(work.unit)
+    for include in includes(work.unit):
+        ours = include.operand.startswith(_SUPPORT)
+        if (ours or _target(work, include) == RUNTIME) and _encloses(include.directive.branch, guard):
+            return not _is_inside_block(work, include)
+        standard = _CPP_STANDARD.match(include.operand) or _C_STANDARD.match(include.operand)
+        if include.quoted or not standard:
+            return False
+    return False
+
+
+def _is_inside_block(work: Work, include: Include) -> bool:
+    """Return whether an include is inside braces, mostly `extern "C"`, where HIP's templates cannot be."""
+    before = work.unit.code[: include.directive.body.start]
+    return before.count("{") > before.count("}")
+
+
+def _target(work: Work, include: Include) -> str:
+    header = work.context.tables.headers.get(include.operand)
+    return header.hip if header is not None and header.hip else include.operand
+
+
+def _uses_anywhere(work: Work) -> bool:
+    """Return whether the file uses anything that nvcc knows without an `#include`."""
+    unit = work.unit
+    if unit.launches or unit.shadow.device_words or work.references.found:
+        return True
+    return bool(unit.occurrences(work.context.tables.known))
+
+
+def _relies_on_nvcc(work: Work) -> bool:
+    """Return whether this is a .cu source with project headers, which may use names that nvcc predeclares."""
+    return work.unit.source.name.lower().endswith(".cu") and any(include.quoted for include in includes(work.unit))
+
+
+def _uses_unconditionally(work: Work) -> bool:
+    """Return whether a header has device code visible to every includer, not only to a CUDA compiler."""
+    guard = guard_branch(work.unit)
+    spans = [*work.unit.shadow.device_words, *(launch.open for launch in work.unit.launches)]
+    return any(_encloses(_branch_at(work, span), guard) for span in spans)
+
+
+def _branch_at(work: Work, span: Span) -> Branch:
+    """Return the conditional branches around a range; a macro's body counts as guarded."""
+    if work.unit.directive_at(span.start) is not None:
+        return ((-1, 0),)
+    return work.unit.branch_at(span.start)

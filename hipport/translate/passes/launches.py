@@ -1,0 +1,112 @@
+"""Kernel launches: `k<<<g, b>>>(x)` becomes `hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0, x)`.
+
+`hipLaunchKernelGGL` is a macro that expands to a statement. Where a launch is (part of) an expression, or the
+configuration is a macro that expands to several arguments, HIP's own `<<<>>>` is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.translate.syntax.brackets import has_bare_comma, matching_close
+from hipport.translate.syntax.calls import Launch, launches
+from hipport.translate.syntax.unit import Unit
+from hipport.translate.work import Work
+
+_DIM3 = re.compile(r"dim3\s*\(")
+_BRACED = re.compile(r"(?:dim3\s*)?\{")
+_INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Rewrite every launch of the unit in the style set by the options."""
+    for launch in launches(work.unit):
+        if not isinstance(launch, Launch):
+            yield work.report(
+                launch.open,
+                "HP105",
+                Severity.WARNING,
+                "no kernel can be made out in front of this <<<, so the launch stays as it is",
+                "HIP accepts <<<>>>; rewrite the launch by hand if it does not compile.",
+            )
+        elif launch.in_kernel:
+            yield work.report(
+                launch.kernel,
+                "HP103",
+                Severity.ERROR,
+                "HIP cannot launch a kernel from device code (dynamic parallelism)",
+                "Launch it from the host, or turn the kernel into a device function that the parent loops over.",
+            )
+        elif work.context.options.launch == "chevron" or not _fits_macro(work.unit, launch):
+            yield from _joined_brackets(launch)
+        else:
+            yield from _call(work.unit, launch)
+
+
+def _fits_macro(unit: Unit, launch: Launch) -> bool:
+    """Return whether a launch can become the macro: a statement, 2 to 4 arguments, no preprocessor lines inside."""
+    if not launch.statement or not 2 <= len(launch.configuration) <= 4:
+        return False
+    return not unit.has_directive(Span(launch.kernel.start, launch.brackets.arguments.end))
+
+
+def _joined_brackets(launch: Launch) -> Iterator[Edit]:
+    """Join `<< <` and `>> >`, as split by formatters, since compilers do not accept them."""
+    for span, brackets in ((launch.brackets.open, "<<<"), (launch.brackets.close, ">>>")):
+        if span.end - span.start != len(brackets):
+            yield Replace(span.start, span.end, brackets)
+
+
+def _call(unit: Unit, launch: Launch) -> Iterator[Edit]:
+    kernel, configuration = launch.kernel, launch.configuration
+    yield Replace(kernel.start, kernel.start, "hipLaunchKernelGGL(")
+    if has_bare_comma(unit.code, kernel):
+        yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
+    yield from _punctuate(unit, kernel.end, ",", (launch.brackets.open,))
+    for dimension in configuration[:2]:
+        yield from _dim3(unit.code, dimension)
+    for value in configuration[2:]:
+        if has_bare_comma(unit.code, value):
+            yield Wrap(value.start, value.end, "(", ")")
+    opening = launch.brackets.arguments.start
+    defaults = ", 0" * (4 - len(configuration)) + ("," if launch.has_arguments else "")
+    yield from _punctuate(unit, configuration[-1].end, defaults, (launch.brackets.close, Span(opening, opening + 1)))
+
+
+def _punctuate(unit: Unit, end: int, text: str, brackets: tuple[Span, ...]) -> Iterator[Edit]:
+    """Insert `text` right after `end` and remove the brackets; comments and line ends are kept."""
+    source = unit.source.text
+    rest, position = "", end
+    for bracket in brackets:
+        rest += source[position : bracket.start].decode("utf-8", "surrogateescape")
+        position = _skip_spaces(source, bracket.end)
+    rest = _INNER_BLANKS.sub(" ", rest)
+    if source[position : position + 1] in (b"\r", b"\n", b")"):
+        rest = rest.rstrip(" \t")
+    elif not rest[-1:].isspace():
+        rest += " "
+    if rest and not rest[0].isspace():
+        rest = " " + rest
+    yield Replace(end, position, text + rest)
+
+
+def _skip_spaces(source: bytes, position: int) -> int:
+    while source[position : position + 1] in (b" ", b"\t"):
+        position += 1
+    return position
+
+
+def _dim3(code: str, value: Span) -> Iterator[Edit]:
+    """Turn `8` into `dim3(8)`, `{8, 4}` and `dim3{8, 4}` into `dim3(8, 4)`; keep `dim3(8)`."""
+    text = code[value.start : value.end]
+    if match := _DIM3.match(text):
+        if matching_close(text, match.end() - 1) == len(text) - 1:
+            return
+    elif (match := _BRACED.match(text)) and matching_close(text, match.end() - 1) == len(text) - 1:
+        yield Replace(value.start, value.start + match.end(), "dim3(")
+        yield Replace(value.end - 1, value.end, ")")
+        return
+    yield Wrap(value.start, value.end, "dim3(", ")")

@@ -1,0 +1,143 @@
+"""Overloads for two CUDA types that are one type in HIP: `name(cudaError_t)` and `name(CUresult)`.
+
+The first definition is kept and the others are excluded for HIP, where they would be redefinitions.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import Kind
+from hipport.source import Edit, Span
+from hipport.translate.dataflow.function import text_of
+from hipport.translate.passes.guarding import FOR_HIP, guard
+from hipport.translate.references import Reference
+from hipport.translate.syntax.declarations import function_declaration
+from hipport.translate.syntax.lexer import Branch
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+_SCOPES = ("namespace_definition", "class_specifier", "struct_specifier", "compound_statement", "translation_unit")
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """A function with a parameter or template argument of a CUDA type: its signature in CUDA and in HIP."""
+
+    node: Node
+    scope: tuple[str, int]
+    branch: Branch
+    cuda: str
+    hip: str
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Guard each definition whose HIP signature is the same as that of an earlier one in the file."""
+    merged: list[Span] = []
+    kept: dict[tuple[tuple[str, int], str], list[_Definition]] = {}
+    for definition in _definitions(work):
+        earlier = kept.setdefault((definition.scope, definition.hip), [])
+        other = next((each for each in earlier if _meet(each, definition)), None)
+        if other is None:
+            earlier.append(definition)
+        elif other.cuda != definition.cuda:
+            declared = function_declaration(work.unit, definition.node)
+            merged += [declared] if declared is not None else []
+            yield _report(work, definition, other, clear=declared is not None)
+    yield from guard(work.unit, merged, "the same as an overload above, in HIP", FOR_HIP)
+
+
+def _definitions(work: Work) -> Iterator[_Definition]:
+    """Yield the functions with a body whose signature names CUDA types, in file order."""
+    types = [found for found in work.references.found if _is_type(found)]
+    if not _fall_together(types):
+        return
+    done: set[int] = set()
+    for reference in types:
+        node = work.unit.enclosing(reference.span, "function_definition")
+        if node is None or node.start_byte in done or node.child_by_field_name("body") is None:
+            continue
+        done.add(node.start_byte)
+        if platform_at(work.unit, node.start_byte) is not Platform.NVIDIA:
+            definition = _signature(work, node, types)
+            if definition is not None:
+                yield definition
+
+
+def _fall_together(types: list[Reference]) -> bool:
+    """Return whether two of the types have the same name in HIP; otherwise no signatures can collide."""
+    names = {found.entry.name: found.entry.hip.name for found in types if found.entry.hip is not None}
+    return len({*names.values()}) < len(names)
+
+
+def _is_type(reference: Reference) -> bool:
+    return reference.entry.kind is Kind.TYPE and reference.entry.hip is not None
+
+
+def _signature(work: Work, node: Node, types: list[Reference]) -> _Definition | None:
+    declarator: Node | None = node
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    name = declarator.child_by_field_name("declarator") if declarator is not None else None
+    parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+    scope = work.unit.parent(node)
+    while scope is not None and scope.type not in _SCOPES:
+        scope = work.unit.parent(scope)
+    if declarator is None or name is None or parameters is None or scope is None:
+        return None
+    parts = [Span(name.start_byte, name.end_byte), *_parameter_types(parameters)]
+    cuda, hip = (" ".join(_text(work, part, types, hip=hip) for part in parts) for hip in (False, True))
+    return _Definition(node, (scope.type, scope.start_byte), work.unit.branch_at(node.start_byte), cuda, hip)
+
+
+def _parameter_types(parameters: Node) -> Iterator[Span]:
+    """Yield the ranges of the parameters without their names and default values."""
+    for parameter in parameters.named_children:
+        end = parameter.end_byte
+        inner = parameter.child_by_field_name("declarator")
+        while inner is not None:
+            if inner.type == "identifier":
+                end = inner.start_byte
+            inner = inner.child_by_field_name("declarator") or (inner.named_child(0) if inner.named_children else None)
+        yield Span(parameter.start_byte, end)
+
+
+def _start(reference: Reference) -> int:
+    return reference.span.start
+
+
+def _text(work: Work, span: Span, types: list[Reference], *, hip: bool) -> str:
+    """Return the code of a range with CUDA's names or HIP's, without insignificant blanks."""
+    code, text, done = work.unit.code, "", span.start
+    for reference in types[bisect_left(types, span.start, key=_start) : bisect_left(types, span.end, key=_start)]:
+        if reference.entry.hip is not None:
+            text += code[done : reference.span.start] + (reference.entry.hip.name if hip else reference.entry.name)
+            done = reference.span.end
+    text = re.sub(r"\b(?:enum|struct)\b", "", text + code[done : span.end])
+    if not re.search(r"[*&]", text):  # the parameter's own `const` is not part of a signature
+        text = re.sub(r"\bconst\b", "", text)
+    return re.sub(r"\s+", " ", re.sub(r"\s*(\W)\s*", r"\1", text)).strip()
+
+
+def _meet(first: _Definition, second: _Definition) -> bool:
+    """Return whether two definitions can be compiled together: they are not in two branches of one condition."""
+    numbers = dict(first.branch)
+    return all(numbers.get(condition, branch) == branch for condition, branch in second.branch)
+
+
+def _report(work: Work, definition: _Definition, kept: _Definition, *, clear: bool) -> Diagnostic:
+    name = text_of(definition.node).split("{")[0]
+    line, _ = work.unit.source.position(kept.node.start_byte)
+    same = f"{' '.join(name.split())} is the same as line {line} in HIP"
+    span = Span(definition.node.start_byte, definition.node.end_byte)
+    if not clear:
+        message = f"{same}, and where it begins or ends is not clear"
+        return work.report(span, "HP110", Severity.ERROR, message, "Leave one of the two out for HIP.")
+    message = f"{same}, and is left out for AMD"
+    advice = "Both types are one in HIP: the first function serves both."
+    return work.report(span, "HP110", Severity.NOTE, message, advice)

@@ -1,0 +1,88 @@
+"""Renaming of CUDA names to HIP names; names without a counterpart are left unchanged and reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.model import ArgChange, Kind
+from hipport.source import Edit, Replace, Span
+from hipport.translate.passes import cross_lane, feature_tests
+from hipport.translate.passes.variants import variant
+from hipport.translate.references import Reference
+from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.labels import case_label
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.work import Work
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Rewrite every reference by the tables."""
+    for reference in work.references.found:
+        entry, span = reference.entry, reference.span
+        if feature_tests.handles(work, reference) or cross_lane.takes_over(work, reference):
+            continue
+        if entry.drop:
+            yield Replace(span.start, skip_blanks(work.unit.code, span.end), "")
+            continue
+        if entry.hip is None:
+            label = case_label(work.unit, span) if entry.kind is Kind.ENUMERATOR and not entry.ordinary else None
+            if label is not None:
+                yield from _left_out(work, reference, label)
+            elif not entry.ordinary and not _is_definition_line(work, span):
+                yield _missing(work, reference)
+            continue
+        change = variant(work, reference)
+        if change is not None and change.op == "refuse":
+            yield _refused(work, reference, change)
+            continue
+        hip = change.text if change is not None else entry.hip.name
+        if hip != entry.name:
+            start = _start_of_tag(work, span) if entry.typedef else span.start
+            yield Replace(start, span.end, hip)
+        if entry.note and entry.name not in cross_lane.JUDGED:
+            yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
+
+
+def _is_definition_line(work: Work, span: Span) -> bool:
+    """Return whether this is the name in `#define NAME` or `#undef NAME`, harmless unless it is tested."""
+    line = work.unit.directive_at(span.start)
+    if line is None or line.kind is DirectiveKind.CONDITION:
+        return False
+    return line.kind is not DirectiveKind.DEFINE or span.start < line.body.start
+
+
+_TAG = re.compile(r"\b(?:struct|union|enum)\s+\Z")
+
+
+def _start_of_tag(work: Work, span: Span) -> int:
+    """Return where `struct` begins before a name that is not a tag in HIP; else where the name begins."""
+    match = _TAG.search(work.unit.code, max(0, span.start - 256), span.start)
+    return match.start() if match else span.start
+
+
+def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:
+    message = f"{reference.entry.name} with {change.arity} arguments has no counterpart in HIP: {change.text}"
+    return work.report(reference.span, "HP101", Severity.ERROR, message, reference.entry.alternative)
+
+
+def _left_out(work: Work, reference: Reference, label: Span) -> Iterator[Edit | Diagnostic]:
+    """Remove the `case` label of a value that HIP lacks: the case never occurs, so the meaning is unchanged."""
+    name = reference.entry.name
+    yield Replace(label.start, label.end, f"/* case {name}: not in HIP */")
+    message = f"the case of {name} is left out: {reference.entry.reason or 'HIP has no such value'}"
+    yield work.report(reference.span, "HP101", Severity.NOTE, message)
+
+
+def _missing(work: Work, reference: Reference) -> Diagnostic:
+    """Report a missing name: a macro tested in an `#if` only selects a branch, anything else will not compile."""
+    entry = reference.entry
+    line = work.unit.directive_at(reference.span.start)
+    asked = entry.kind is Kind.MACRO and line is not None and line.kind is DirectiveKind.CONDITION
+    lack = f"is not in CUDA {work.context.tables.releases.cuda}" if entry.absent else "has no counterpart in HIP"
+    message = f"{entry.name} {lack}"
+    if entry.reason:
+        message += f": {entry.reason}"
+    severity = Severity.WARNING if asked else Severity.ERROR
+    return work.report(reference.span, "HP101", severity, message, entry.alternative)

@@ -1,0 +1,79 @@
+"""Namespaces of CUDA's C++ libraries: `cub::` becomes `hipcub::`, `nvcuda::wmma` becomes `rocwmma`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hipport.diagnostics import Diagnostic
+from hipport.mappings.model import Entry
+from hipport.source import Edit, Replace
+from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
+from hipport.translate.work import Work
+
+_QUALIFIED = re.compile(r"\w+(?:\s*::\s*[A-Za-z_]\w*){0,8}")
+_USING = re.compile(r"\busing\s+namespace\s+\Z")
+_FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Rename namespaces whose counterpart has another name, unless the file itself opens one of that name.
+
+    Uses of a namespace without a counterpart are reported where its header is included.
+    """
+    namespaces = work.context.tables.namespaces
+    code = work.unit.code
+    roots = frozenset(name.split("::")[0] for name in namespaces)
+    places = work.unit.occurrences(roots)
+    own = {root for root, offset in places if _opens(code, root, offset)}
+    for root, offset in places:
+        if root not in own and not _FOREIGN.search(code, max(0, offset - 64), offset):
+            edit = _aliases(namespaces, code, root, offset) or _renamed(namespaces, code, root, offset)
+            if edit is not None:
+                yield edit
+
+
+def _opens(code: str, root: str, offset: int) -> bool:
+    """Return whether this is `namespace cub {`."""
+    after = skip_blanks(code, offset + len(root))
+    return code[after : after + 1] == "{" and code.endswith("namespace", 0, skip_blanks_back(code, offset))
+
+
+def _names_namespace(code: str, offset: int, end: int) -> bool:
+    """Return whether a word names a namespace: before `::`, in `using namespace x;` or `namespace y = x;`."""
+    after = skip_blanks(code, end)
+    if code[after : after + 2] == "::":
+        return True
+    before = skip_blanks_back(code, offset)
+    return code[after : after + 1] == ";" and code[max(0, before - 9) : before].endswith(("namespace", "="))
+
+
+def _aliases(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
+    """Replace `using namespace nvcuda;` by `namespace wmma = rocwmma;`: an alias for each mapped inner namespace."""
+    match = _USING.search(code, max(0, offset - 256), offset)
+    end = skip_blanks(code, offset + len(root))
+    entry = namespaces.get(root)
+    if match is None or code[end : end + 1] != ";" or entry is None or entry.hip is not None:
+        return None
+    inner = {
+        name.removeprefix(f"{root}::"): found for name, found in namespaces.items() if name.startswith(f"{root}::")
+    }
+    aliases = [
+        f"namespace {name} = {found.hip.name};" for name, found in inner.items() if found.hip and "::" not in name
+    ]
+    return Replace(match.start(), end + 1, " ".join(aliases)) if aliases else None
+
+
+def _renamed(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
+    """Return the edit for the longest mapped namespace that the qualified name at this offset begins with."""
+    match = _QUALIFIED.match(code, offset)
+    if match is None or not _names_namespace(code, offset, offset + len(root)):
+        return None
+    end = match.end()
+    while end > offset:
+        entry = namespaces.get(re.sub(r"\s", "", code[offset:end]))
+        if entry is not None:
+            hip = entry.hip.name if entry.hip is not None else entry.name
+            return Replace(offset, end, hip) if hip != entry.name else None
+        end = skip_blanks_back(code, max(code.rfind("::", offset, end), 0))
+    return None

@@ -1,0 +1,200 @@
+"""Operators that a project defines for `float4` and the like, and that HIP's vector types already have.
+
+CUDA's vector types are plain structs; HIP's are classes with arithmetic. A project's own `operator+=(float4 &, float4)`
+is then ambiguous. Where it does the same as HIP's, it is excluded from compilation for AMD.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Edit, Span
+from hipport.translate.passes.guarding import guard
+from hipport.translate.syntax.brackets import matching_close, split_arguments
+from hipport.translate.syntax.calls import call_of
+from hipport.translate.syntax.declarations import after_parameters, declaration, specifiers
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Unit
+from hipport.translate.work import Work
+
+_SCALARS = (
+    "char",
+    "short",
+    "int",
+    "long",
+    "longlong",
+    "uchar",
+    "ushort",
+    "uint",
+    "ulong",
+    "ulonglong",
+    "float",
+    "double",
+)
+_VECTORS = frozenset(f"{scalar}{width}" for scalar in _SCALARS for width in range(1, 5))
+_OPERATORS = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/=", "==", "!="})
+_COMPONENTS = "xyzw"
+
+
+_SIGNATURE = re.compile(r"operator\s*([-+*/]=|[=!]=|[-+*/]|\w+)\s*(?=\()")
+_PARAMETER = re.compile(
+    r"(?:\[\[[^][]*\]\]\s*)?(?:(?:const|volatile|struct)\s+)*(?:::\s*)?(\w+)(?:\s+(?:const|volatile))*"
+    r"(?:\s*&{1,2}\s*(?:__restrict__\b)?|\s+|\Z)\s*(\w*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signature:
+    """`operator+(float3 a, float3 b)`: operands of one type; the name of an unnamed operand is empty."""
+
+    span: Span
+    symbol: str
+    type: str
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Operator:
+    """The declaration of an operator for two operands of one vector type.
+
+    `declared` is None where the declaration's extent is unclear; `other`: it has a body that differs from HIP's
+    operator.
+    """
+
+    signature: _Signature
+    declared: Span | None
+    other: bool
+
+    @property
+    def overload(self) -> tuple[str, str]:
+        return self.signature.symbol, self.signature.type
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Guard the operators that do the same as HIP's, and their prototypes; report those that do something else."""
+    if "operator" not in work.unit.words:
+        return
+    operators = list(_operators(work.unit))
+    others = {operator.overload for operator in operators if operator.other}
+    guarded: list[Span] = []
+    for operator in operators:
+        if operator.other:
+            yield _something_else(work, operator)
+        elif operator.overload in others:
+            continue
+        elif operator.declared is not None:
+            guarded.append(operator.declared)
+        else:
+            yield _unclear(work, operator)
+    yield from guard(work.unit, guarded, "HIP's vector types have these")
+    yield from _generated(work)
+
+
+def _operators(unit: Unit) -> Iterator[_Operator]:
+    """Yield definitions and prototypes outside macros and templates that AMD's compiler sees, in file order."""
+    if unit.words.isdisjoint(_VECTORS):
+        return
+    for _, offset in unit.occurrences(frozenset({"operator"})):
+        if unit.directive_at(offset) is not None or platform_at(unit, offset) is Platform.NVIDIA:
+            continue
+        signature = _signature(unit, offset)
+        if signature is None or signature.symbol not in _OPERATORS or signature.type not in _VECTORS:
+            continue
+        operator = _operator(unit, signature)
+        if operator is not None:
+            yield operator
+
+
+def _signature(unit: Unit, offset: int) -> _Signature | None:
+    """Return the signature declared by the `operator` at an offset, in the file or in the body of a macro."""
+    match = _SIGNATURE.match(unit.code, offset)
+    close = matching_close(unit.code, match.end()) if match is not None else None
+    if match is None or close is None:
+        return None
+    texts = [unit.code[part.start : part.end] for part in split_arguments(unit.code, match.end() + 1, close)]
+    operands = [found for found in map(_PARAMETER.fullmatch, texts) if found is not None]
+    if len(texts) != 2 or len(operands) != 2 or operands[0][1] != operands[1][1]:
+        return None
+    return _Signature(Span(offset, close + 1), match[1], operands[0][1], operands[0][2], operands[1][2])
+
+
+def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
+    """Return the declaration around a signature; None for a template, or if it is not a declaration."""
+    opening = after_parameters(unit.code, signature.span.end)
+    if opening is None or "template" in specifiers(unit, signature.span.start, signature.span.start):
+        return None
+    end: int | None = opening + 1
+    other = False
+    if unit.code[opening] == "{":
+        close = matching_close(unit.code, opening)
+        end = close + 1 if close is not None else None
+        other = end is not None and not _is_componentwise(signature, unit.shadow.main[opening:end])
+    split = unit.has_directive(Span(signature.span.start, opening))
+    declared = None if split or end is None else declaration(unit, signature.span.start, end)
+    return _Operator(signature, declared, other)
+
+
+def _is_componentwise(operator: _Signature, body: str) -> bool:
+    """Return whether the body is just `a.x + b.x` or `a.x += b.x` for every component."""
+    if not (operator.left and operator.right):
+        return False
+    text = re.sub(r"\s*([^\w\s])\s*", r"\1", body)
+    a, b, symbol = (re.escape(word) for word in (operator.left, operator.right, operator.symbol))
+    plain = re.escape(operator.symbol.rstrip("=")) if operator.symbol not in ("==", "!=") else symbol
+    wanted = _COMPONENTS[: int(operator.type[-1])]
+    for component in wanted:
+        term = rf"(?<!\w){a}\.{component}(?:{symbol}|={a}\.{component}{plain}|{plain}){b}\.{component}(?!\w)"
+        text, count = re.subn(term, "@", text)
+        if count != 1:
+            return False
+    return not re.search(rf"(?<!\w)(?:{a}|{b})\.", text)
+
+
+def _something_else(work: Work, operator: _Operator) -> Diagnostic:
+    symbol = operator.signature.symbol
+    message = f"HIP's vector types have an operator{symbol} of their own, and this one does something else"
+    advice = "Give it a name, and call it by that name: HIP's operator works component by component."
+    return work.report(operator.declared or operator.signature.span, "HP109", Severity.ERROR, message, advice)
+
+
+_LEAVE_OUT = "Put #ifndef __HIP_PLATFORM_AMD__ and #endif around it, if it works component by component."
+
+
+def _unclear(work: Work, operator: _Operator) -> Diagnostic:
+    symbol = operator.signature.symbol
+    message = f"HIP's vector types have an operator{symbol} of their own; where this one begins or ends is not clear"
+    return work.report(operator.signature.span, "HP109", Severity.ERROR, message, _LEAVE_OUT)
+
+
+def _generated(work: Work) -> Iterator[Diagnostic]:
+    """Report macros that define operators which HIP's vector types have."""
+    for _, offset in work.unit.occurrences(frozenset({"operator"})):
+        line = work.unit.directive_at(offset)
+        if line is None or line.kind is not DirectiveKind.DEFINE or offset < line.body.start:
+            continue
+        signature = _signature(work.unit, offset)
+        if signature is not None and _meets_vectors(work.unit, line, signature):
+            message = f"{line.name} defines an operator that HIP's vector types have"
+            yield work.report(Span(offset, offset + 1), "HP109", Severity.ERROR, message, _LEAVE_OUT)
+
+
+def _meets_vectors(unit: Unit, line: Directive, signature: _Signature) -> bool:
+    """Return whether a macro's operator, with the arguments of its uses in the file, is one of HIP's."""
+    head = unit.code.find(line.name, line.span.start) + len(line.name)
+    parameters = re.findall(r"\w+", unit.code[head : line.body.start])
+    words = (signature.symbol, signature.type)
+    if not {*words} & {*parameters}:
+        return signature.symbol in _OPERATORS and signature.type in _VECTORS
+    for name, offset in unit.occurrences(frozenset({line.name})):
+        call = call_of(unit, Span(offset, offset + len(name))) if unit.directive_at(offset) is None else None
+        if call is not None:
+            given = dict(zip(parameters, (unit.code[part.start : part.end] for part in call.arguments), strict=False))
+            symbol, kind = (given.get(word, word) for word in words)
+            if symbol in _OPERATORS and kind in _VECTORS:
+                return True
+    return False

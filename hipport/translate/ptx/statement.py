@@ -1,0 +1,167 @@
+"""Finds `asm` statements in a source and splits them into text, operands and clobbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.translate.ptx.macro_text import macro_text
+from hipport.translate.ptx.scope import in_kernel
+from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, strip
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.literals import QUOTED, literal_at
+from hipport.translate.syntax.unit import Unit
+
+WORDS = frozenset({"asm", "__asm__", "__asm"})
+
+_QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
+_COLON_OR_BRACKET = re.compile(r"[:(\[{]")
+_NAME = re.compile(r"\[\s*(\w+)\s*\]")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_PIECES = re.compile(r"""(?:"[^"\n]*"|#|\w+|\\?\s)+""")
+"""A constraint assembled from parts: `"="#r`, `"+" REGISTER`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AsmOperand:
+    """One operand: its constraint (`=r`, `+f`, `l`, `0`), the range of its expression, and `[name]` if it has one.
+
+    The constraint is empty if it is assembled by macros.
+    """
+
+    constraint: str
+    expression: Span
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AsmStatement:
+    """An `asm` statement.
+
+    `span` includes the semicolon if there is one. `text` is None if it, or the constraint of an operand, cannot be read
+    as string literals.
+    `in_macro`: it is in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
+    """
+
+    span: Span
+    closed: bool
+    volatile: bool
+    text: str | None
+    outputs: tuple[AsmOperand, ...]
+    inputs: tuple[AsmOperand, ...]
+    clobbers: tuple[str, ...]
+    in_macro: bool
+    in_kernel: bool
+
+    @property
+    def operands(self) -> tuple[AsmOperand, ...]:
+        """Outputs and inputs, in the order of `%0`, `%1`, ..."""
+        return self.outputs + self.inputs
+
+
+def asm_statements(unit: Unit) -> Iterator[AsmStatement]:
+    """Yield all `asm` statements with parentheses, in order; unclosed and other forms are skipped."""
+    for word, offset in unit.occurrences(WORDS):
+        line = unit.directive_at(offset)
+        if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
+            continue
+        found = _statement(unit, word, offset, in_macro=line is not None)
+        if found is not None:
+            yield found
+
+
+def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStatement | None:
+    code = unit.code
+    position = skip_blanks(code, offset + len(word))
+    volatile = False
+    while qualifier := _QUALIFIER.match(code, position):
+        volatile = volatile or "volatile" in qualifier[0]
+        position = skip_blanks(code, qualifier.end())
+    close = matching_close(code, position) if code[position : position + 1] == "(" else None
+    if close is None:
+        return None
+    sections = list(_sections(code, position + 1, close))
+    if len(sections) > 4:
+        return None
+    semicolon = skip_blanks(code, close + 1)
+    closed = code[semicolon : semicolon + 1] == ";"
+    sections += [Span(close, close)] * (4 - len(sections))
+    outputs, inputs = (_operands(unit, section) for section in sections[1:3])
+    if outputs is None or inputs is None:
+        return None
+    readable = all(operand.constraint for operand in (*outputs, *inputs))
+    return AsmStatement(
+        Span(offset, semicolon + 1 if closed else close + 1),
+        closed,
+        volatile or not outputs,
+        _literals(unit, sections[0]) if readable else None,
+        outputs,
+        inputs,
+        tuple(re.findall(r'"([^"]*)"', unit.original(sections[3]))),
+        in_macro,
+        not in_macro and in_kernel(unit, offset),
+    )
+
+
+def _sections(code: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the ranges between top-level colons; `::` is two colons."""
+    first = position = start
+    while match := _COLON_OR_BRACKET.search(code, position, end):
+        position = match.end()
+        if match[0] == ":":
+            yield Span(first, match.start())
+            first = position
+        else:
+            close = matching_close(code, match.start(), end)
+            position = end if close is None else close + 1
+    yield Span(first, end)
+
+
+def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
+    """Parse `[name] "constraint" (expression), ...`; nvcc accepts missing commas."""
+    code = unit.code
+    found = []
+    position = skip_blanks(code, section.start)
+    while position < section.end:
+        name = _NAME.match(code, position)
+        if name:
+            position = skip_blanks(code, name.end())
+        constraint = _PIECES.match(unit.lexed.code, position, section.end)
+        opening = skip_blanks(code, constraint.end()) if constraint else position
+        close = matching_close(code, opening, section.end) if code[opening : opening + 1] == "(" else None
+        if constraint is None or close is None:
+            return None
+        literal = QUOTED.fullmatch(constraint[0].strip())
+        letters = unit.original(Span(constraint.start(), constraint.end())).strip().strip('"') if literal else ""
+        found.append(AsmOperand(letters, strip(code, opening + 1, close), name[1] if name else ""))
+        position = skip_blanks(code, close + 1)
+        if code[position : position + 1] == ",":
+            position = skip_blanks(code, position + 1)
+    return tuple(found)
+
+
+def _literals(unit: Unit, section: Span) -> str | None:
+    """Return the text of adjacent string literals and macros for literals; None if anything else is between them."""
+    text, position = "", skip_blanks(unit.code, section.start)
+    while position < section.end:
+        literal = literal_at(unit, position, section.end)
+        piece, end = (literal.text, literal.span.end) if literal is not None else _macro(unit, position, section.end)
+        if piece is None:
+            return None
+        text, position = text + piece, skip_blanks(unit.code, end)
+    return text
+
+
+def _macro(unit: Unit, start: int, end: int) -> tuple[str | None, int]:
+    """Return the text of a macro, with or without arguments, and the offset at which its use ends."""
+    name = _WORD.match(unit.code, start, end)
+    if name is None:
+        return None, start
+    opening = skip_blanks(unit.code, name.end())
+    close = matching_close(unit.code, opening, end) if unit.code[opening : opening + 1] == "(" else None
+    if close is None:
+        return macro_text(unit, name[0], ()), name.end()
+    arguments = [unit.original(part).strip() for part in split_arguments(unit.code, opening + 1, close)]
+    return macro_text(unit, name[0], arguments), close + 1

@@ -1,0 +1,158 @@
+"""Kernel launches and function calls, read from the tree where it parsed without errors, otherwise from brackets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.translate.syntax.brackets import (
+    callee_start,
+    matching_close,
+    skip_blanks,
+    skip_blanks_back,
+    split_arguments,
+    strip,
+)
+from hipport.translate.syntax.brackets import template_close as close_of_template
+from hipport.translate.syntax.declarations import specifiers
+from hipport.translate.syntax.shadow import LaunchBrackets
+from hipport.translate.syntax.unit import Node, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A kernel launch: the kernel expression, the brackets, the configuration and whether there are arguments.
+
+    `statement`: the launch is in statement position, also as an argument of a macro. `in_kernel`: it is in device code
+    (dynamic parallelism).
+    """
+
+    kernel: Span
+    brackets: LaunchBrackets
+    configuration: tuple[Span, ...]
+    has_arguments: bool
+    statement: bool
+    in_kernel: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call's arguments and the range between its parentheses."""
+
+    inside: Span
+    arguments: tuple[Span, ...]
+
+
+def launches(unit: Unit) -> Iterator[Launch | LaunchBrackets]:
+    """Yield all launches of a unit; only the brackets where the kernel expression cannot be determined."""
+    for brackets in unit.launches:
+        inner = _configuration_call(unit, brackets)
+        kernel = _kernel(unit, brackets, inner)
+        if kernel is None:
+            yield brackets
+            continue
+        inside = strip(unit.code, brackets.arguments.start + 1, brackets.arguments.end - 1)
+        yield Launch(
+            kernel,
+            brackets,
+            _configuration(unit, brackets, inner),
+            inside.start < inside.end,
+            _is_statement(unit, kernel, brackets, inner),
+            _in_kernel(unit, brackets),
+        )
+
+
+def _configuration_call(unit: Unit, brackets: LaunchBrackets) -> Node | None:
+    """Return the `kernel(configuration)` node of the shadow, if the grammar parsed the launch as two calls."""
+    opening = unit.node_at(Span(brackets.open.end - 1, brackets.open.end))
+    arguments = unit.parent(opening) if opening else None
+    call = unit.parent(arguments) if arguments else None
+    if arguments is None or call is None or arguments.type != "argument_list" or call.type != "call_expression":
+        return None
+    outer = unit.parent(call)
+    sound = (
+        arguments.start_byte == brackets.open.end - 1
+        and arguments.end_byte == brackets.close.start + 1
+        and outer is not None
+        and outer.type == "call_expression"
+        and outer.end_byte == brackets.arguments.end
+        and not call.has_error
+    )
+    return call if sound else None
+
+
+def _kernel(unit: Unit, brackets: LaunchBrackets, inner: Node | None) -> Span | None:
+    end = skip_blanks_back(unit.code, brackets.open.start)
+    if inner is not None:
+        return Span(inner.start_byte, end)
+    start = callee_start(unit.shadow.text, end)
+    return None if start is None else Span(start, end)
+
+
+def _configuration(unit: Unit, brackets: LaunchBrackets, inner: Node | None) -> tuple[Span, ...]:
+    arguments = inner.child_by_field_name("arguments") if inner is not None else None
+    if arguments is not None:
+        return tuple(Span(child.start_byte, child.end_byte) for child in arguments.named_children)
+    return split_arguments(unit.code, brackets.open.end, brackets.close.start)
+
+
+_STATEMENT_START = re.compile(r"(?:\A|[;{}):]|\belse)[\s\\]*\Z")
+_MACRO_LINE = re.compile(r"(?:^|[;{}])[ \t]*[A-Z_][A-Z0-9_]*[ \t]*\r?\n\s*\Z", re.MULTILINE)
+
+
+def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Node | None) -> bool:
+    """Return whether a launch is in statement position; `PERF_BEGIN` on a line of its own may precede it."""
+    before = unit.code[max(0, kernel.start - 256) : kernel.start]
+    after = skip_blanks(unit.code, brackets.arguments.end)
+    ends = unit.code[after : after + 1] in ("", ";", "}", "#")
+    if ends and _MACRO_LINE.search(before):
+        return True
+    outer = unit.parent(inner) if inner is not None else None
+    around = unit.parent(outer) if outer is not None else None
+    if around is not None and around.type != "ERROR":
+        return around.type in ("expression_statement", "argument_list", "translation_unit")
+    return ends and _STATEMENT_START.search(before) is not None
+
+
+def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
+    function = unit.enclosing(brackets.open, "function_definition")
+    if function is None:
+        return False
+    body = function.child_by_field_name("body")
+    words = specifiers(unit, function.start_byte, body.start_byte if body is not None else function.end_byte)
+    return bool(words & {"__global__", "__device__"}) and "__host__" not in words
+
+
+_UNCLEAR = re.compile(r"[<#]")
+"""Characters that make a bare comma ambiguous: it may belong to template arguments or a preprocessor line."""
+
+
+def call_of(unit: Unit, name: Span) -> Call | None:
+    """Return the call whose callee ends with the name at this range; None when the name is not called there."""
+    code = unit.code
+    opening = skip_blanks(code, name.end)
+    if code[opening : opening + 1] == "<":
+        close = close_of_template(code, opening, len(code))
+        opening = skip_blanks(code, close + 1) if close is not None else opening
+    if code[opening : opening + 1] != "(":
+        return None
+    close = matching_close(code, opening)
+    if close is None:
+        return None
+    arguments = _sound_arguments(unit, Span(opening, close + 1))
+    if arguments is None:
+        arguments = split_arguments(code, opening + 1, close)
+    return Call(Span(opening + 1, close), arguments)
+
+
+def _sound_arguments(unit: Unit, parentheses: Span) -> tuple[Span, ...] | None:
+    """Return the arguments from the tree if commas are ambiguous and the call parsed without errors, else None."""
+    if not _UNCLEAR.search(unit.code, parentheses.start, parentheses.end):
+        return None
+    opening = unit.node_at(Span(parentheses.start, parentheses.start + 1))
+    node = unit.parent(opening) if opening else None
+    if node is None or node.type != "argument_list" or node.has_error or node.end_byte != parentheses.end:
+        return None
+    return tuple(Span(child.start_byte, child.end_byte) for child in node.named_children)

@@ -1,0 +1,201 @@
+"""Definitions of CUDA names in a file itself: in their scope the name does not mean the CUDA entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from hipport.source import Span
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.syntax.usage import only_uses
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name and the range in which it has the project's meaning.
+
+    `exported`: it also has that meaning in files that include this one.
+    """
+
+    name: str
+    scope: Span
+    exported: bool
+
+
+_DEEPEST = 64
+"""Limit on nested declarators: pointers to functions that return arrays of pointers..."""
+_DECLARATORS = frozenset(
+    {
+        "function_declarator",
+        "pointer_declarator",
+        "reference_declarator",
+        "parenthesized_declarator",
+        "array_declarator",
+        "init_declarator",
+        "attributed_declarator",
+    }
+)
+_SPECIFIERS = frozenset({"struct_specifier", "class_specifier", "union_specifier", "enum_specifier"})
+_SCOPES = frozenset(
+    {
+        "compound_statement",
+        "for_statement",
+        "for_range_loop",
+        "catch_clause",
+        "lambda_expression",
+        "function_definition",
+        "template_declaration",
+        "namespace_definition",
+        "field_declaration_list",
+    }
+)
+
+
+def macro_definitions(unit: Unit, names: frozenset[str], counterpart: Callable[[str], str]) -> Iterable[Definition]:
+    """Yield the definitions of `names` that a `#define` of this file makes.
+
+    `counterpart` returns the HIP name. A macro that only expands to that name, as in `#define cudaStream_t
+    hipStream_t`, is not a definition for the whole file: only its own line, and the conditions that test it, keep the
+    CUDA name.
+
+    Compiler macros (`__CUDACC__`) do not count: a file that defines one emulates the CUDA compiler for an editor.
+    `__CUDA_API_VERSION`, the version of the driver API, does count: a file that declares driver functions itself
+    defines it.
+    """
+    for line in unit.directives:
+        of_compiler = line.name.startswith(("__CUDA", "__NV")) and line.name != "__CUDA_API_VERSION"
+        if line.kind is DirectiveKind.DEFINE and line.name in names and not of_compiler:
+            if _stands_for(unit, line, counterpart(line.name)):
+                yield from (Definition(line.name, span, exported=False) for span in _asking(unit, line))
+            else:
+                yield Definition(line.name, Span(0, len(unit.code)), exported=True)
+
+
+def _asking(unit: Unit, definition: Directive) -> Iterator[Span]:
+    """Yield the line of a definition and the other preprocessor lines that name the macro."""
+    yield definition.span
+    for line in unit.directives:
+        if line.kind is not DirectiveKind.DEFINE and definition.name in unit.code[line.span.start : line.span.end]:
+            yield line.span
+
+
+def _stands_for(unit: Unit, line: Directive, name: str) -> bool:
+    """Return whether a macro expands only to another name, or to a call with its own parameters in order."""
+    head = unit.code.find(line.name, line.span.start) + len(line.name)
+    parameters, body = (
+        "".join(text.replace("\\", " ").split())
+        for text in (unit.code[head : line.body.start], unit.code[line.body.start : line.body.end])
+    )
+    return bool(name) and body in (name, name + parameters)
+
+
+def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], bool]) -> Definition | None:
+    """Return the definition made by the name at this offset, or None if it is not a definition.
+
+    A declaration without a body, or a `typedef` of a CUDA type to its own name, redeclares the CUDA entity and is no
+    definition. `is_cuda` returns whether a name is a CUDA name.
+    """
+    if unit.directive_at(offset) is not None or only_uses(unit.code, offset, offset + len(name)):
+        return None
+    node = unit.node_at(Span(offset, offset + len(name)))
+    if node is None or unit.parent(node) is None or node.end_byte != offset + len(name):
+        return None
+    owner = _defining_node(unit, node, is_cuda)
+    if owner is None:
+        return None
+    scope = _scope(unit, owner)
+    if scope is None:
+        return Definition(name, Span(0, len(unit.code)), exported=True)
+    return Definition(name, Span(scope.start_byte, scope.end_byte), exported=False)
+
+
+def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
+    """Return the node that makes `node` a definition: a specifier or function with a body, or a declaration."""
+    parent = unit.parent(node)
+    assert parent is not None
+    if parent.type in _SPECIFIERS:
+        named = parent.child_by_field_name("name") == node
+        return parent if named and parent.child_by_field_name("body") is not None else None
+    if parent.type in ("enumerator", "namespace_definition", "type_parameter_declaration"):
+        return parent if parent.child_by_field_name("name") in (node, None) else None
+    if parent.type == "alias_declaration":
+        named = parent.child_by_field_name("name") == node
+        return parent if named and not _names_cuda(parent.child_by_field_name("type"), is_cuda) else None
+    return _declared(unit, node, is_cuda)
+
+
+def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:
+    """Return the definition, declaration or parameter whose declarator leads to `node`."""
+    is_function = called = False
+    child, parent = node, unit.parent(node)
+    depth = 0
+    while parent is not None and parent.type in _DECLARATORS and depth < _DEEPEST:
+        depth += 1
+        if parent.child_by_field_name("declarator") != child and parent.named_child(0) != child:
+            return None
+        is_function |= parent.type == "function_declarator"
+        value = parent.child_by_field_name("value")
+        called |= value is not None and value.type == "argument_list"
+        child, parent = parent, unit.parent(parent)
+    if parent is None or parent.type == "ERROR" or unit.field(child) != "declarator":
+        return None
+    if parent.child_by_field_name("type") is None or child.has_error or unit.below(parent).guessed:
+        return None
+    if parent.type == "function_definition":
+        return parent if is_function else None
+    if parent.type in ("declaration", "field_declaration"):
+        # `MACRO cudaFree(p);` looks like a variable with an initializer; `T cudaFree(T);` is a prototype, of the
+        # CUDA function unless it is in a class or a namespace.
+        if is_function:
+            return parent if _is_member(unit, parent) else None
+        return None if called or (_is_extern(unit, parent) and not _is_own_pointer(parent, child, is_cuda)) else parent
+    if parent.type in ("parameter_declaration", "optional_parameter_declaration"):
+        return parent
+    if parent.type == "type_definition":
+        return None if _names_cuda(parent.child_by_field_name("type"), is_cuda) else parent
+    return None
+
+
+def _is_member(unit: Unit, declaration: Node) -> bool:
+    """Return whether a declaration is in a class or a named namespace."""
+    scope = _scope(unit, declaration)
+    return scope is not None and scope.type in ("field_declaration_list", "namespace_definition")
+
+
+def _is_extern(unit: Unit, declaration: Node) -> bool:
+    return ("storage_class_specifier", b"extern") in unit.below(declaration).types
+
+
+def _is_own_pointer(declaration: Node, declarator: Node, is_cuda: Callable[[str], bool]) -> bool:
+    """Return whether this is like `extern tcuInit *cuInit;`, a pointer set when the program loads the library."""
+    is_pointer = declarator.type == "pointer_declarator"
+    return is_pointer and not _names_cuda(declaration.child_by_field_name("type"), is_cuda)
+
+
+def _names_cuda(node: Node | None, is_cuda: Callable[[str], bool]) -> bool:
+    """Return whether a type is spelled with a CUDA name: `struct CUstream_st`."""
+    if node is None:
+        return False
+    if node.type in ("type_identifier", "identifier"):
+        return node.text is not None and is_cuda(node.text.decode())
+    return any(_names_cuda(child, is_cuda) for child in node.named_children)
+
+
+def _scope(unit: Unit, owner: Node) -> Node | None:
+    """Return the block, class or namespace in which a definition is visible; None for the whole file."""
+    node = unit.parent(owner)
+    # An unscoped enumerator is visible in the scope around its enumeration.
+    if owner.type == "enumerator":
+        node = _outside_enumeration(unit, owner)
+    while node is not None and node.type not in _SCOPES:
+        node = unit.parent(node)
+    if node is not None and node.type == "template_declaration" and unit.parent(owner) == node:
+        return _scope(unit, node)
+    return node
+
+
+def _outside_enumeration(unit: Unit, enumerator: Node) -> Node | None:
+    body = unit.parent(enumerator)
+    enumeration = unit.parent(body) if body is not None else None
+    return unit.parent(enumeration) if enumeration is not None else None

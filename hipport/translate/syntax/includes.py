@@ -1,0 +1,36 @@
+"""`#include` lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hipport.files.include_lines import OPERAND
+from hipport.source import Span
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.unit import Unit
+
+_OPERAND = re.compile(rb"\s*" + OPERAND)
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """An `#include` line: the operand without its quotes or angle brackets, its range, and whether it is quoted."""
+
+    directive: Directive
+    operand: str
+    span: Span
+    quoted: bool
+
+
+def includes(unit: Unit) -> Iterator[Include]:
+    """Yield the `#include` lines of a unit whose operand is spelled out (not a macro)."""
+    for directive in unit.directives:
+        if directive.kind is not DirectiveKind.INCLUDE:
+            continue
+        match = _OPERAND.match(unit.source.text, directive.body.start, directive.body.end)
+        if match is not None:
+            group = 1 if match[1] is not None else 2
+            operand = match[group].decode("utf-8", "surrogateescape")
+            yield Include(directive, operand, Span(*match.span(group)), group == 2)

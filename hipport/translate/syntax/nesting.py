@@ -1,0 +1,109 @@
+"""Nesting of any depth: a bound on the depth the grammar sees, and lookup of the innermost range around a place."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import tree_sitter
+
+from hipport.source import Span
+from hipport.translate.syntax.brackets import pairs
+
+Node = tree_sitter.Node
+Item = TypeVar("Item")
+
+_DEEPEST = 200
+"""Limit on nested brackets in what the grammar sees: lookup time in its tree grows with depth."""
+_FARTHEST = 400
+"""Limit on nested nodes visited: sums and conditions with many operands nest deeper, without brackets."""
+_BRACKETS = b"()[]{}"
+_STEP = dict(zip(_BRACKETS, (1, -1) * 3, strict=True))
+_OTHERS = bytes(set(range(256)) - set(_BRACKETS))
+
+
+def without_depths(text: str) -> str:
+    """Blank the contents of brackets that are nested too deep, keeping line ends."""
+    brackets = text.encode("ascii").translate(None, _OTHERS)
+    if max(itertools.accumulate(map(_STEP.__getitem__, brackets)), default=0) <= _DEEPEST:
+        return text
+    pieces: list[str] = []
+    done = 0
+    for span in _too_deep(text):
+        pieces += (text[done : span.start], "".join(c if c == "\n" else " " for c in text[span.start : span.end]))
+        done = span.end
+    return "".join([*pieces, text[done:]])
+
+
+def _too_deep(text: str) -> Iterable[Span]:
+    """Yield the contents of the outermost brackets that are nested too deep."""
+    ends: list[int] = []
+    for start, end in sorted(pairs(text).closes.items()):
+        while ends and ends[-1] < start:
+            ends.pop()
+        if len(ends) == _DEEPEST:
+            yield Span(start + 1, end)
+        ends.append(end)
+
+
+def innermost(root: Node, span: Span, kind: str) -> Node | None:
+    """Return the innermost node of type `kind` around a range by descending; `Node.parent` searches from the root."""
+    cursor, found = root.walk(), None
+    for _ in range(_FARTHEST):
+        node = cursor.node
+        if node is None or span.start < node.start_byte or node.end_byte < span.end:
+            break
+        found = node if node.type == kind else found
+        if cursor.goto_first_child_for_byte(span.start) is None:
+            break
+    return found
+
+
+def nodes_of(root: Node, language: tree_sitter.Language, kind: str) -> Nested[Node]:
+    """Return all nodes of one type below a root."""
+    query = tree_sitter.QueryCursor(tree_sitter.Query(language, f"({kind}) @node"))
+    found: list[Node] = query.captures(root).get("node", [])
+    return Nested.of((Span(node.start_byte, node.end_byte), node) for node in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Generic[Item]):
+    """Items with ranges that are nested or disjoint, in order.
+
+    `outer` is the index of the item around each, or -1.
+    """
+
+    items: list[Item]
+    starts: list[int]
+    ends: list[int]
+    outer: list[int]
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[Span, Item]]) -> Nested[Item]:
+        """Sort the items and find the item around each."""
+        pairs = sorted(found, key=lambda pair: (pair[0].start, -pair[0].end))
+        ends = [span.end for span, _ in pairs]
+        outer: list[int] = []
+        for index, end in enumerate(ends):
+            around = index - 1
+            while around >= 0 and ends[around] < end:
+                around = outer[around]
+            outer.append(around)
+        return cls([item for _, item in pairs], [span.start for span, _ in pairs], ends, outer)
+
+    def around(self, span: Span) -> Item | None:
+        """Return the innermost item that covers a range."""
+        index = self._index(span)
+        return self.items[index] if index >= 0 else None
+
+    def has(self, span: Span) -> bool:
+        return self._index(span) >= 0
+
+    def _index(self, span: Span) -> int:
+        index = bisect.bisect_right(self.starts, span.start) - 1
+        while index >= 0 and self.ends[index] < span.end:
+            index = self.outer[index]
+        return index

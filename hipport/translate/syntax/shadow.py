@@ -1,0 +1,130 @@
+"""The shadow: text of the same length as the source that a C++ grammar can parse.
+
+`k<T><<<g, b>>>(x)` becomes `k<T>  (g, b)  (x)`, a call of a call; CUDA's own words are blanked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from hipport.source import Span
+from hipport.translate.syntax import words
+from hipport.translate.syntax.brackets import matching_close, skip_blanks, skip_blanks_back
+from hipport.translate.syntax.lexer import Directive, blank
+
+_CONTINUATION = re.compile(r"\\(?=\r?\n)")
+_OPEN = re.compile(r"<<[ \t]?<")
+_CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|<<[ \t]?<|[(\[{}\]);]")
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchBrackets:
+    """The ranges of the `<<<`, the `>>>` and the argument list's parentheses of one kernel launch."""
+
+    open: Span
+    close: Span
+    arguments: Span
+
+
+def launch_brackets(code: str) -> tuple[LaunchBrackets, ...]:
+    """Return all kernel launches of lexed code, including `<< <` and `>> >` as split by editors."""
+    openings = (Span(*match.span()) for match in _OPEN.finditer(code) if not _is_operator(code, match.start()))
+    found = (_complete(code, opening) for opening in openings)
+    return tuple(launch for launch in found if launch is not None)
+
+
+def _is_operator(code: str, position: int) -> bool:
+    """Return whether this is the `operator<< <` of a template."""
+    end = skip_blanks_back(code, position)
+    return code[max(0, end - 8) : end] == "operator"
+
+
+def _complete(code: str, opening: Span) -> LaunchBrackets | None:
+    """Return the launch that opens here: its `>>>` is outside all brackets, before a `(` and any other `<<<`."""
+    position = opening.end
+    while match := _CLOSE_OR_BRACKET.search(code, position):
+        token, position = match[0], match.end()
+        if token in "([{":
+            close = matching_close(code, match.start())
+            if close is None:
+                return None
+            position = close + 1
+        elif token[0] != ">":
+            return None
+        else:
+            parenthesis = skip_blanks(code, match.end())
+            if code[parenthesis : parenthesis + 1] != "(":
+                continue
+            end = matching_close(code, parenthesis)
+            if end is None:
+                return None
+            return LaunchBrackets(opening, Span(match.start(), match.end()), Span(parenthesis, end + 1))
+    return None
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """The text the parser sees instead of the source, built on first use.
+
+    `device_words` are the ranges of `__global__` and the like, `patches` the replacements made in the code.
+    """
+
+    code: str
+    lines: tuple[Directive, ...]
+    launches: tuple[LaunchBrackets, ...]
+    device_words: tuple[Span, ...]
+    patches: tuple[tuple[Span, str], ...]
+
+    @cached_property
+    def text(self) -> str:
+        """The whole shadow, preprocessor lines included."""
+        return _patch(self.code, [*self.patches, *_joined(self.code, self.lines)])
+
+    @cached_property
+    def main(self) -> str:
+        """The shadow with the preprocessor lines blanked."""
+        text = self.text
+        return _patch(text, [(line.span, blank(text[line.span.start : line.span.end])) for line in self.lines])
+
+
+def make_shadow(code: str, lines: tuple[Directive, ...]) -> Shadow:
+    """Build the shadow of lexed code; `lines` are its preprocessor lines."""
+    launches = launch_brackets(code) if "<<" in code else ()
+    patches = list(_launch_patches(launches))
+    device_words = []
+    for match in words.PATTERN.finditer(code) if "__" in code else ():
+        span = Span(match.start(), match.end())
+        if match[0] in words.DEVICE_WORDS:
+            device_words.append(span)
+        elif match[1]:
+            close = matching_close(code, match.end())
+            span = Span(span.start, span.end if close is None else close + 1)
+        patches.append((span, blank(code[span.start : span.end])))
+    return Shadow(code, lines, launches, tuple(device_words), tuple(patches))
+
+
+def _joined(code: str, lines: tuple[Directive, ...]) -> Iterator[tuple[Span, str]]:
+    for line in lines:
+        for match in _CONTINUATION.finditer(code, line.span.start, line.span.end):
+            yield Span(match.start(), match.end()), " "
+
+
+def _launch_patches(launches: tuple[LaunchBrackets, ...]) -> Iterator[tuple[Span, str]]:
+    for launch in launches:
+        yield launch.open, "(".rjust(launch.open.end - launch.open.start)
+        yield launch.close, ")".ljust(launch.close.end - launch.close.start)
+
+
+def _patch(text: str, patches: list[tuple[Span, str]]) -> str:
+    """Apply the replacements; of two that overlap, the first is applied."""
+    pieces: list[str] = []
+    done = 0
+    for span, replacement in sorted(patches, key=lambda patch: patch[0].start):
+        if span.start >= done:
+            pieces += (text[done : span.start], replacement)
+            done = span.end
+    pieces.append(text[done:])
+    return "".join(pieces)

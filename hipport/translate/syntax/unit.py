@@ -1,0 +1,236 @@
+"""A parsed source file, as seen by the passes."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+import string
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import tree_sitter
+import tree_sitter_cpp
+
+from hipport.source import SourceFile, Span
+from hipport.translate.syntax.brackets import pairs
+from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
+from hipport.translate.syntax.lineage import Children, Lineage
+from hipport.translate.syntax.nesting import Nested, innermost, nodes_of, without_depths
+from hipport.translate.syntax.shadow import LaunchBrackets, Shadow, make_shadow
+
+Node = tree_sitter.Node
+
+_IN_WORD = frozenset(string.ascii_letters + string.digits + "_$")
+_OFTEN = 50
+"""Number of queries after which all nodes of a type are indexed at once: slow once, then free."""
+_VERY_OFTEN = 1000
+"""The same threshold for words, where indexing costs more and saves less."""
+_WORD = "a word"
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_WHOLE_WORD = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*", re.ASCII)
+
+
+@functools.cache
+def _language() -> tree_sitter.Language:
+    return tree_sitter.Language(tree_sitter_cpp.language())
+
+
+@functools.cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(_language())
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A source file with its lexed code, its shadow and, built on first use, its trees.
+
+    All offsets are byte offsets into `source.text`.
+    """
+
+    source: SourceFile
+    lexed: Lexed
+    directives: tuple[Directive, ...]
+    shadow: Shadow
+
+    @property
+    def code(self) -> str:
+        """The text with comments and the contents of literals blanked, one character per byte."""
+        return self.lexed.code
+
+    @property
+    def launches(self) -> tuple[LaunchBrackets, ...]:
+        return self.shadow.launches
+
+    @cached_property
+    def tree(self) -> Node:
+        """The root of the tree of everything except the preprocessor lines."""
+        return _parser().parse(without_depths(self.shadow.main).encode("ascii")).root_node
+
+    def enclosing(self, span: Span, kind: str) -> Node | None:
+        """Return the innermost node of type `kind` around a range; in a `#define` body, from that body's own tree."""
+        line = self.directive_at(span.start)
+        if line is not None and line.kind is DirectiveKind.DEFINE:
+            return innermost(self._macro_tree(line), span, kind) if span.start >= line.body.start else None
+        self._asked[kind] += 1
+        if self._asked[kind] < _OFTEN:
+            return innermost(self.tree, span, kind)
+        if kind not in self._nodes:
+            self._nodes[kind] = nodes_of(self.tree, _language(), kind)
+        return self._nodes[kind].around(span)
+
+    @cached_property
+    def _asked(self) -> Counter[str]:
+        return Counter()
+
+    @cached_property
+    def _nodes(self) -> dict[str, Nested[Node]]:
+        return {}
+
+    @cached_property
+    def _macro_trees(self) -> dict[int, Node]:
+        return {}
+
+    def original(self, span: Span) -> str:
+        """Return the source text of a range, including comments."""
+        return self.source.text[span.start : span.end].decode("utf-8", "replace")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All identifiers and keywords of the code."""
+        return frozenset(_NAME.findall(self.code))
+
+    def occurrences(self, names: frozenset[str]) -> list[tuple[str, int]]:
+        """Return every place where one of `names` occurs as a word in code: (name, offset), in order."""
+        # Searching for the few names present is faster than one regular expression, which must be compiled first.
+        wanted = self.words & names
+        self._asked[_WORD] += len(wanted)
+        if self._asked[_WORD] < _VERY_OFTEN:
+            found = [(name, offset) for name in wanted for offset in _words(self.code, name)]
+        else:
+            found = [(name, offset) for name in wanted for offset in self._places.get(name, ())]
+        return sorted(found, key=lambda place: place[1])
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Offsets of every word."""
+        found: dict[str, list[int]] = {}
+        for match in _WHOLE_WORD.finditer(self.code):
+            found.setdefault(match[0], []).append(match.start())
+        return found
+
+    def directive_at(self, offset: int) -> Directive | None:
+        """Return the preprocessor line that contains this offset."""
+        before = bisect.bisect_right(self._directive_starts, offset) - 1
+        if before >= 0 and offset < self.directives[before].span.end:
+            return self.directives[before]
+        return None
+
+    def has_directive(self, span: Span) -> bool:
+        """Return whether a preprocessor line begins inside a range."""
+        starts = self._directive_starts
+        return bisect.bisect_right(starts, span.start) < bisect.bisect_left(starts, span.end)
+
+    def directives_in(self, span: Span) -> tuple[Directive, ...]:
+        """Return the preprocessor lines that begin in a range."""
+        starts = self._directive_starts
+        return self.directives[bisect.bisect_left(starts, span.start) : bisect.bisect_left(starts, span.end)]
+
+    @cached_property
+    def macros(self) -> dict[str, list[Span]]:
+        """Bodies of the macros that the file defines, by name."""
+        found: dict[str, list[Span]] = {}
+        for line in self.directives:
+            if line.kind is DirectiveKind.DEFINE:
+                found.setdefault(line.name, []).append(line.body)
+        return found
+
+    @cached_property
+    def specifiers(self) -> dict[tuple[int, int], frozenset[str]]:
+        """Results of `declarations.specifiers`: all code in a function asks for the words in front of it."""
+        return {}
+
+    @cached_property
+    def braces(self) -> Nested[Span]:
+        """The ranges of all pairs of braces."""
+        closes = pairs(self.code).closes
+        spans = (Span(start, close + 1) for start, close in closes.items() if self.code[start] == "{")
+        return Nested.of((span, span) for span in spans)
+
+    def branch_at(self, offset: int) -> Branch:
+        """Return the path of the conditional branches around this offset."""
+        before = bisect.bisect_right(self._directive_starts, offset) - 1
+        return self.directives[before].after if before >= 0 else ()
+
+    @cached_property
+    def branches(self) -> dict[tuple[int, int], Directive]:
+        """The line that opens each conditional branch."""
+        return {line.after[-1]: line for line in self.directives if line.word.startswith(("if", "el")) and line.after}
+
+    @cached_property
+    def _directive_starts(self) -> list[int]:
+        return [line.span.start for line in self.directives]
+
+    def node_at(self, span: Span) -> Node | None:
+        """Return the smallest node that covers a range; in the body of a `#define`, a node of that body's own tree.
+
+        None in other preprocessor lines.
+        """
+        line = self.directive_at(span.start)
+        if line is not None and (line.kind is not DirectiveKind.DEFINE or span.start < line.body.start):
+            return None
+        return self._lineage(span.start).at(span)
+
+    def parent(self, node: Node) -> Node | None:
+        """Return the parent of a node of this unit."""
+        return self._lineage(node.start_byte).parent(node)
+
+    def field(self, node: Node) -> str | None:
+        """Return the name of the field of its parent that a node is in."""
+        return self._lineage(node.start_byte).field(node)
+
+    def below(self, node: Node) -> Children:
+        """Return the children of a node."""
+        return self._lineage(node.start_byte).below(node)
+
+    def _lineage(self, offset: int) -> Lineage:
+        line = self.directive_at(offset)
+        start = line.body.start if line is not None else -1
+        if start not in self._lineages:
+            self._lineages[start] = Lineage(self._macro_tree(line) if line is not None else self.tree)
+        return self._lineages[start]
+
+    @cached_property
+    def _lineages(self) -> dict[int, Lineage]:
+        return {}
+
+    def _macro_tree(self, line: Directive) -> Node:
+        """Parse a macro's body as a fragment, with the offsets of the file."""
+        if line.body.start not in self._macro_trees:
+            here = (0, 0)
+            body = tree_sitter.Range(here, (0, line.body.end - line.body.start), line.body.start, line.body.end)
+            parser = tree_sitter.Parser(_language(), included_ranges=[body])
+            self._macro_trees[line.body.start] = parser.parse(self._everything).root_node
+        return self._macro_trees[line.body.start]
+
+    @cached_property
+    def _everything(self) -> bytes:
+        return self.shadow.text.encode("ascii")
+
+
+def _words(code: str, word: str) -> Iterator[int]:
+    """Yield the offsets at which `word` occurs in `code` and is not part of a longer word."""
+    end = offset = -1
+    while (offset := code.find(word, end + 1)) >= 0:
+        end = offset + len(word)
+        if code[end : end + 1] not in _IN_WORD and (not offset or code[offset - 1] not in _IN_WORD):
+            yield offset
+
+
+def parse(source: SourceFile) -> Unit:
+    """Lex a source file and build its shadow; trees are parsed on first use. Never raises."""
+    lexed = lex(source.text.decode("latin-1"))
+    lines = tuple(directives(lexed.code))
+    return Unit(source, lexed, lines, make_shadow(lexed.code, lines))

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.project_file import needs_mpi, read_targets, request_for
+from hipport.errors import HipportError
+from hipport.project.settings import find_settings
+
+PROJECT = """\
+rocm = "6.2"
+
+[targets.app]
+sources = ["src/main.cu", "src/*.cu"]
+include_dirs = ["include"]
+defines = ["N=4", "FLAG"]
+libraries = ["mid", "m"]
+std = "c++20"
+
+[targets.base]
+kind = "static"
+sources = ["src/base.cpp"]
+libraries = ["z"]
+mpi = true
+
+[targets.mid]
+kind = "shared"
+sources = ["src/base.cpp"]
+libraries = ["base"]
+rdc = true
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "src").mkdir()
+    for name in ("main.cu", "b.cu", "a.cu", "base.cpp"):
+        (tmp_path / "src" / name).touch()
+    return tmp_path
+
+
+def write(folder: Path, text: str, name: str = "hipport.toml") -> Path:
+    (folder / name).write_text(text)
+    return folder
+
+
+def test_targets_come_after_what_they_link(folder: Path) -> None:
+    targets = read_targets(write(folder, PROJECT))
+    assert [target.file for target in targets] == ["libbase.a", "libmid.so", "app"]
+    assert [target.rdc for target in targets] == [False, True, False]
+
+
+def test_what_links_a_target_with_mpi_needs_it_too(folder: Path) -> None:
+    targets = read_targets(write(folder, PROJECT + '\n[targets.alone]\nsources = ["src/a.cu"]\n'))
+    assert [(target.name, target.mpi, needs_mpi(target, targets)) for target in targets] == [
+        ("base", True, True),
+        ("alone", False, False),
+        ("mid", False, True),
+        ("app", False, True),
+    ]
+
+
+def test_sources_are_named_or_found_each_once(folder: Path) -> None:
+    app = read_targets(write(folder, PROJECT))[-1]
+    assert app.sources == tuple(str(folder / "src" / name) for name in ("main.cu", "a.cu", "b.cu"))
+
+
+def test_the_build_of_a_target(folder: Path) -> None:
+    targets = read_targets(write(folder, PROJECT))
+    out = folder / "out"
+    base = Request((), "", (), settings=Settings(include_dirs=("given",), defines=("-DN=5",), link=("-s",)), jobs=3)
+    request = request_for(targets[-1], targets, base, out)
+    assert request.sources[-2:] == (str(out / "libmid.so"), str(out / "libbase.a"))
+    assert (request.output, request.kind, request.jobs) == (str(out / "app"), OutputKind.EXECUTABLE, 3)
+    settings = request.settings
+    assert (settings.std, settings.rdc) == ("c++20", False)
+    assert settings.include_dirs == (str(folder / "include"), "given")
+    assert settings.defines == ("-DN=4", "-DFLAG", "-DN=5")
+    assert settings.link == ("-lm", "-lz", f"-Wl,-rpath,{out}", "-s")
+
+
+def test_a_table_of_pyproject(folder: Path) -> None:
+    write(folder, '[project]\nname = "x"\n[tool.hipport.targets.a]\nsources = ["src/a.cu"]\n', "pyproject.toml")
+    assert [target.name for target in read_targets(folder)] == ["a"]
+
+
+def test_other_commands_read_the_same_file(folder: Path) -> None:
+    assert find_settings([str(write(folder, PROJECT))]).rocm == "6.2"
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("", "no sources"),
+        ("sources = []", "no sources"),
+        ('sources = ["none.cu"]', "no file 'none.cu'"),
+        ('sources = ["none/*.cu"]', r"no file 'none/\*.cu'"),
+        ('sources = ["/etc/passwd"]', "is not seen from the folder"),
+        ('sources = "src/a.cu"', "a list of texts is expected"),
+        ('source = ["src/a.cu"]', "unknown key 'source'; did you mean 'sources'"),
+        ('flags = ["-fplugin=x.so"]', "unknown key 'flags'"),
+        ('sources = ["src/a.cu"]\nkind = "module"', "'module' where executable, shared, static is expected"),
+        ('sources = ["src/a.cu"]\nstd = "-fplugin=x"', "a C.. standard is expected"),
+        ('sources = ["src/a.cu"]\ndefines = ["A -fplugin=x"]', "'A -fplugin=x' cannot be meant"),
+        ('sources = ["src/a.cu"]\nlibraries = ["-x"]', "'-x' cannot be meant"),
+        ('sources = ["src/a.cu"]\nlibraries = ["t"]', "in a circle: t"),
+        ('sources = ["src/a.cu"]\nlibraries = ["u"]\n[targets.u]\nsources = ["src/a.cu"]', "cannot be linked"),
+        ('sources = ["src/a.cu"]\nrdc = "yes"', "true or false is expected"),
+        ('sources = ["src/a.cu"]\nmpi = "./mpicxx"', "mpi: true or false is expected"),
+    ],
+)
+def test_mistakes(folder: Path, table: str, message: str) -> None:
+    write(folder, f"[targets.t]\n{table}\n")
+    with pytest.raises(HipportError, match=message):
+        read_targets(folder)
+
+
+OUTSIDE = '[targets."../x"]\nsources = ["src/a.cu"]\n'
+
+
+@pytest.mark.parametrize("text", [None, 'rocm = "6.2"\n', "targets = 3\n", OUTSIDE])
+def test_no_targets(folder: Path, text: str | None) -> None:
+    if text is not None:
+        write(folder, text)
+    with pytest.raises(HipportError, match=r"no hipport\.toml|no targets|a table with the name of a file"):
+        read_targets(folder)

@@ -1,0 +1,98 @@
+"""What is translated around hazards and cross-lane functions compiles for wavefronts of 64 and of 32 lanes.
+
+The cases are compiled together, each in a namespace of its own: reading HIP's headers takes most of the time. What is
+reported as an error that no compiler takes is compiled alone, and has to fail.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+from hipport.diagnostics import Severity
+from hipport.mappings.choice import NameChoice
+from hipport.mappings.loader import load_choice
+from hipport.source import SourceFile
+from hipport.support import include_dir
+from hipport.translate.context import Context, Options, WaveSize
+from hipport.translate.conversion import Conversion
+from hipport.translate.convert import convert_source
+from hipport.translate.syntax.includes import includes as includes_of
+from hipport.translate.syntax.unit import parse
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+PAIRS = Path(__file__).parents[3] / "fixtures" / "pairs"
+HOST_ONLY = {".cpp"}
+CASES = [case for folder in ("hazards", "cross_lane") for case in sorted((PAIRS / folder).glob("*.cu"))]
+REFUSED = {"HP101", "HP102", "HP103", "HP107", "HP210", "HP214", "HP211", "HP224"}
+"""What a compiler refuses where it is an error."""
+COMPILES = {"HP109", "HP212", "HP213", "HP218"}
+"""Errors when it is run; HP218: for HIP 5.2 alone `warpSize` is a constant, HP109: ambiguous where it is called."""
+TARGETS = ("gfx90a", "gfx1030")
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+
+
+def translated(case: Path, wave_size: WaveSize) -> Conversion:
+    context = Context(load_choice(NameChoice(rocm="5.2")), Options(wave_size=wave_size, fix=True))
+    return convert_source(case.read_bytes(), case.name, context)
+
+
+def errors(conversion: Conversion) -> set[str]:
+    return {found.code for found in conversion.diagnostics if found.severity is Severity.ERROR}
+
+
+def compile_for_amd(source: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """Device code for each target, down to machine code."""
+    hipcc = shutil.which("hipcc")
+    if hipcc is None:
+        assert not os.environ.get("CI"), "hipcc is missing"
+        pytest.skip("hipcc is not installed")
+    source.write_text(text)
+    command = [hipcc, *(f"--offload-arch={target}" for target in TARGETS), "-std=c++17", f"-I{include_dir()}"]
+    command += ["-c", "-w", str(source), "-o", str(source.with_suffix(".o"))]
+    environment = {**os.environ, "HIP_PLATFORM": "amd"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
+
+
+def together(texts: Iterable[tuple[str, str]]) -> str:
+    """One source of several: their includes first, then each in a namespace, its macros forgotten at the end."""
+    includes: dict[str, None] = {}
+    bodies = []
+    for name, text in texts:
+        unit = parse(SourceFile.decode(text.encode(), name))
+        lines = [text[each.directive.span.start : each.directive.span.end] for each in includes_of(unit)]
+        includes |= dict.fromkeys(lines)
+        forgotten = "".join(f"#undef {macro}\n" for macro in sorted(set(_DEFINE.findall(text))))
+        body = reduce(lambda rest, line: rest.replace(line, "", 1), lines, text).replace("int main(", "int main_(")
+        bodies.append(f'namespace {Path(name).stem}_ {{\n#line 1 "{name}"\n{body}\n}}\n{forgotten}')
+    return "\n".join([*includes, *bodies])
+
+
+WRONG = [case for case in CASES if errors(translated(case, 0)) - COMPILES]
+
+
+@pytest.mark.parametrize("wave_size", [0, 32])
+def test_translations_compile(wave_size: WaveSize, tmp_path: Path) -> None:
+    conversions = [(case.name, translated(case, wave_size)) for case in CASES]
+    sound = [(name, each.data.decode()) for name, each in conversions if errors(each) <= COMPILES]
+    assert len(sound) > 30
+    done = compile_for_amd(tmp_path / "together.hip", together(sound))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "together.o").stat().st_size > 50_000
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if errors(translated(case, 0)) - COMPILES], ids=lambda c: c.name
+)
+def test_what_is_an_error_does_not_compile(case: Path, tmp_path: Path) -> None:
+    conversion = translated(case, 0)
+    assert errors(conversion) <= REFUSED | COMPILES
+    assert compile_for_amd(tmp_path / "case.hip", conversion.data.decode()).returncode != 0

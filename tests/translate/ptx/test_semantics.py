@@ -1,0 +1,71 @@
+"""The translated instructions compute what the model says: run on the CPU target, compiled for AMD GPUs.
+
+`fixtures/ptx/README.md` tells how the model itself is compared with an NVIDIA GPU.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import hipport
+from hipport.mappings.loader import Tables
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
+from tests.translate.ptx.program import FOLDER, MEMORY, cases, program
+
+INCLUDE = Path(hipport.__file__).parent / "include"
+COMMON = ("-std=c++17", f"-I{INCLUDE}", f"-I{FOLDER}")
+
+
+@pytest.fixture(scope="module")
+def translated(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    conversion = convert_source(program().encode(), "semantics.cu", Context(tables))
+    assert {d.code for d in conversion.diagnostics} == {"HP303"}
+    assert b"asm" not in conversion.data
+    path = tmp_path_factory.mktemp("ptx") / "semantics.hip"
+    path.write_bytes(conversion.data)
+    return path
+
+
+def run(*command: str | Path) -> str:
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+def _compile_for_amd(source: Path, target: str, output: Path) -> None:
+    hipcc = shutil.which("hipcc")
+    assert hipcc, "hipcc is missing"
+    run("env", "HIP_PLATFORM=amd", hipcc, *COMMON, f"--offload-arch={target}", "-c", source, "-o", output)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wave", [32, 64])
+def test_the_translation_computes_what_the_model_says(translated: Path, wave: int) -> None:
+    binary = translated.with_name(f"semantics{wave}")
+    lanes = (f"-DHIPPORT_WAVE_SIZE={wave}", f"-I{INCLUDE / 'cpu'}", "-frounding-math", "-x", "c++")
+    run("g++", *COMMON, *lanes, translated, "-o", binary, "-pthread", "-ldl")
+    assert run(binary).endswith(f"\n0 of {len(cases()) + len(MEMORY)} instructions are wrong\n")
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1030"])
+def test_the_translation_compiles_for_amd_gpus(translated: Path, target: str) -> None:
+    output = translated.with_name(f"{target}.o")
+    _compile_for_amd(translated, target, output)
+    assert output.stat().st_size > 100_000
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1030"])
+@pytest.mark.parametrize("name", ["overview.cu", "kernels.cu"])
+def test_translated_pairs_compile_for_amd_gpus(name: str, target: str, tables: Tables, tmp_path: Path) -> None:
+    data = (FOLDER.parent / "pairs" / "ptx" / name).read_bytes()
+    path = tmp_path / "translated.hip"
+    path.write_bytes(convert_source(data, name, Context(tables)).data)
+    _compile_for_amd(path, target, tmp_path / "translated.o")
