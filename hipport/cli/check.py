@@ -104,6 +104,7 @@ def _run(options: CheckOptions) -> Report:
     from hipport.project.request import Mode, Request
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
+    from hipport.semantic.project import meanings_of
     from hipport.translate.context import Options
     from hipport.translate.convert import check_source
 
@@ -127,7 +128,7 @@ def _run(options: CheckOptions) -> Report:
         rehearsal=True,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress, check_source, _check_build_file)
+        return run(request, progress, check_source, _check_build_file, meanings_of)
 
 
 def _check_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:

@@ -168,6 +168,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
     from hipport.project.request import Policy, Request
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
+    from hipport.semantic.project import meanings_of
     from hipport.translate.context import Options
 
     chosen = Options(options.launch, options.device.lanes, options.device.fix)
@@ -191,7 +192,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
         semantic=semantic,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress)
+        return run(request, progress, find_meanings=meanings_of)
 
 
 def _targets(given: tuple[str, ...]) -> tuple[str, ...]:

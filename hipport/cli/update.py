@@ -66,13 +66,14 @@ def _update(options: UpdateOptions) -> int:
     from hipport.project.tree.follow import exit_status, of_the_tree
     from hipport.report.console import verdict_lines
     from hipport.report.progress import progress_bar
+    from hipport.semantic.project import meanings_of
 
     if options.exact and not options.check:
         raise UsageError("--exact is for --check")
     started = time.monotonic()
     request = _request(options)
     with progress_bar(sys.stderr.isatty()) as progress:
-        result = run(request, progress)
+        result = run(request, progress, find_meanings=meanings_of)
     for file in options.reports:
         write_report(result, file)
     shown = result if options.diagnostics else of_the_tree(result)

@@ -32,6 +32,11 @@ class Plan:
     kept: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def sources(self) -> tuple[Task, ...]:
+        """The tasks that translate a source; build files are no sources."""
+        return tuple(task for task in self.tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None)
+
 
 @dataclass(slots=True)
 class _Draft:

@@ -13,6 +13,7 @@ from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 from tests.builds.fakes import CLANG, device_libraries, planner, unit
 from tests.cli.test_build import built, hipport
+from tests.llvm_releases import NEWER
 
 KERNEL = "#include <hip/hip_runtime.h>\n__global__ void k(float *p) { p[threadIdx.x] *= 2; }\n"
 
@@ -55,7 +56,7 @@ def test_what_is_compressed_is_what_the_bundler_takes_out_again(tmp_path: Path) 
     (bundle,) = codeobject.read(tmp_path / "small").bundles
     assert (bundle.format, bundle.compression) == ("compressed", "zstd")
     assert (bundle.uncompressed_size or 0) > (tmp_path / "small").stat().st_size
-    program = "/usr/lib/llvm-19/bin/clang-offload-bundler"
+    program = f"/usr/lib/llvm-{NEWER}/bin/clang-offload-bundler"
     for target in ("gfx90a", "gfx1030"):
         names = f"-targets=hipv4-amdgcn-amd-amdhsa--{target}"
         subprocess.run(

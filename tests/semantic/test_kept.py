@@ -15,6 +15,7 @@ from hipport.project.request import Mode, Request, Semantic
 from hipport.project.run import run
 from hipport.semantic import kept, libclang, stubs, unit
 from hipport.semantic import run as semantic_run
+from hipport.semantic.project import meanings_of
 from hipport.semantic.unit import Job, Setup, UnitAnswers
 from hipport.translate.context import Options
 from tests.semantic.trees import NAMES, ROOT, contents, convert, write
@@ -249,7 +250,7 @@ def test_a_unit_that_failed_is_tried_again(parsed: Parsed, tmp_path: Path, monke
 def test_runs_that_write_nothing_keep_what_they_learned(mode: Mode, parsed: Parsed, tmp_path: Path) -> None:
     write(tmp_path, FILES)
     request = Request((str(tmp_path / "in"),), mode, Options(), NAMES, jobs=1, semantic=flags(tmp_path))
-    reports = [run(request, lambda done, total: None) for _ in range(2)]
+    reports = [run(request, lambda done, total: None, find_meanings=meanings_of) for _ in range(2)]
     assert reports[0] == reports[1]
     assert parsed() == ["a.cpp", "b.cpp"]
     ask(tmp_path)

@@ -8,7 +8,7 @@ import pytest
 
 from hipport.files.includes import Seen
 from hipport.mappings.loader import Tables
-from hipport.project.beside import headers_beside
+from hipport.project.resolver import headers_beside
 from hipport.translate.context import Context
 
 

@@ -1,17 +1,35 @@
-"""Read the definitions in headers next to a source that is translated on its own; the headers are not changed."""
+"""Find what the files of a tree include: each other, and headers next to a source that is translated on its own."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from hipport.files import sources
-from hipport.files.includes import Seen
+from hipport.files.includes import Edges, Seen, edges_by_name
+from hipport.project.translate import Source
 from hipport.translate.context import Context
 from hipport.translate.convert import definitions
 
 _MOST = 64  # headers: limits what one command reads unasked
 _LARGEST = 1 << 20  # bytes of a header
+
+
+@dataclass(frozen=True, slots=True)
+class TreeResolver:
+    """Resolves includes in a tree all of whose files are known, and whose include folders are not."""
+
+    context: Context
+
+    def further(self, seen: Mapping[str, Seen]) -> tuple[Source, ...]:
+        return ()
+
+    def outside(self, seen: Mapping[str, Seen]) -> Mapping[str, Seen]:
+        return headers_beside(seen, self.context)
+
+    def edges(self, seen: Mapping[str, Seen]) -> Edges:
+        return edges_by_name(seen)
 
 
 def headers_beside(seen: Mapping[str, Seen], context: Context) -> dict[str, Seen]:
