@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from hipport.builds.ingest import Converter, Ingested, ingest, is_toolkit
+from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
 from hipport.builds.model import Language, OutputKind, Request, Settings, Unit
+from hipport.builds.translations import Translations
 from hipport.builds.units import language, split_inputs, unit_key
-from hipport.builds.workspace import TRANSLATED
+from hipport.builds.workspace import TRANSLATED, TRANSLATIONS
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
+from hipport.project.state import setup as setups
+from hipport.project.translate import Converter
 from hipport.support import include_dir
+from hipport.translate.context import Context, Options
+from hipport.translate.convert import convert_source
 
 _RDC = frozenset({"-fgpu-rdc", "-rdc=true", "--relocatable-device-code=true", "-dc"})
 
@@ -41,12 +46,12 @@ def inputs(request: Request) -> Inputs:
     return Inputs(tuple(sources), tuple(objects))
 
 
-def gather(request: Request, named: Inputs, convert: Converter, *, hip: bool = False) -> Gathered:
+def gather(request: Request, named: Inputs, translating: Translator, *, hip: bool = False) -> Gathered:
     """Translate the sources of a build into its folder, without writing; `hip` is passed to `ingest`."""
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
     settings = replace(with_rdc(request.settings), include_dirs=(*kept, str(include_dir())))
-    ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", convert, hip=hip)
+    ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", translating, hip=hip)
     units = tuple(make_unit(source, ingested) for source in named.sources)
     _check_units(request, units)
     return Gathered(units, settings, ingested, dropped)
@@ -96,16 +101,35 @@ def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
         )
 
 
-def tables_converter(installed: str, names: NameChoice, *, lane_masks: bool = False) -> Converter:
-    """Return the converter of `hipport convert`, for the installed HIP release unless another was requested."""
-    from hipport.mappings.loader import load_choice
-    from hipport.translate.context import Context, Options
-    from hipport.translate.conversion import Conversion
-    from hipport.translate.convert import convert_source
+def translator(
+    names: NameChoice,
+    installed: str,
+    cache: Path,
+    *,
+    convert: Converter = convert_source,
+    purpose: str = "",
+    lane_masks: bool = False,
+    jobs: int | None = None,
+) -> Translator:
+    """Return the translator of a build: with the tables for the installed HIP release unless another was requested.
 
-    tables, options = load_choice(replace(names, installed=installed or None)), Options(lane_masks=lane_masks)
+    `cache` is the folder of its cache. `purpose` tells apart what one `convert` may make of the same source.
+    """
+    from hipport.mappings.loader import load_choice, tables_digest
 
-    def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
-        return convert_source(data, name, Context(tables, options, foreign=foreign))
+    names = replace(names, installed=installed or None)
+    tables = load_choice(names)
+    told = {
+        "tables": tables_digest(names),
+        "releases": astuple(tables.releases),
+        "libs": names.flavour,
+        "lane_masks": lane_masks,
+        "purpose": purpose,
+    }
+    context = Context(tables, Options(lane_masks=lane_masks))
+    return Translator(convert, context, jobs, Translations(cache, setups.key(told)))
 
-    return convert
+
+def cache_folder(request: Request) -> Path:
+    """Return the folder of a build's cache of translations."""
+    return Path(request.folder) / TRANSLATIONS

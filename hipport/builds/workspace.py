@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from hipport.files import locks
 
 TRANSLATED = "translated"
 """The folder of translated sources in the build folder."""
+TRANSLATIONS = "translations"
+"""The folder of the translations' cache in the build folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,9 @@ class Workspace(abc.ABC):
         for path, data in translated.items():
             write_if_changed(path, data)
         remove_others(folder / TRANSLATED, translated)
+        for entry, data in self.ingested.fresh.items():
+            write_if_changed(entry, data)
+        remove_others(folder / TRANSLATIONS, self.ingested.entries)
         for name, text in self.plan.files:
             write_if_changed(Path(name), text.encode(errors="surrogateescape"))
         for name, target in self.plan.links:
@@ -96,6 +101,10 @@ class Workspace(abc.ABC):
         yield from self.said
         for folder in self.dropped:
             yield f"leaving out -I{folder}: it holds the CUDA toolkit's headers"
+
+    def environment(self) -> Mapping[str, str]:
+        """Return the environment variables that the commands need."""
+        return {}
 
     def tools_used(self) -> Iterator[str]:
         """Yield the version and path of every tool the build uses."""

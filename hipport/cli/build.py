@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from hipport.builds.model import OutputKind, Request, Settings
     from hipport.builds.project_file import Target
     from hipport.builds.workspace import Workspace
-    from hipport.toolchain.target_id import TargetID
 
 
 _LOGS = ".hipport-slurm"
@@ -50,7 +50,7 @@ class BuildOptions:
     database: str | None
     output: str | None
     targets: tuple[str, ...]
-    target: Literal["amd", "cpu", "nvidia"]
+    target: BackendName
     host_target: str | None
     wave_size: Literal["32", "64"] | None
     sanitize: tuple[str, ...]
@@ -98,7 +98,7 @@ class BuildOptions:
 )
 @click.option(
     "--target",
-    type=click.Choice(["amd", "cpu", "nvidia"]),
+    type=click.Choice(NAMES),
     default="amd",
     show_default=True,
     help="What the program runs on: AMD GPUs; this machine's CPU, with the wavefronts of the gfx target; NVIDIA GPUs.",
@@ -220,61 +220,36 @@ def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
 
 
 def _prepare(options: BuildOptions, request: Request) -> Workspace:
-    if options.target != "cpu" and (options.wave_size or options.sanitize):
-        raise click.UsageError("--wave-size and --sanitize are for --target cpu")
-    if options.target != "amd" and options.compress:
-        raise click.UsageError("--compress is for --target amd")
-    if options.target == "nvidia" and options.host_target:
-        raise click.UsageError("--host-target is for --target amd and cpu")
-    prepare = {"amd": _for_amd, "cpu": _for_cpu, "nvidia": _for_nvidia}
-    return prepare[options.target](options, request)
-
-
-def _for_amd(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.builds import pipeline
+    from hipport.builds.backends import backend
     from hipport.toolchain.places import Surroundings
 
-    if not options.targets:
-        raise click.UsageError("Missing option '--offload-arch'.")
-    return pipeline.prepare(request, Surroundings())
+    _check_special(options)
+    return backend(options.target).prepare(request, Surroundings())
 
 
-def _for_cpu(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.builds.cpu.model import cpu_options
-    from hipport.builds.cpu.pipeline import prepare
-    from hipport.toolchain.places import Surroundings
+def _check_special(options: BuildOptions) -> None:
+    """Raise UsageError for an option that the chosen backend does not take."""
+    from hipport.builds.backends import backend, taking
 
-    chosen = cpu_options(int(options.wave_size) if options.wave_size else None, request.targets, options.sanitize)
-    return prepare(request, chosen, Surroundings())
-
-
-def _for_nvidia(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.builds.flags import names_architectures
-    from hipport.builds.nvidia.pipeline import prepare
-    from hipport.builds.nvidia.targets import chosen_targets
-    from hipport.toolchain.places import Surroundings
-
-    where = Surroundings()
-    by_flags = not options.targets and names_architectures(request.settings)
-    return prepare(request, () if by_flags else chosen_targets(options.targets, where), where)
-
-
-def _gfx_targets(options: BuildOptions) -> tuple[TargetID, ...]:
-    from hipport.toolchain.native import resolve_native
-    from hipport.toolchain.places import Surroundings
-    from hipport.toolchain.target_id import parse_list
-
-    return parse_list(resolve_native(options.targets, Surroundings())) if options.targets else ()
+    given = {
+        "--compress": options.compress,
+        "--host-target": options.host_target,
+        "--wave-size": options.wave_size,
+        "--sanitize": options.sanitize,
+    }
+    for name in (name for name, value in given.items() if value and name not in backend(options.target).options):
+        raise click.UsageError(f"{name} is for --target {' and '.join(taking(name))}")
 
 
 def _request(options: BuildOptions, output: str) -> Request:
+    from hipport.builds.backends import backend
     from hipport.builds.model import Request
+    from hipport.toolchain.places import Surroundings
 
-    targets = () if options.target == "nvidia" else _gfx_targets(options)
     return Request(
         sources=options.sources,
         output=output,
-        targets=targets,
+        targets=backend(options.target).targets(options.targets, Surroundings()),
         kind=_kind(options),
         build_dir=options.build_dir,
         settings=_settings(options),
@@ -282,6 +257,8 @@ def _request(options: BuildOptions, output: str) -> Request:
         jobs=options.jobs,
         launcher=options.launcher,
         compress=options.compress,
+        wave_size=int(options.wave_size) if options.wave_size else None,
+        sanitizers=options.sanitize,
         names=chosen_names(options.names, options.sources, look=False),
     )
 
@@ -342,8 +319,8 @@ def _introduce(build: Workspace, verbose: bool) -> None:
 
 
 def _show_plan(build: Workspace) -> None:
-    if build.request.targets:
-        click.echo("export HIP_PLATFORM=amd")
+    for name, value in build.environment().items():
+        click.echo(f"export {name}={shlex.quote(value)}")
     for step in build.plan.steps:
         click.echo(shlex.join(step.command))
     click.echo(shlex.join(["cp", build.plan.product, build.request.output]))

@@ -43,8 +43,7 @@ def with_mpi(options: BuildOptions, request: Request, *, wanted: bool) -> Reques
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    names = [str(target) for target in request.targets] or [n for text in options.targets for n in text.split(",")]
-    gpus = mpi.cray_gpus(options.target, names)
+    gpus = mpi.cray_gpus(options.target, list(request.targets))
     return mpi.with_mpi(request, find_mpi(where, options.mpi or ""), where, gpus)
 
 

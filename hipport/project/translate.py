@@ -30,7 +30,7 @@ class Outcome:
 
     `support` are hipport's own headers that it includes. `foreign` are names that it was told are defined by another
     file; `seen` is what was found without that knowledge. `digest` replaces the `data` of a translation made by an
-    earlier run. `meant` is the digest of what libclang knew about the names in it.
+    earlier run. `meant` is the digest of what libclang knew about the names in it. `recalled`: an earlier run made it.
     """
 
     data: bytes | None = None
@@ -41,6 +41,7 @@ class Outcome:
     foreign: frozenset[str] = frozenset()
     digest: str = ""
     meant: str = ""
+    recalled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _silent(done: int, total: int) -> None:
     """Ignore progress."""
 
 
-def _forgetful(source: Source) -> None:
+def nothing_recalled(source: Source) -> None:
     """Recall nothing."""
 
 
@@ -97,7 +98,7 @@ class TreeTranslator:
     context: Context
     jobs: int | None = None
     progress: Progress = _silent
-    recall: Recall = _forgetful
+    recall: Recall = nothing_recalled
     meanings: Mapping[str, Meanings] = field(default_factory=dict)
 
     def run(self, jobs: Sequence[_Job], size: int, progress: Progress) -> dict[str, Outcome]:

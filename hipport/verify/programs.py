@@ -8,10 +8,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hipport.builds.nvidia.targets import native_targets as nvidia_targets
+from hipport.builds.backends import backend
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.cuda import find_cuda
-from hipport.toolchain.native import native_targets
 from hipport.toolchain.places import Surroundings
 from hipport.verify.model import Platform, Program
 
@@ -54,17 +53,9 @@ def _below(folder: str, cuda: bool) -> list[str]:
 
 def check_device(platform: Platform, where: Surroundings) -> None:
     """Raise `HipportError` if the machine has no device for a platform."""
-    if platform is Platform.AMD and not _has_amd(where):
-        raise HipportError("rocminfo finds no AMD GPU in this machine", hint=_RUN_ELSEWHERE)
-    if platform is Platform.NVIDIA and not nvidia_targets(where):
-        raise HipportError("nvidia-smi finds no NVIDIA GPU in this machine", hint=_RUN_ELSEWHERE)
-
-
-def _has_amd(where: Surroundings) -> bool:
-    try:
-        return bool(native_targets(where))
-    except HipportError:
-        return False
+    chosen = backend(platform.value)
+    if chosen.native(where) is None:
+        raise HipportError(f"this machine has no {chosen.device} that answers", hint=_RUN_ELSEWHERE)
 
 
 def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:

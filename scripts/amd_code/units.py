@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from hipport import codeobject
+from hipport.builds.amd.pipeline import Build, prepare
 from hipport.builds.model import OutputKind, Request, Settings
-from hipport.builds.pipeline import Build, prepare
 from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import Entry, Kernel
 from hipport.errors import HipportError
 from hipport.llm.formats import USUAL, Formats
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings
-from hipport.toolchain.target_id import parse_list
 from scripts.amd_code.instructions import Counts, counted
 
 ROOT = Path(__file__).parents[2]
@@ -93,7 +92,7 @@ def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
     request = Request(
         sources=(str(unit.path),),
         output=str(_product(unit, folder)),
-        targets=parse_list([unit.target]),
+        targets=(unit.target,),
         kind=OutputKind.FAT_BINARY,
         settings=Settings(defines=unit.formats.defines),
     )

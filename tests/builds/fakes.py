@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hipport.builds.drivers import ClangDriver, Driver, HipccDriver
+from hipport.builds.amd.commands import Planner, Tools
+from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
 from hipport.builds.model import Language, OutputKind, Settings, Unit
-from hipport.builds.plan import Planner, Tools
 from hipport.builds.units import unit_key
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip

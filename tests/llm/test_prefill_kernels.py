@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hipport.builds.cpu.model import cpu_options
 from hipport.builds.cpu.pipeline import prepare
 from hipport.builds.model import OutputKind, Request, Settings
 from hipport.llm.formats import Formats
@@ -63,11 +62,11 @@ def kernels(case: Case, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL
         request = Request(
             sources=(str(HERE / "prefill_kernels.cu"),),
             output=str(folder / "libkernels.so"),
-            targets=(),
             kind=OutputKind.SHARED,
             settings=Settings(defines=(*case.formats.defines, *unit), optimize="1"),
+            wave_size=case.wave_size,
         )
-        build = prepare(request, cpu_options(case.wave_size, (), ()), Surroundings())
+        build = prepare(request, Surroundings())
         build.write()
         failed = [event.text for event in build.run() if event.failed]
         assert not failed, failed[0]

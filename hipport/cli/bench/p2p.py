@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
+from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
 from hipport.cli.results import check_folders, write
 
@@ -21,7 +22,7 @@ _File = click.Path(path_type=Path, dir_okay=False)
 class P2pOptions:
     """The options of `hipport bench p2p`."""
 
-    target: Literal["amd", "nvidia", "cpu"] | None
+    target: BackendName | None
     compiler: str | None
     size: int
     stored: Path | None
@@ -30,9 +31,7 @@ class P2pOptions:
 
 
 @click.command("p2p")
-@click.option(
-    "--target", type=click.Choice(["amd", "nvidia", "cpu"]), help="Default: the GPUs of this machine, else the CPU."
-)
+@click.option("--target", type=click.Choice(NAMES), help="Default: the GPUs of this machine, else the CPU.")
 @click.option("--compiler", metavar="NAME", help="What builds the program, as `hipport build` has it.")
 @click.option(
     "--size", type=click.IntRange(1, 65536), default=256, show_default=True, metavar="MIB", help="MiB of a large copy."

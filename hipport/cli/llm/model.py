@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from hipport.builds.backends import NAMES, BackendName
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 class TargetOptions:
     """The values of `target_options`."""
 
-    target: Literal["amd", "nvidia", "cpu"] | None
+    target: BackendName | None
     wave_size: Literal["32", "64"] | None
     compiler: str | None
 
@@ -86,7 +87,7 @@ def target_options(function: _F) -> _F:
     for option in (
         click.option(
             "--target",
-            type=click.Choice(["amd", "nvidia", "cpu"]),
+            type=click.Choice(NAMES),
             help="Default: the GPU of this machine, else the CPU.",
         ),
         click.option(

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import numpy as np
 
+from hipport.builds.backends import NAMES
 from hipport.builds.shipped import choose_target
 from hipport.errors import HipportError
 from hipport.llm.examples import bert, vit
@@ -24,7 +25,7 @@ from hipport.toolchain.places import Surroundings
 @click.command()
 @click.argument("model", type=click.Choice(["bert", "vit"]))
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--target", type=click.Choice(["amd", "nvidia", "cpu"]), help="Default: the GPU, else the CPU.")
+@click.option("--target", type=click.Choice(NAMES), help="Default: the GPU, else the CPU.")
 @click.option("--layers", type=click.IntRange(min=1), help="Without FOLDER: so many. Default: 12, the base model.")
 @click.option("--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Sequences or images.")
 @click.option("--positions", type=click.IntRange(min=1), default=128, show_default=True, help="bert: of a sequence.")

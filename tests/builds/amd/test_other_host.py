@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from hipport.builds.amd.other_host import other_host
+from hipport.builds.amd.runtime_stub import Exports, exports, with_stub
 from hipport.builds.model import OutputKind, Request, Settings
-from hipport.builds.other_host import other_host
-from hipport.builds.runtime_stub import Exports, exports, with_stub
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, find_hip
 from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
-from hipport.toolchain.target_id import parse_list
 from tests.builds.fakes import clang_driver, device_libraries, planner, unit
 from tests.toolchain.fakes import file, program
 
@@ -36,7 +35,7 @@ int main() {
 
 def request(**settings: object) -> Request:
     chosen = replace(Settings(host_target=TRIPLE), **settings)  # type: ignore[arg-type]
-    return Request(("a.hip",), "out", parse_list(["gfx90a"]), settings=chosen)
+    return Request(("a.hip",), "out", ("gfx90a",), settings=chosen)
 
 
 @pytest.fixture

@@ -6,19 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds import plan
+from hipport.builds.amd import commands
+from hipport.builds.amd.pipeline import Build, prepare, target_ids
 from hipport.builds.model import OutputKind, Request, Settings
-from hipport.builds.pipeline import Build, prepare, target_ids
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.toolchain.places import Surroundings
-from hipport.toolchain.target_id import parse_list
 
 pytestmark = [pytest.mark.toolchain]
 
 
 def request(*sources: str, compiler: str = "clang++", kind: OutputKind = OutputKind.EXECUTABLE) -> Request:
-    return Request(sources, "out", parse_list(["gfx90a"]), kind, compiler=compiler, jobs=2)
+    return Request(sources, "out", ("gfx90a",), kind, compiler=compiler, jobs=2)
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +36,7 @@ def run(build: Build) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["hipcc", "clang++"])
 def test_objects_in_a_response_file_are_linked(compiler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "_LONG_LINK", 10)
+    monkeypatch.setattr(commands, "_LONG_LINK", 10)
     build = prepare(request("k.hip", "h.cpp", compiler=compiler), Surroundings())
     assert any(argument.startswith("@") for argument in build.plan.steps[-1].command)
     run(build)

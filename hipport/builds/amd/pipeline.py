@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hipport.builds.adjust import adjusted
-from hipport.builds.compression import compressed, compressing_bundler
-from hipport.builds.drivers import ClangDriver, Driver, HipccDriver
+from hipport.builds.amd.commands import Planner, Tools
+from hipport.builds.amd.compression import compressed, compressing_bundler
+from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
+from hipport.builds.amd.kernels import check_kernels
+from hipport.builds.amd.missing_libraries import explain_link
+from hipport.builds.amd.other_host import OtherHost, other_host
 from hipport.builds.flags import translated, with_openmp
-from hipport.builds.gather import gather, inputs, tables_converter
-from hipport.builds.ingest import Converter
-from hipport.builds.kernels import check_kernels
-from hipport.builds.missing_libraries import explain_link
+from hipport.builds.gather import cache_folder, gather, inputs, translator
 from hipport.builds.model import OutputKind, Request
-from hipport.builds.other_host import OtherHost, other_host
-from hipport.builds.plan import Planner, StepKind, Tools
+from hipport.builds.plan import StepKind
 from hipport.builds.prepare import install, is_installed
 from hipport.builds.workspace import Result, Workspace
 from hipport.errors import HipportError
+from hipport.project.translate import Converter
 from hipport.toolchain.choice import Choice, choose
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip, find_hip
 from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import TargetID, parse_list
 from hipport.toolchain.tools import find_tool
+from hipport.translate.convert import convert_source
 
 if TYPE_CHECKING:
     from hipport.codeobject import Entry
@@ -39,7 +42,12 @@ class Build(Workspace):
     choice: Choice
     hip: Hip
     tools: Tools
+    targets: tuple[TargetID, ...]
     other: OtherHost | None = None
+
+    def environment(self) -> Mapping[str, str]:
+        """Return the variable without which hipcc may choose the NVIDIA platform."""
+        return {"HIP_PLATFORM": "amd"}
 
     def notes(self) -> Iterator[str]:
         """Yield notes on decisions made for the user."""
@@ -70,7 +78,7 @@ class Build(Workspace):
         fresh = install(product, output)
         found = target_ids(output)
         # clang embeds nothing in a unit that has neither kernels nor device variables.
-        wanted = [str(target) for target in self.request.targets] if found or self._has_kernels() else []
+        wanted = [str(target) for target in self.targets] if found or self._has_kernels() else []
         if lacking := [target for target in wanted if target not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
         targets = (*wanted, *sorted(found.difference(wanted)))
@@ -85,41 +93,43 @@ class Build(Workspace):
         return any(entry.kernels for path in objects for entry in _entries_if_readable(path))
 
 
-def prepare(request: Request, where: Surroundings, convert: Converter | None = None) -> Build:
+def prepare(request: Request, where: Surroundings, convert: Converter = convert_source) -> Build:
     """Find everything a build needs, and plan it without writing anything. Raises `HipportError`.
 
-    `convert` translates CUDA; by default with the tables of the HIP release that was found.
+    `convert` translates CUDA, with the tables of the HIP release that was found.
     """
+    targets = parse_list(request.targets)
     flags = translated(request.settings, request.names.flavour)
     request = replace(request, settings=flags.settings)
     named = inputs(request)
-    choice = choose(request.targets, where, request.compiler)
+    choice = choose(targets, where, request.compiler)
     hip = find_hip(where, choice.compiler.clang)
     if not request.settings.host_target:
         request = replace(request, settings=with_openmp(request.settings, _clang(choice.compiler, where), where))
     other = other_host(request, where)
-    found = gather(request, named, convert or tables_converter(hip.version, request.names))
+    cache = cache_folder(request)
+    found = gather(request, named, translator(request.names, hip.version, cache, convert=convert, jobs=request.jobs))
     linked = hip if other is None else replace(hip, library=other.library)
-    tools = _tools(choice.compiler, linked, replace(request, settings=found.settings), where)
+    tools = _tools(choice.compiler, linked, replace(request, settings=found.settings), targets, where)
     machine = platform.machine() if other is None else other.tools.host.machine
-    planner = Planner(tools, request.folder, request.targets, request.kind, named.objects, found.settings.rdc, machine)
+    planner = Planner(tools, request.folder, targets, request.kind, named.objects, found.settings.rdc, machine)
     plan = planner.plan(found.units)
     if request.compress:
         plan = compressed(plan, choice.compiler, rdc=found.settings.rdc)
     if other is not None:
         plan = other.prepared(plan, hip, tools.clang)
     plan = adjusted(plan, request, "ar" if other is None else str(other.tools.ar))
-    return Build(request, plan, found.ingested, found.dropped, flags.notes, choice, hip, tools, other)
+    return Build(request, plan, found.ingested, found.dropped, flags.notes, choice, hip, tools, targets, other)
 
 
-def _tools(compiler: Compiler, hip: Hip, request: Request, where: Surroundings) -> Tools:
+def _tools(compiler: Compiler, hip: Hip, request: Request, targets: tuple[TargetID, ...], where: Surroundings) -> Tools:
     pic = request.kind in (OutputKind.SHARED, OutputKind.STATIC)
     find_bundler = compressing_bundler if request.compress else partial(find_tool, "clang-offload-bundler")
     bundler = find_bundler(where, compiler)
     clang = _clang(compiler, where)
     driver: Driver
     if compiler.kind == "hipcc" and not request.settings.host_target:
-        driver = HipccDriver(compiler, request.settings, request.targets[0], pic)
+        driver = HipccDriver(compiler, request.settings, targets[0], pic)
     else:  # hipcc links with this machine's runtime
         driver = ClangDriver(replace(compiler, path=clang), request.settings, hip, pic)
     return Tools(driver, clang, bundler, hip.device_libraries)

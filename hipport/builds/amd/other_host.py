@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.builds.amd.runtime_stub import exports, find_runtime, with_stub
 from hipport.builds.gather import with_rdc
 from hipport.builds.model import OutputKind, Request
 from hipport.builds.plan import Plan
-from hipport.builds.runtime_stub import exports, find_runtime, with_stub
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, Hip
 from hipport.toolchain.hosts import HOSTS, CrossTools, cross_tools

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from hipport.builds.drivers import ClangDriver, Driver, HipccDriver
+from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
 from hipport.builds.model import Language, Settings
 from hipport.toolchain.target_id import parse
 from tests.builds.fakes import clang_driver, hipcc_driver, unit

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hipport import codeobject
-from hipport.builds.compression import compressed, compressing_bundler
+from hipport.builds.amd.compression import compressed, compressing_bundler
 from hipport.builds.plan import StepKind
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
