@@ -15,8 +15,8 @@ from hipport.quote import quote
 from hipport.source import Replace, SourceFile, Span
 
 if TYPE_CHECKING:
-    from hipport.buildfiles.cmake.syntax import Command
-    from hipport.buildfiles.make.lines import Line
+    from hipport.buildfiles.readers.cmake import Command
+    from hipport.buildfiles.readers.make import Line
 
 Found = Replace | Diagnostic
 _WORD = re.compile(r"[^\s;,()\"'<>]+")
@@ -37,13 +37,13 @@ class Work:
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
-        from hipport.buildfiles.cmake.syntax import commands
+        from hipport.buildfiles.readers.cmake import read_commands
 
-        return commands(self)
+        return read_commands(self.text)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        from hipport.buildfiles.make.lines import logical_lines
+        from hipport.buildfiles.readers.make import logical_lines
 
         return tuple(logical_lines(self.text))
 

@@ -160,7 +160,7 @@ def command(options: BuildOptions) -> None:
             raise click.UsageError("-p is for a folder, not for sources")
         if not options.output:
             raise click.UsageError("Missing option '-o'.")
-        _build_all(options, [with_mpi(options, _request(options, options.output), wanted=False)])
+        _build_all(options, [with_mpi(_request(options, options.output), options.mpi, options.target, wanted=False)])
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
         raise SystemExit(130) from None
@@ -204,7 +204,9 @@ def _build_folder(folder: Path, options: BuildOptions) -> None:
     out = Path(options.output or folder / "build")
     base = _request(options, str(out))
     requests = [
-        with_mpi(options, request_for(target, targets, base, out), wanted=needs_mpi(target, targets))
+        with_mpi(
+            request_for(target, targets, base, out), options.mpi, options.target, wanted=needs_mpi(target, targets)
+        )
         for target in targets
     ]
     _build_all(options, requests)

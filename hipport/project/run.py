@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hipport.errors import UsageError
 from hipport.files import sources
@@ -12,8 +13,8 @@ from hipport.project.build_files import BuildConverter, is_build_file, translate
 from hipport.project.plan import Plan, make_plan
 from hipport.project.request import FileResult, Mode, Report, Request
 from hipport.project.resolver import TreeResolver
-from hipport.project.roots import find_roots
-from hipport.project.sinks import Sink, in_order, opened_sink
+from hipport.project.roots import Root, find_roots
+from hipport.project.sinks import Copy, Diff, InPlace, Sink, Stdout, in_order
 from hipport.project.task import Action, Task
 from hipport.project.translate import (
     Converter,
@@ -27,6 +28,14 @@ from hipport.project.translate import (
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import convert_source
 from hipport.translate.meanings import Meanings
+
+_SINKS = {
+    Mode.CHECK: Sink,
+    Mode.DIFF: Diff,
+    Mode.STDOUT: Stdout,
+    Mode.IN_PLACE: InPlace,
+    Mode.OUTPUT: Copy,
+}
 
 FindMeanings = Callable[[Request, Sequence[Task], Context], Mapping[str, Meanings]]
 """Returns what the names in sources refer to, by `Task.source`: `hipport.semantic.project.meanings_of`."""
@@ -51,7 +60,7 @@ def run(
     if context is not None and request.semantic is not None:
         assert find_meanings is not None, "the caller passes what it asks for"
         meanings = find_meanings(request, plan.sources, context)
-    with opened_sink(request, plan, context, roots) as sink:
+    with _opened_sink(request, plan, context, roots) as sink:
         outcomes: dict[str, Outcome] = {}
         if context is not None:
             translator = TreeTranslator(convert, context, request.jobs, progress, _recall(plan, sink), meanings)
@@ -73,6 +82,19 @@ def run_on_bytes(
     after = data if outcome.data is None else outcome.data
     file = FileResult(name, name, Action.TRANSLATE, after != data, before=data, after=after)
     return Report(Mode.STDOUT, (file,), in_order(outcome.diagnostics), context.tables.releases)
+
+
+@contextlib.contextmanager
+def _opened_sink(request: Request, plan: Plan, context: Context | None, roots: Sequence[Root]) -> Iterator[Sink]:
+    """Open the sink that a request asks for. Raises HipportError if its folder is in use."""
+    if request.mode is Mode.OUTPUT:
+        from hipport.project.tree.sink import keeps_state, opened_tree
+
+        if keeps_state(request, roots):
+            with opened_tree(request, plan, context, roots) as tree:
+                yield tree
+            return
+    yield _SINKS[request.mode](request, plan, context)
 
 
 def _check_stdout(request: Request, plan: Plan) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
 from hipport.mappings.choice import Releases
 from hipport.project.plan import Plan
-from hipport.project.request import FileResult, Mode, Report, Request
-from hipport.project.roots import Root
+from hipport.project.request import FileResult, Report, Request
 from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
@@ -91,28 +89,6 @@ class Copy(Sink):
 
     def write(self, outcomes: Mapping[str, Outcome]) -> tuple[Failures, tuple[str, ...], Failures]:
         return write_copy(self.plan, outcomes), *_support(self.request, self.plan.sources, outcomes)
-
-
-_SINKS = {
-    Mode.CHECK: Sink,
-    Mode.DIFF: Diff,
-    Mode.STDOUT: Stdout,
-    Mode.IN_PLACE: InPlace,
-    Mode.OUTPUT: Copy,
-}
-
-
-@contextlib.contextmanager
-def opened_sink(request: Request, plan: Plan, context: Context | None, roots: Sequence[Root]) -> Iterator[Sink]:
-    """Open the sink that a request asks for. Raises HipportError if its folder is in use."""
-    if request.mode is Mode.OUTPUT:
-        from hipport.project.tree.sink import keeps_state, opened_tree
-
-        if keeps_state(request, roots):
-            with opened_tree(request, plan, context, roots) as tree:
-                yield tree
-            return
-    yield _SINKS[request.mode](request, plan, context)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hipport.buildfiles.cmake.edits import become, gone, indent
-from hipport.buildfiles.cmake.syntax import Argument, Command
 from hipport.buildfiles.options import architectures_named
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.buildfiles.work import Found, Work
 from hipport.source import Replace
 

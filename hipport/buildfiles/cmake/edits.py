@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hipport.buildfiles.cmake.syntax import Argument, Command
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.buildfiles.work import Work
 from hipport.source import Replace
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.buildfiles.cmake.syntax import Argument, Command
 from hipport.buildfiles.options import translate_options
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.buildfiles.words import Notation, Word
 from hipport.buildfiles.work import Found, Work
 from hipport.source import Replace

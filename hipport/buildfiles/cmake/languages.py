@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.buildfiles.cmake.edits import after, without
-from hipport.buildfiles.cmake.syntax import Command
+from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity
 from hipport.source import Replace

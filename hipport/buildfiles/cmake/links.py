@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from hipport.buildfiles.cmake.edits import without
-from hipport.buildfiles.cmake.syntax import Command
 from hipport.buildfiles.libraries import dropped, missing
+from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.tables import Library
 from hipport.buildfiles.work import Found, Work
 from hipport.source import Replace

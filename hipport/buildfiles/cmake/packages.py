@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.buildfiles.cmake.edits import become, indent
-from hipport.buildfiles.cmake.syntax import Command
+from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.work import Found, Work
 
 _LANGUAGE_IF_FOUND = ("include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)")

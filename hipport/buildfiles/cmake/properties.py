@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.buildfiles.cmake.edits import after, become, gone, indent, without
-from hipport.buildfiles.cmake.syntax import Command
+from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.tables import Word
 from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity

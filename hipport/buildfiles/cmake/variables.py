@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.buildfiles.cmake.edits import after
-from hipport.buildfiles.cmake.syntax import Argument, Command
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity
 from hipport.source import Replace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hipport.buildfiles.make.lines import Line
+from hipport.buildfiles.readers.make import Line
 from hipport.buildfiles.work import Found, Work
 from hipport.source import Replace
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipport.buildfiles.cmake.syntax import Argument, Command, read_commands
 from hipport.buildfiles.convert import convert_build_file
+from hipport.buildfiles.readers.cmake import Argument, Command, read_commands
 from tests.buildfiles.test_pairs import context
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILES = sorted(
     path
     for folder in ("fixtures", "cmake")

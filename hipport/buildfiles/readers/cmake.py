@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hipport.buildfiles.work import Work
-
 _MAKE_VARIABLE = r"\$\([A-Za-z0-9_]*\)"
 _PLAIN = r'[^ \0\t\r\n()\#"[=\\]|\\[^\0\n]'
 _LEGACY = rf'{_MAKE_VARIABLE}|{_PLAIN}|"(?:{_MAKE_VARIABLE}|{_PLAIN}|[ \t\[=])*"'
@@ -49,14 +47,12 @@ class Command:
         return [argument.text for argument in self.arguments]
 
 
-def commands(work: Work) -> tuple[Command, ...]:
-    """Return all commands, including `if(...)` and the like, in order; bracket arguments are left out."""
-    return read_commands(work.text)
-
-
 @functools.lru_cache(maxsize=512)  # a file is read first for what it links with, then for translation
 def read_commands(text: str) -> tuple[Command, ...]:
-    """Return the commands of a text up to the first unterminated one: CMake rejects such a file as a whole."""
+    """Return all commands, including `if(...)` and the like, in order; bracket arguments are left out.
+
+    The first unterminated command ends the list: CMake rejects such a file as a whole.
+    """
     return tuple(_commands(text))
 
 
