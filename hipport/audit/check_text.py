@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hipport.audit.check import Miss, Result
+from hipport.audit.check import AuditResult, Miss
 
 
-def lines(result: Result) -> Iterator[str]:
+def lines(result: AuditResult) -> Iterator[str]:
     """Yield a summary, followed by every problem."""
     excused = len(result.misses) - len(result.open)
     found = sum(result.found.values())
@@ -26,7 +26,7 @@ def lines(result: Result) -> Iterator[str]:
         yield f"  {library}: {now:,} names found, {floor:,} before"
 
 
-def reasons(result: Result) -> Iterator[str]:
+def reasons(result: AuditResult) -> Iterator[str]:
     """Yield the accepted misses, grouped by reason."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for miss in result.misses:
@@ -49,7 +49,7 @@ def _claim(miss: Miss) -> str:
     return claim.name if claim.name == claim.cuda else f"{claim.name} (for {claim.cuda})"
 
 
-def data(result: Result) -> dict[str, Any]:
+def data(result: AuditResult) -> dict[str, Any]:
     """Return the result as data for JSON."""
     return {
         "source": result.source,

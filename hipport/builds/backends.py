@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 if TYPE_CHECKING:
-    from hipport.builds.model import Request
+    from hipport.builds.model import BuildRequest
     from hipport.builds.workspace import Workspace
     from hipport.toolchain.places import Surroundings
 
@@ -37,7 +37,7 @@ class Backend(Protocol):
     def compiler(self, targets: Sequence[str], where: Surroundings, wanted: str | None) -> Path:
         """Return the compiler that a build would use, by which builds are told apart. Raises `HipportError`."""
 
-    def prepare(self, request: Request, where: Surroundings) -> Workspace:
+    def prepare(self, request: BuildRequest, where: Surroundings) -> Workspace:
         """Find the tools, translate, and plan; nothing is written. The result runs and finishes the build.
 
         Raises `HipportError`.

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
-from hipport.builds.model import Language, OutputKind, Request, Settings, Unit
+from hipport.builds.model import BuildRequest, CompileSettings, Language, OutputKind, Unit
 from hipport.builds.translations import Translations
 from hipport.builds.units import language, split_inputs, unit_key
 from hipport.builds.workspace import TRANSLATED, TRANSLATIONS
@@ -34,19 +34,19 @@ class Gathered:
     """Units ready to be planned, settings with hipport's own headers, and the include folders `dropped` from them."""
 
     units: tuple[Unit, ...]
-    settings: Settings
+    settings: CompileSettings
     ingested: Ingested
     dropped: tuple[str, ...]
 
 
-def inputs(request: Request) -> Inputs:
+def inputs(request: BuildRequest) -> Inputs:
     """Return the inputs of a build. Raises `UsageError` for anything that cannot be built."""
     sources, objects = split_inputs(request.sources)
     _check(request, sources, objects)
     return Inputs(tuple(sources), tuple(objects))
 
 
-def gather(request: Request, named: Inputs, translating: Translator, *, hip: bool = False) -> Gathered:
+def gather(request: BuildRequest, named: Inputs, translating: Translator, *, hip: bool = False) -> Gathered:
     """Translate the sources of a build into its folder, without writing; `hip` is passed to `ingest`."""
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
@@ -57,7 +57,7 @@ def gather(request: Request, named: Inputs, translating: Translator, *, hip: boo
     return Gathered(units, settings, ingested, dropped)
 
 
-def with_rdc(settings: Settings) -> Settings:
+def with_rdc(settings: CompileSettings) -> CompileSettings:
     """Return the settings with other compilers' flags for separate compilation replaced by `rdc`."""
     both, device = (tuple(flag for flag in flags if flag not in _RDC) for flags in (settings.both, settings.device))
     found = (both, device) != (settings.both, settings.device)
@@ -75,7 +75,7 @@ def make_unit(source: str, ingested: Ingested) -> Unit:
     return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (str(Path(source).parent),))
 
 
-def _check(request: Request, sources: list[str], objects: list[str]) -> None:
+def _check(request: BuildRequest, sources: list[str], objects: list[str]) -> None:
     """Reject anything that cannot be built before any work is done."""
     if not sources:
         raise UsageError("no source to build", hint="Name at least one .cu, .hip or .cpp file.")
@@ -91,7 +91,7 @@ def _check(request: Request, sources: list[str], objects: list[str]) -> None:
         )
 
 
-def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
+def _check_units(request: BuildRequest, units: tuple[Unit, ...]) -> None:
     if request.kind is not OutputKind.FAT_BINARY:
         return
     if len(units) != 1 or units[0].language is not Language.HIP:
@@ -130,6 +130,6 @@ def translator(
     return Translator(convert, context, jobs, Translations(cache, setups.key(told)))
 
 
-def cache_folder(request: Request) -> Path:
+def cache_folder(request: BuildRequest) -> Path:
     """Return the folder of a build's cache of translations."""
     return Path(request.folder) / TRANSLATIONS

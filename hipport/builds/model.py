@@ -27,7 +27,7 @@ class OutputKind(str, enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CompileSettings:
     """Compile options, the same for every unit.
 
     `defines` are whole options (`-DX=1`, `-UX`) in order; `both` goes to all compile commands, `device`, `host` and
@@ -50,7 +50,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BuildRequest:
     """A build as requested by the user; paths are as given, relative to the working folder.
 
     `targets` are names of GPU architectures as the backend returns them; `wave_size` (lanes) and `sanitizers` are for
@@ -63,7 +63,7 @@ class Request:
     targets: tuple[str, ...] = ()
     kind: OutputKind = OutputKind.EXECUTABLE
     build_dir: str = ""
-    settings: Settings = Settings()
+    settings: CompileSettings = CompileSettings()
     compiler: str | None = None
     jobs: int | None = None
     names: NameChoice = ANY

@@ -16,7 +16,7 @@ class StepKind(str, enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BuildStep:
     """One command with its input and output paths; `depfile` is the dependency file it writes, or None."""
 
     kind: StepKind
@@ -28,14 +28,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BuildPlan:
     """All steps of a build in dependency order.
 
     `product` is the output of the last step, in the build folder. `files` (path, text) and `links` (path, target)
     must exist before the first step.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[BuildStep, ...]
     product: str
     files: tuple[tuple[str, str], ...] = ()
     links: tuple[tuple[str, str], ...] = ()

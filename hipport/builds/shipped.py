@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hipport.builds.backends import NAMES, BackendName, backend
-from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError, UsageError
 from hipport.files.locks import locked
 from hipport.toolchain.places import Surroundings
@@ -147,13 +147,15 @@ def _compiler(target: Target, where: Surroundings, wanted: str | None) -> tuple[
     return str(path), status.st_size, status.st_mtime_ns
 
 
-def _request(shipped: Shipped, target: Target, output: Path, compiler: str | None, defines: tuple[str, ...]) -> Request:
-    return Request(
+def _request(
+    shipped: Shipped, target: Target, output: Path, compiler: str | None, defines: tuple[str, ...]
+) -> BuildRequest:
+    return BuildRequest(
         sources=shipped.sources(),
         output=str(output),
         targets=target.architectures,
         kind=shipped.kind,
-        settings=Settings(defines=defines),
+        settings=CompileSettings(defines=defines),
         compiler=compiler,
         wave_size=None if target.architectures else target.wave_size,
     )

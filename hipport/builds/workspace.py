@@ -10,9 +10,9 @@ from pathlib import Path
 
 from hipport.builds.engine import BUILD_FILE, Engine, NinjaEngine
 from hipport.builds.ingest import Ingested
-from hipport.builds.model import Request
+from hipport.builds.model import BuildRequest
 from hipport.builds.ninja_file import ninja_text
-from hipport.builds.plan import Plan, StepKind
+from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.prepare import make_link, remove_others, write_if_changed
 from hipport.builds.runner import Done
 from hipport.errors import HipportError
@@ -25,7 +25,7 @@ TRANSLATIONS = "translations"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BuildResult:
     """The result of a build: `targets` as read back from the file; `fresh` if it was rebuilt.
 
     `warnings` are about a product that may still work.
@@ -45,8 +45,8 @@ class Workspace(abc.ABC):
     `dropped` are the include folders left out, `said` are notes on flags.
     """
 
-    request: Request
-    plan: Plan
+    request: BuildRequest
+    plan: BuildPlan
     ingested: Ingested
     dropped: tuple[str, ...]
     said: tuple[str, ...]
@@ -115,5 +115,5 @@ class Workspace(abc.ABC):
         yield from ()
 
     @abc.abstractmethod
-    def finish(self) -> Result:
+    def finish(self) -> BuildResult:
         """Install the product and read back its content. Raises `HipportError` if something is missing."""

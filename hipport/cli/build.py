@@ -22,8 +22,8 @@ from hipport.cli.trailing import TrailingCommand, behind_dashes
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
     from hipport.builds.messages import Message
-    from hipport.builds.model import OutputKind, Request, Settings
-    from hipport.builds.project_file import Target
+    from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+    from hipport.builds.project_file import ProjectTarget
     from hipport.builds.workspace import Workspace
 
 
@@ -166,7 +166,7 @@ def command(options: BuildOptions) -> None:
         raise SystemExit(130) from None
 
 
-def _build_all(options: BuildOptions, requests: Sequence[Request]) -> None:
+def _build_all(options: BuildOptions, requests: Sequence[BuildRequest]) -> None:
     for line in mpi_found(requests):
         click.echo(line, err=True)
     logs = Path(requests[0].folder) / _LOGS
@@ -177,7 +177,7 @@ def _build_all(options: BuildOptions, requests: Sequence[Request]) -> None:
         click.echo(line, err=True)
 
 
-def _build(options: BuildOptions, request: Request, engine: Engine | None) -> None:
+def _build(options: BuildOptions, request: BuildRequest, engine: Engine | None) -> None:
     build = _prepare(options, request)
     _introduce(build, options.verbose)
     if options.dry_run:
@@ -212,7 +212,7 @@ def _build_folder(folder: Path, options: BuildOptions) -> None:
     _build_all(options, requests)
 
 
-def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
+def _folder_targets(folder: Path, database: str | None) -> tuple[ProjectTarget, ...]:
     """Return the targets in the named compilation database, in the folder's own description, or in its database."""
     from hipport.builds.database import database_targets, find_database
     from hipport.builds.project_file import has_targets, read_targets
@@ -221,7 +221,7 @@ def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
     return read_targets(folder) if found is None else database_targets(found)
 
 
-def _prepare(options: BuildOptions, request: Request) -> Workspace:
+def _prepare(options: BuildOptions, request: BuildRequest) -> Workspace:
     from hipport.builds.backends import backend
     from hipport.toolchain.places import Surroundings
 
@@ -243,12 +243,12 @@ def _check_special(options: BuildOptions) -> None:
         raise click.UsageError(f"{name} is for --target {' and '.join(taking(name))}")
 
 
-def _request(options: BuildOptions, output: str) -> Request:
+def _request(options: BuildOptions, output: str) -> BuildRequest:
     from hipport.builds.backends import backend
-    from hipport.builds.model import Request
+    from hipport.builds.model import BuildRequest
     from hipport.toolchain.places import Surroundings
 
-    return Request(
+    return BuildRequest(
         sources=options.sources,
         output=output,
         targets=backend(options.target).targets(options.targets, Surroundings()),
@@ -279,14 +279,14 @@ def _kind(options: BuildOptions) -> OutputKind:
     return next(iter(given.values()), OutputKind.EXECUTABLE)
 
 
-def _settings(options: BuildOptions) -> Settings:
-    from hipport.builds.model import Settings
+def _settings(options: BuildOptions) -> CompileSettings:
+    from hipport.builds.model import CompileSettings
     from hipport.toolchain.hosts import host_target
 
     host = host_target(options.host_target) if options.host_target else None
     warnings = [name for name in options.warnings if not name.startswith("l,")]
     to_linker = [name for name in options.warnings if name.startswith("l,")]
-    return Settings(
+    return CompileSettings(
         include_dirs=options.include_dirs,
         defines=(*(f"-D{name}" for name in options.defined), *(f"-U{name}" for name in options.undefined)),
         std=options.std,

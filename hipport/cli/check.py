@@ -101,7 +101,7 @@ def _check(options: CheckOptions) -> int:
 
 def _run(options: CheckOptions) -> Report:
     from hipport.files.sources import LARGEST
-    from hipport.project.request import Mode, Request
+    from hipport.project.request import ConvertRequest, Mode
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
     from hipport.semantic.project import meanings_of
@@ -115,7 +115,7 @@ def _run(options: CheckOptions) -> Report:
         if len(paths) > 1 or chosen.fix:
             raise UsageError("standard input is checked alone, and cannot be changed", hint="Give - without --fix.")
         return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names, check_source)
-    request = Request(
+    request = ConvertRequest(
         paths,
         Mode.IN_PLACE if chosen.fix else Mode.CHECK,
         chosen,

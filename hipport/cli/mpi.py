@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.builds.model import Request
+    from hipport.builds.model import BuildRequest
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTION = "--mpi"
@@ -28,7 +28,7 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     return [*(f"{_OPTION}=" if word == _OPTION else word for word in arguments[:end]), *arguments[end:]]
 
 
-def with_mpi(request: Request, wrapper: str | None, target: str, *, wanted: bool) -> Request:
+def with_mpi(request: BuildRequest, wrapper: str | None, target: str, *, wanted: bool) -> BuildRequest:
     """Return the request with MPI if the command line, or with `wanted` a project, asks for it.
 
     `wrapper` is the value of --mpi: None without it, empty if it names none. `target` is that of --target. Raises
@@ -47,14 +47,14 @@ def with_mpi(request: Request, wrapper: str | None, target: str, *, wanted: bool
     return mpi.with_mpi(request, find_mpi(where, wrapper or ""), where, gpus)
 
 
-def mpi_found(requests: Sequence[Request]) -> Iterator[str]:
+def mpi_found(requests: Sequence[BuildRequest]) -> Iterator[str]:
     """Yield which MPI is used, and that there are others."""
     for found in [request.mpi for request in requests if request.mpi][:1]:
         also = f"; also here: {', '.join(path.name for path in found.others)}" if found.others else ""
         yield f"MPI: {found}{also}"
 
 
-def mpi_needs(requests: Sequence[Request], target: str) -> Iterator[str]:
+def mpi_needs(requests: Sequence[BuildRequest], target: str) -> Iterator[str]:
     """Yield what running the built programs requires, for the first of them."""
     from hipport.builds.model import OutputKind
     from hipport.builds.mpi import run_needs

@@ -16,7 +16,7 @@ from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_opti
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from hipport.project.request import Request
+    from hipport.project.request import ConvertRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,14 @@ def _update(options: UpdateOptions) -> int:
     return exit_status(result, check=options.check, exact=options.exact)
 
 
-def _request(options: UpdateOptions) -> Request:
-    from hipport.project.request import Mode, Policy, Request
+def _request(options: UpdateOptions) -> ConvertRequest:
+    from hipport.project.request import ConvertRequest, Mode, Policy
     from hipport.project.settings import find_settings
     from hipport.project.tree.follow import followed
     from hipport.translate.context import Options
 
     paths = (options.cuda_tree,)
-    request = Request(
+    request = ConvertRequest(
         paths,
         Mode.OUTPUT,
         Options(),

@@ -10,8 +10,8 @@ from hipport.files import sources
 from hipport.mappings.choice import ANY, NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.project.build_files import BuildConverter, is_build_file, translate_build_files
-from hipport.project.plan import Plan, make_plan
-from hipport.project.request import FileResult, Mode, Report, Request
+from hipport.project.plan import TreePlan, make_plan
+from hipport.project.request import ConvertRequest, FileResult, Mode, Report
 from hipport.project.resolver import TreeResolver
 from hipport.project.roots import Root, find_roots
 from hipport.project.sinks import Copy, Diff, InPlace, Sink, Stdout, in_order
@@ -37,12 +37,12 @@ _SINKS = {
     Mode.OUTPUT: Copy,
 }
 
-FindMeanings = Callable[[Request, Sequence[Task], Context], Mapping[str, Meanings]]
+FindMeanings = Callable[[ConvertRequest, Sequence[Task], Context], Mapping[str, Meanings]]
 """Returns what the names in sources refer to, by `Task.source`: `hipport.semantic.project.meanings_of`."""
 
 
 def run(
-    request: Request,
+    request: ConvertRequest,
     progress: Progress,
     convert: Converter = convert_source,
     convert_build: BuildConverter | None = None,
@@ -85,7 +85,9 @@ def run_on_bytes(
 
 
 @contextlib.contextmanager
-def _opened_sink(request: Request, plan: Plan, context: Context | None, roots: Sequence[Root]) -> Iterator[Sink]:
+def _opened_sink(
+    request: ConvertRequest, plan: TreePlan, context: Context | None, roots: Sequence[Root]
+) -> Iterator[Sink]:
     """Open the sink that a request asks for. Raises HipportError if its folder is in use."""
     if request.mode is Mode.OUTPUT:
         from hipport.project.tree.sink import keeps_state, opened_tree
@@ -97,14 +99,14 @@ def _opened_sink(request: Request, plan: Plan, context: Context | None, roots: S
     yield _SINKS[request.mode](request, plan, context)
 
 
-def _check_stdout(request: Request, plan: Plan) -> None:
+def _check_stdout(request: ConvertRequest, plan: TreePlan) -> None:
     """Raise UsageError for `--stdout` of a file that is not translated."""
     if request.mode is Mode.STDOUT and not (plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics):
         suffixes = ", ".join(sorted(sources.SUFFIXES))
         raise UsageError(f"{request.paths[0]!r} is no CUDA source", hint=f"Sources end in {suffixes}.")
 
 
-def _context(request: Request, renamed: dict[str, str]) -> Context:
+def _context(request: ConvertRequest, renamed: dict[str, str]) -> Context:
     return Context(
         load_choice(request.names),
         request.options,
@@ -118,6 +120,6 @@ def _source(task: Task) -> Source:
     return Source(task.source, task.real, task.size)
 
 
-def _recall(plan: Plan, sink: Sink) -> Callable[[Source], Outcome | None]:
+def _recall(plan: TreePlan, sink: Sink) -> Callable[[Source], Outcome | None]:
     tasks = {task.source: task for task in plan.sources}
     return lambda source: sink.recall(tasks[source.path])

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
 from hipport.mappings.choice import Releases
-from hipport.project.plan import Plan
-from hipport.project.request import FileResult, Report, Request
+from hipport.project.plan import TreePlan
+from hipport.project.request import ConvertRequest, FileResult, Report
 from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
@@ -22,8 +22,8 @@ from hipport.translate.context import Context
 class Sink:
     """A sink that writes nothing: the report is all there is (`--check`). `context` is None without sources."""
 
-    request: Request
-    plan: Plan
+    request: ConvertRequest
+    plan: TreePlan
     context: Context | None
 
     @property
@@ -97,7 +97,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _support(
-    request: Request, tasks: Iterable[Task], outcomes: Mapping[str, Outcome]
+    request: ConvertRequest, tasks: Iterable[Task], outcomes: Mapping[str, Outcome]
 ) -> tuple[tuple[str, ...], Failures]:
     return write_support(tasks, outcomes) if request.support else ((), {})
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from hipport.files.hashes import digest
 from hipport.mappings.loader import tables_digest
-from hipport.project.request import Request
+from hipport.project.request import ConvertRequest
 from hipport.project.state import setup as setups
 from hipport.project.task import Task
 from hipport.translate.context import Context
 from hipport.translate.meanings import Meanings
 
 if TYPE_CHECKING:
-    from hipport.semantic.kept import Memory
+    from hipport.semantic.cache import AnswerCache
 
 
-def meanings_of(request: Request, tasks: Sequence[Task], context: Context) -> Mapping[str, Meanings]:
+def meanings_of(request: ConvertRequest, tasks: Sequence[Task], context: Context) -> Mapping[str, Meanings]:
     """Return what the names in the sources refer to, by `Task.source`; empty without `request.semantic`."""
     if request.semantic is None:
         return {}
@@ -28,12 +28,12 @@ def meanings_of(request: Request, tasks: Sequence[Task], context: Context) -> Ma
     return find_meanings(request.semantic, tasks, context.tables, request.jobs, memory=_memory(request, context))
 
 
-def _memory(request: Request, context: Context) -> Memory:
+def _memory(request: ConvertRequest, context: Context) -> AnswerCache:
     """Return the store for the answers between runs, keyed by what was named and how it is compiled."""
-    from hipport.semantic.kept import Memory
+    from hipport.semantic.cache import AnswerCache
 
     paths = sorted(os.path.abspath(path) for path in request.paths)
     name = digest(repr((paths, os.path.abspath("."), request.semantic)).encode("utf-8", "surrogateescape"))
     releases = context.tables.releases
     of_tables = {"tables": tables_digest(request.names), "releases": astuple(releases), "libs": request.names.flavour}
-    return Memory(name, setups.key(of_tables))
+    return AnswerCache(name, setups.key(of_tables))

@@ -36,12 +36,12 @@ def _file(path: str) -> str:
 
 
 def _below(folder: str, cuda: bool) -> list[str]:
-    from hipport.project.walk import Entry, Kind, walk
+    from hipport.project.walk import EntryKind, TreeEntry, walk
 
     found = [
         entry.source
         for entry in walk(folder, gitignore=True)
-        if isinstance(entry, Entry) and entry.kind is Kind.FILE and entry.source.endswith(_SUFFIXES)
+        if isinstance(entry, TreeEntry) and entry.kind is EntryKind.FILE and entry.source.endswith(_SUFFIXES)
     ]
     other = ".hip" if cuda else ".cu"
     if any(name.endswith(".cu" if cuda else ".hip") for name in found):

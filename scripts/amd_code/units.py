@@ -9,9 +9,9 @@ from typing import Any
 
 from hipport import codeobject
 from hipport.builds.amd.pipeline import Build, prepare
-from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.codeobject.demangle import demangle
-from hipport.codeobject.model import Entry, Kernel
+from hipport.codeobject.model import BundleEntry, Kernel
 from hipport.errors import HipportError
 from hipport.llm.formats import USUAL, Formats
 from hipport.toolchain.compilers import Compiler
@@ -89,12 +89,12 @@ def rows(unit: Unit, folder: Path, where: Surroundings) -> tuple[str, list[Row]]
 
 
 def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
-    request = Request(
+    request = BuildRequest(
         sources=(str(unit.path),),
         output=str(_product(unit, folder)),
         targets=(unit.target,),
         kind=OutputKind.FAT_BINARY,
-        settings=Settings(defines=unit.formats.defines),
+        settings=CompileSettings(defines=unit.formats.defines),
     )
     made = prepare(request, where)
     made.write()
@@ -124,7 +124,7 @@ def short(name: str) -> str:
     return name.removeprefix("void ").split("(", 1)[0]
 
 
-def _entries(path: Path) -> Iterator[Entry]:
+def _entries(path: Path) -> Iterator[BundleEntry]:
     for bundle in codeobject.read(path).bundles:
         yield from (entry for entry in bundle.entries if entry.content == "code object")
 

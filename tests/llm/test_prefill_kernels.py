@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from hipport.builds.cpu.pipeline import prepare
-from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.llm.formats import Formats
 from hipport.llm.pack import pack, unpack
 from hipport.toolchain.places import Surroundings
@@ -59,11 +59,11 @@ def kernels(case: Case, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL
     unit = () if case.unit == "plain" else (f"-DHIPPORT_LLM_{case.unit.upper()}",)
 
     def make(folder: Path) -> None:
-        request = Request(
+        request = BuildRequest(
             sources=(str(HERE / "prefill_kernels.cu"),),
             output=str(folder / "libkernels.so"),
             kind=OutputKind.SHARED,
-            settings=Settings(defines=(*case.formats.defines, *unit), optimize="1"),
+            settings=CompileSettings(defines=(*case.formats.defines, *unit), optimize="1"),
             wave_size=case.wave_size,
         )
         build = prepare(request, Surroundings())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
-    from hipport.builds.model import Request
+    from hipport.builds.model import BuildRequest
     from hipport.builds.workspace import Workspace
     from hipport.toolchain.places import Surroundings
 
@@ -40,7 +40,7 @@ class AmdBackend:
 
         return choose(parse_list(targets), where, wanted).compiler.path
 
-    def prepare(self, request: Request, where: Surroundings) -> Workspace:
+    def prepare(self, request: BuildRequest, where: Surroundings) -> Workspace:
         from hipport.builds.amd.pipeline import prepare
 
         return prepare(request, where)

@@ -13,7 +13,7 @@ from hipport.builds.amd.device_libraries import Constant, missing
 from hipport.builds.amd.drivers import Driver
 from hipport.builds.arguments import depfile
 from hipport.builds.model import Language, OutputKind, Unit
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.toolchain.target_id import TargetID
 
 _LONG_LINK = 60_000
@@ -42,7 +42,7 @@ class Planner:
     rdc: bool = False
     machine: str = "x86_64"
 
-    def plan(self, units: Sequence[Unit]) -> Plan:
+    def plan(self, units: Sequence[Unit]) -> BuildPlan:
         """Return the plan that builds these units."""
         constants = {t: missing(t, self.tools.device_libraries) for t in self.targets}
         new = tuple(dict.fromkeys(c for of_target in constants.values() for c in of_target))
@@ -61,7 +61,7 @@ class Planner:
             steps.append(link)
             files += listing
             product = link.output
-        return Plan(tuple(steps), product, tuple(files), tuple(self._overlay_links()) if new else ())
+        return BuildPlan(tuple(steps), product, tuple(files), tuple(self._overlay_links()) if new else ())
 
     def _overlay(self, name: str) -> str:
         return f"{self.folder}/device-libs/{name}"
@@ -70,12 +70,12 @@ class Planner:
         for path in sorted(self.tools.device_libraries.glob("*.bc")):
             yield self._overlay(path.name), str(path)
 
-    def _assemble(self, constant: Constant) -> Step:
+    def _assemble(self, constant: Constant) -> BuildStep:
         source, output = self._overlay(f"{constant.file}.ll"), self._overlay(f"{constant.file}.bc")
         command = (str(self.tools.clang), "--target=amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", "-emit-llvm")
-        return Step(StepKind.ASSEMBLE, constant.file, (*command, "-c", source, "-o", output), (source,), output)
+        return BuildStep(StepKind.ASSEMBLE, constant.file, (*command, "-c", source, "-o", output), (source,), output)
 
-    def _unit(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Iterator[Step]:
+    def _unit(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Iterator[BuildStep]:
         """Yield the steps of one unit; the last makes the object to link, or the fat binary if that is the product."""
         fat_binary = None
         if unit.language is Language.HIP and self.rdc:
@@ -91,29 +91,29 @@ class Planner:
         output = f"{self.folder}/{unit.key}/host.o"
         command = tuple(self.tools.driver.host_object(unit, output, fat_binary))
         inputs = (unit.path, fat_binary) if fat_binary else (unit.path,)
-        yield Step(StepKind.HOST, f"{unit.name} for the host", command, inputs, output, depfile(output))
+        yield BuildStep(StepKind.HOST, f"{unit.name} for the host", command, inputs, output, depfile(output))
 
     def _libraries(self, constants: Iterable[Constant]) -> str:
         """Return the folder of device libraries, or of the overlay if any constants had to be added."""
         return f"{self.folder}/device-libs" if constants else str(self.tools.device_libraries)
 
-    def _relocatable(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Step:
+    def _relocatable(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> BuildStep:
         """Compile for the host and all targets into one object, whose device code is linked with that of all units."""
         output = f"{self.folder}/{unit.key}/rdc.o"
         made = tuple(constant for of_target in constants.values() for constant in of_target)
         command = tuple(self.tools.driver.rdc_object(unit, self.targets, output, self._libraries(made)))
         inputs = (unit.path, *(self._overlay(f"{c.file}.bc") for c in dict.fromkeys(made)))
         what = ", ".join(map(str, self.targets))
-        return Step(StepKind.HOST, f"{unit.name} for the host, {what}", command, inputs, output, depfile(output))
+        return BuildStep(StepKind.HOST, f"{unit.name} for the host, {what}", command, inputs, output, depfile(output))
 
-    def _device(self, unit: Unit, target: TargetID, constants: tuple[Constant, ...]) -> Step:
+    def _device(self, unit: Unit, target: TargetID, constants: tuple[Constant, ...]) -> BuildStep:
         output = f"{self.folder}/{unit.key}/{str(target).replace(':', '_')}.co"
         libraries = self._libraries(constants)
         command = tuple(self.tools.driver.device_object(unit, target, output, libraries))
         inputs = (unit.path, *(self._overlay(f"{c.file}.bc") for c in constants))
-        return Step(StepKind.DEVICE, f"{unit.name} for {target}", command, inputs, output, depfile(output))
+        return BuildStep(StepKind.DEVICE, f"{unit.name} for {target}", command, inputs, output, depfile(output))
 
-    def _bundle(self, unit: Unit, code: list[str]) -> Step:
+    def _bundle(self, unit: Unit, code: list[str]) -> BuildStep:
         output = f"{self.folder}/{unit.key}/{unit.key}.hipfb"
         # With the environment (gnu): LLVM 21 rejects a triple of three parts, 15 to 20 accept both.
         entries = [f"host-{self.machine}-unknown-linux-gnu"]
@@ -127,9 +127,9 @@ class Planner:
             *(f"-input={path}" for path in inputs),
             f"-output={output}",
         )
-        return Step(StepKind.BUNDLE, f"{unit.name}: bundle", command, tuple(code), output)
+        return BuildStep(StepKind.BUNDLE, f"{unit.name}: bundle", command, tuple(code), output)
 
-    def _link(self, objects: list[str], libraries: str) -> tuple[Step, list[tuple[str, str]]]:
+    def _link(self, objects: list[str], libraries: str) -> tuple[BuildStep, list[tuple[str, str]]]:
         """Return the link step, and the file listing the objects if they are too many for a command line."""
         shared = self.kind is OutputKind.SHARED
         output = f"{self.folder}/product"
@@ -140,4 +140,4 @@ class Planner:
         rdc = (self.targets, libraries) if self.rdc else None
         command = tuple(self.tools.driver.link(operands, output, shared=shared, rdc=rdc))
         inputs = (*objects, *(path for path, _ in listing))
-        return Step(StepKind.LINK, "link", command, inputs, output), listing
+        return BuildStep(StepKind.LINK, "link", command, inputs, output), listing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.errors import HipportError
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings
@@ -29,7 +29,7 @@ def compressing_bundler(where: Surroundings, compiler: Compiler) -> Path:
     )
 
 
-def compressed(plan: Plan, compiler: Compiler, *, rdc: bool) -> Plan:
+def compressed(plan: BuildPlan, compiler: Compiler, *, rdc: bool) -> BuildPlan:
     """Return the plan with compressed fat binaries, made by the bundler or, with `rdc`, by the compiler's link.
 
     Raises `HipportError` if `rdc` is set and the compiler is too old.
@@ -42,7 +42,7 @@ def compressed(plan: Plan, compiler: Compiler, *, rdc: bool) -> Plan:
     return replace(plan, steps=tuple(_compressed(step, rdc) for step in plan.steps))
 
 
-def _compressed(step: Step, rdc: bool) -> Step:
+def _compressed(step: BuildStep, rdc: bool) -> BuildStep:
     program, *arguments = step.command
     if step.kind is StepKind.BUNDLE:
         return replace(step, command=(program, "-compress", *arguments))

@@ -17,7 +17,7 @@ from hipport.builds.arguments import (
     rdc_arguments,
     safe,
 )
-from hipport.builds.model import Settings, Unit
+from hipport.builds.model import CompileSettings, Unit
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip
 from hipport.toolchain.target_id import TargetID
@@ -59,7 +59,7 @@ class HipccDriver:
     """
 
     compiler: Compiler
-    settings: Settings
+    settings: CompileSettings
     target: TargetID
     pic: bool = False
 
@@ -98,7 +98,7 @@ class ClangDriver:
     """clang++ or amdclang++, which must be told where HIP is."""
 
     compiler: Compiler
-    settings: Settings
+    settings: CompileSettings
     hip: Hip
     pic: bool = False
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hipport.builds.plan import Plan, StepKind
+from hipport.builds.plan import BuildPlan, StepKind
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _HINT = (
 )
 
 
-def check_kernels(plan: Plan) -> tuple[str, ...]:
+def check_kernels(plan: BuildPlan) -> tuple[str, ...]:
     """Compare host code with device code and return warnings.
 
     Raises `HipportError` for launches that are bound to fail.
@@ -34,7 +34,7 @@ def check_kernels(plan: Plan) -> tuple[str, ...]:
     return tuple(f"warning: {line}" for unit, missing in found for line in _lines(unit, missing, names))
 
 
-def _found(plan: Plan) -> Iterator[tuple[str, Sequence[MissingKernel]]]:
+def _found(plan: BuildPlan) -> Iterator[tuple[str, Sequence[MissingKernel]]]:
     """Yield the missing kernels of each unit.
 
     They are read from a unit's host object, since nothing is stripped from it. The product is read instead if device

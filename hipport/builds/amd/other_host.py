@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hipport.builds.amd.runtime_stub import exports, find_runtime, with_stub
 from hipport.builds.gather import with_rdc
-from hipport.builds.model import OutputKind, Request
-from hipport.builds.plan import Plan
+from hipport.builds.model import BuildRequest, OutputKind
+from hipport.builds.plan import BuildPlan
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, Hip
 from hipport.toolchain.hosts import HOSTS, CrossTools, cross_tools
@@ -24,7 +24,7 @@ class OtherHost:
     library: Path
     stub: bool
 
-    def prepared(self, plan: Plan, hip: Hip, clang: Path) -> Plan:
+    def prepared(self, plan: BuildPlan, hip: Hip, clang: Path) -> BuildPlan:
         """Return the plan with the stub runtime added if the link needs it."""
         if not self.stub:
             return plan
@@ -36,7 +36,7 @@ class OtherHost:
             yield f"no {LIBRARY} for {self.tools.host.triple} here: linking with a stub that has its names only"
 
 
-def other_host(request: Request, where: Surroundings) -> OtherHost | None:
+def other_host(request: BuildRequest, where: Surroundings) -> OtherHost | None:
     """Return the tools for a build's host, or None if that is this machine.
 
     Raises `HipportError` if a tool is missing.
@@ -51,7 +51,7 @@ def other_host(request: Request, where: Surroundings) -> OtherHost | None:
     return OtherHost(tools, library or Path(request.folder) / "runtime", stub)
 
 
-def _refuse_rdc(request: Request) -> None:
+def _refuse_rdc(request: BuildRequest) -> None:
     """Reject -fgpu-rdc for RISC-V.
 
     clang embeds linked device code with an assembler that is not told the calling convention of a RISC-V host.

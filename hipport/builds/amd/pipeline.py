@@ -19,10 +19,10 @@ from hipport.builds.amd.missing_libraries import explain_link
 from hipport.builds.amd.other_host import OtherHost, other_host
 from hipport.builds.flags import translated, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
-from hipport.builds.model import OutputKind, Request
+from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.plan import StepKind
 from hipport.builds.prepare import install, is_installed
-from hipport.builds.workspace import Result, Workspace
+from hipport.builds.workspace import BuildResult, Workspace
 from hipport.errors import HipportError
 from hipport.project.translate import Converter
 from hipport.toolchain.choice import Choice, choose
@@ -34,7 +34,7 @@ from hipport.toolchain.tools import find_tool
 from hipport.translate.convert import convert_source
 
 if TYPE_CHECKING:
-    from hipport.codeobject import Entry
+    from hipport.codeobject import BundleEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Build(Workspace):
         """Name the packages that provide libraries missing from the link."""
         return explain_link(text)
 
-    def finish(self) -> Result:
+    def finish(self) -> BuildResult:
         """Install the product and read its targets back.
 
         Raises `HipportError` if code for a target or a kernel that the host registers is missing.
@@ -82,7 +82,7 @@ class Build(Workspace):
         if lacking := [target for target in wanted if target not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
         targets = (*wanted, *sorted(found.difference(wanted)))
-        return Result(output, output.stat().st_size, targets, fresh, warnings)
+        return BuildResult(output, output.stat().st_size, targets, fresh, warnings)
 
     def _has_kernels(self) -> bool:
         """Return whether a host object holds a kernel.
@@ -93,7 +93,7 @@ class Build(Workspace):
         return any(entry.kernels for path in objects for entry in _entries_if_readable(path))
 
 
-def prepare(request: Request, where: Surroundings, convert: Converter = convert_source) -> Build:
+def prepare(request: BuildRequest, where: Surroundings, convert: Converter = convert_source) -> Build:
     """Find everything a build needs, and plan it without writing anything. Raises `HipportError`.
 
     `convert` translates CUDA, with the tables of the HIP release that was found.
@@ -122,7 +122,9 @@ def prepare(request: Request, where: Surroundings, convert: Converter = convert_
     return Build(request, plan, found.ingested, found.dropped, flags.notes, choice, hip, tools, targets, other)
 
 
-def _tools(compiler: Compiler, hip: Hip, request: Request, targets: tuple[TargetID, ...], where: Surroundings) -> Tools:
+def _tools(
+    compiler: Compiler, hip: Hip, request: BuildRequest, targets: tuple[TargetID, ...], where: Surroundings
+) -> Tools:
     pic = request.kind in (OutputKind.SHARED, OutputKind.STATIC)
     find_bundler = compressing_bundler if request.compress else partial(find_tool, "clang-offload-bundler")
     bundler = find_bundler(where, compiler)
@@ -145,13 +147,13 @@ def target_ids(path: Path) -> set[str]:
     return {entry.target_id for entry in _entries(path) if entry.target_id}
 
 
-def _entries_if_readable(path: Path) -> Iterator[Entry]:
+def _entries_if_readable(path: Path) -> Iterator[BundleEntry]:
     """Yield the entries of an object; none if it is bitcode (-flto)."""
     with contextlib.suppress(HipportError):
         yield from _entries(path)
 
 
-def _entries(path: Path) -> Iterator[Entry]:
+def _entries(path: Path) -> Iterator[BundleEntry]:
     from hipport import codeobject
 
     for bundle in codeobject.read(path).bundles:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.toolchain.hip import LIBRARY
 from hipport.toolchain.hosts import HostTarget
 from hipport.toolchain.places import Surroundings
@@ -49,12 +49,12 @@ def _is_function(symbol: Any) -> bool:
     return bool(symbol["st_info"]["type"] == "STT_FUNC")
 
 
-def with_stub(plan: Plan, found: Exports, clang: Path, host: HostTarget, folder: str) -> Plan:
+def with_stub(plan: BuildPlan, found: Exports, clang: Path, host: HostTarget, folder: str) -> BuildPlan:
     """Return the plan with a step before its link that builds the stub in `folder`."""
     *steps, link = plan.steps
     source, output = f"{folder}/stub.s", f"{folder}/{LIBRARY}"
     command = (str(clang), f"--target={host.triple}", "-shared", "-nostdlib", f"-Wl,-soname,{found.soname}")
-    stub = Step(StepKind.ASSEMBLE, f"stub of {LIBRARY}", (*command, source, "-o", output), (source,), output)
+    stub = BuildStep(StepKind.ASSEMBLE, f"stub of {LIBRARY}", (*command, source, "-o", output), (source,), output)
     link = replace(link, inputs=(*link.inputs, output))
     return replace(plan, steps=(*steps, stub, link), files=(*plan.files, (source, "".join(_assembly(found)))))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hipport.builds.model import Request
+    from hipport.builds.model import BuildRequest
     from hipport.builds.workspace import Workspace
     from hipport.toolchain.places import Surroundings
 
@@ -31,7 +31,7 @@ class CpuBackend:
 
         return find_compiler(where, wanted).path
 
-    def prepare(self, request: Request, where: Surroundings) -> Workspace:
+    def prepare(self, request: BuildRequest, where: Surroundings) -> Workspace:
         from hipport.builds.cpu.pipeline import prepare
 
         return prepare(request, where)

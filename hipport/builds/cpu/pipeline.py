@@ -13,9 +13,9 @@ from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_c
 from hipport.builds.cpu.model import CpuOptions, cpu_options
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
-from hipport.builds.model import OutputKind, Request
+from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.prepare import install
-from hipport.builds.workspace import Result, Workspace
+from hipport.builds.workspace import BuildResult, Workspace
 from hipport.project.translate import Converter
 from hipport.source import SourceFile
 from hipport.toolchain.hosts import HOSTS
@@ -24,7 +24,7 @@ from hipport.toolchain.target_id import parse_list
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.convert import convert_source
-from hipport.translate.for_cpu.standard_cxx import standard_cxx
+from hipport.translate.for_cpu.convert import standard_cxx
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import parse
 
@@ -41,16 +41,16 @@ class CpuBuild(Workspace):
         """Yield the path of the compiler."""
         yield f"compiler: {self.compiler.path}"
 
-    def finish(self) -> Result:
+    def finish(self) -> BuildResult:
         """Install the product."""
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
         host = f"{self.compiler.host.machine} " if self.compiler.host else ""
         what = f"{host}CPU with {self.options.wave_size} lanes a wavefront"
-        return Result(output, output.stat().st_size, (what,), fresh)
+        return BuildResult(output, output.stat().st_size, (what,), fresh)
 
 
-def prepare(request: Request, where: Surroundings, convert: Converter = convert_source) -> CpuBuild:
+def prepare(request: BuildRequest, where: Surroundings, convert: Converter = convert_source) -> CpuBuild:
     """Find everything a build needs, and plan it without writing anything. Raises `HipportError`."""
     targets = parse_list(request.targets) if request.targets else ()
     options = cpu_options(request.wave_size, targets, request.sanitizers)
@@ -72,7 +72,7 @@ def prepare(request: Request, where: Surroundings, convert: Converter = convert_
     return CpuBuild(request, plan, found.ingested, found.dropped, flags.notes, compiler, options)
 
 
-def _compiler(request: Request, options: CpuOptions, where: Surroundings) -> CxxCompiler:
+def _compiler(request: BuildRequest, options: CpuOptions, where: Surroundings) -> CxxCompiler:
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
     prefer_gcc = bool(options.sanitizers) or uses_openmp(request.settings)

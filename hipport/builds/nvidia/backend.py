@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hipport.builds.model import Request
+    from hipport.builds.model import BuildRequest
     from hipport.builds.workspace import Workspace
     from hipport.toolchain.places import Surroundings
 
@@ -33,7 +33,7 @@ class NvidiaBackend:
 
         return find_cuda(where, wanted).nvcc
 
-    def prepare(self, request: Request, where: Surroundings) -> Workspace:
+    def prepare(self, request: BuildRequest, where: Surroundings) -> Workspace:
         from hipport.builds.nvidia.pipeline import prepare
 
         return prepare(request, where)

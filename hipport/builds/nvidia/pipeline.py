@@ -9,14 +9,14 @@ from pathlib import Path
 from hipport.builds.adjust import adjusted
 from hipport.builds.flags import for_nvidia, names_architectures
 from hipport.builds.gather import cache_folder, gather, inputs, translator
-from hipport.builds.model import Request
+from hipport.builds.model import BuildRequest
 from hipport.builds.nvidia.commands import NvidiaPlanner
 from hipport.builds.nvidia.explain import explain
 from hipport.builds.nvidia.fatbin import architectures
 from hipport.builds.nvidia.headers import header_files
 from hipport.builds.nvidia.targets import NvidiaTarget, chosen_targets
 from hipport.builds.prepare import install
-from hipport.builds.workspace import Result, Workspace
+from hipport.builds.workspace import BuildResult, Workspace
 from hipport.errors import HipportError
 from hipport.mappings.loader import load_libraries
 from hipport.project.translate import Converter
@@ -41,7 +41,7 @@ class NvidiaBuild(Workspace):
         """Explain names that nvcc does not know, using the tables."""
         return explain(text, self.cuda.release)
 
-    def finish(self) -> Result:
+    def finish(self) -> BuildResult:
         """Install the product and read its architectures back. Raises `HipportError` if a target is missing."""
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
@@ -50,10 +50,10 @@ class NvidiaBuild(Workspace):
         wanted = {f"{'compute' if target.ptx else 'sm'}_{target.number}": str(target) for target in self.targets}
         if lacking := [target for name, target in wanted.items() if found and name not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
-        return Result(output, output.stat().st_size, tuple(found), fresh)
+        return BuildResult(output, output.stat().st_size, tuple(found), fresh)
 
 
-def prepare(request: Request, where: Surroundings, convert: Converter = convert_source) -> NvidiaBuild:
+def prepare(request: BuildRequest, where: Surroundings, convert: Converter = convert_source) -> NvidiaBuild:
     """Find everything a build needs, and plan it without writing anything. Raises `HipportError`.
 
     Without targets it is built for this machine's GPUs, unless the flags name others.

@@ -13,7 +13,7 @@ from hipport.cli.common import takes
 from hipport.cli.results import check_folders, write
 
 if TYPE_CHECKING:
-    from hipport.bench.p2p.model import Result
+    from hipport.bench.p2p.model import Measurements
 
 _File = click.Path(path_type=Path, dir_okay=False)
 
@@ -58,7 +58,7 @@ def command(options: P2pOptions) -> None:
     _write(result, options.json_path, options.svg_path)
 
 
-def _measured(target: str | None, compiler: str | None, size: int) -> Result:
+def _measured(target: str | None, compiler: str | None, size: int) -> Measurements:
     from hipport.bench.p2p.measure import measure
     from hipport.builds.shipped import choose_target
     from hipport.toolchain.places import Surroundings
@@ -68,7 +68,7 @@ def _measured(target: str | None, compiler: str | None, size: int) -> Result:
     return measure(chosen, size << 20, where, lambda line: click.echo(line, err=True), compiler)
 
 
-def _show(result: Result) -> None:
+def _show(result: Measurements) -> None:
     from rich.console import Console
 
     from hipport.bench.p2p.promises import explanations
@@ -86,7 +86,7 @@ def _show(result: Result) -> None:
         console.print(table)
 
 
-def _write(result: Result, json_path: Path | None, svg_path: Path | None) -> None:
+def _write(result: Measurements, json_path: Path | None, svg_path: Path | None) -> None:
     from hipport.bench.p2p.model import write_result
     from hipport.bench.p2p.picture import svg
 

@@ -24,7 +24,7 @@ from hipport.cli.mappings.common import (
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from hipport.audit.check import Result
+    from hipport.audit.check import AuditResult
     from hipport.audit.extract import Extract
 
 
@@ -96,7 +96,7 @@ def _refuse_idle(release: str | None, side: str) -> None:
         raise UsageError(f"release {release} of headers that are not given", hint=f"Give --{side}-include as well.")
 
 
-def _results(evidence: Iterable[Extract], *, floored: bool) -> list[Result]:
+def _results(evidence: Iterable[Extract], *, floored: bool) -> list[AuditResult]:
     from hipport.audit.accepted import accepted, floors
     from hipport.audit.check import check as run
 
@@ -107,7 +107,7 @@ def _results(evidence: Iterable[Extract], *, floored: bool) -> list[Result]:
     return results
 
 
-def _fail_if_wanting(results: Sequence[Result], floor: int | None) -> None:
+def _fail_if_wanting(results: Sequence[AuditResult], floor: int | None) -> None:
     from hipport.audit.check import unfinished
 
     found = sum(sum(result.found.values()) for result in results)

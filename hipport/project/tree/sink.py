@@ -15,19 +15,19 @@ from hipport.files.hashes import Hasher, digest
 from hipport.files.includes import Seen
 from hipport.project.build_files import is_build_file
 from hipport.project.output import Output
-from hipport.project.plan import Plan
-from hipport.project.request import FileResult, FileVerdict, Policy, Report, Request, Verdict
+from hipport.project.plan import TreePlan
+from hipport.project.request import ConvertRequest, FileResult, FileVerdict, Policy, Report, Verdict
 from hipport.project.roots import Root
 from hipport.project.sinks import Sink, in_order
 from hipport.project.state import memory as memories
 from hipport.project.state import setup as setups
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.manifest import Entry, Manifest
+from hipport.project.state.manifest import Manifest, ManifestEntry
 from hipport.project.state.memory import Memory, Record
 from hipport.project.task import Task
 from hipport.project.translate import Outcome
 from hipport.project.tree.execute import after, execute
-from hipport.project.tree.steps import Planner, Step
+from hipport.project.tree.steps import FileStep, Planner
 from hipport.project.tree.wanted import Wanted, read_inputs, wanted_files
 from hipport.project.write import make_folders
 from hipport.support import is_support
@@ -37,14 +37,16 @@ _LASTING = frozenset({"HP905"})
 """Codes of findings that the next run may not have again: their files are retried."""
 
 
-def keeps_state(request: Request, roots: Iterable[Root]) -> bool:
+def keeps_state(request: ConvertRequest, roots: Iterable[Root]) -> bool:
     """Return whether a run keeps state: for trees, and for single files that go into a tree with state."""
     assert request.folder is not None
     return any(root.is_tree for root in roots) or StateFolder(request.folder).exists()
 
 
 @contextlib.contextmanager
-def opened_tree(request: Request, plan: Plan, context: Context | None, roots: Sequence[Root]) -> Iterator[TreeSink]:
+def opened_tree(
+    request: ConvertRequest, plan: TreePlan, context: Context | None, roots: Sequence[Root]
+) -> Iterator[TreeSink]:
     """Lock the output folder of a request, and read its state. Raises HipportError if it is in use."""
     assert request.folder is not None
     folder = StateFolder(request.folder)
@@ -127,7 +129,7 @@ class TreeSink(Sink):
         found += [step.problem for step in steps if step.problem is not None]
         return self._report(found, wanted, steps, failures)
 
-    def _carry_out(self, tree: str, steps: Sequence[Step]) -> dict[str, Diagnostic]:
+    def _carry_out(self, tree: str, steps: Sequence[FileStep]) -> dict[str, Diagnostic]:
         """Write the journal, the files and the manifest; return the failures."""
         folder, before = self.folder, self.before
         entries = dict(before.entries)
@@ -171,7 +173,7 @@ class TreeSink(Sink):
         self,
         found: Iterable[Diagnostic],
         wanted: Mapping[str, Wanted],
-        steps: Sequence[Step],
+        steps: Sequence[FileStep],
         failures: Mapping[str, Diagnostic],
     ) -> Report:
         request = self.request
@@ -199,7 +201,7 @@ def _recalled(task: Task, record: Record, inputs: Mapping[str, str], hasher: Has
     )
 
 
-def _around_builds(plan: Plan, inputs: Mapping[str, str], outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+def _around_builds(plan: TreePlan, inputs: Mapping[str, str], outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """Return a digest of all that build files depend on, used in their records in place of the renames."""
     builds = sorted((task.relative, inputs.get(task.source)) for task in plan.tasks if is_build_file(task))
     targets = sorted(task.target for task in plan.tasks if task.target.endswith(".cu"))
@@ -214,8 +216,8 @@ def _followed(seen: Seen, renamed: Mapping[str, str]) -> dict[str, str]:
 
 
 def _leftovers(
-    before: Manifest, plan: Plan, wanted: Mapping[str, Wanted], roots: Sequence[Root], *, complete: bool
-) -> dict[str, Entry]:
+    before: Manifest, plan: TreePlan, wanted: Mapping[str, Wanted], roots: Sequence[Root], *, complete: bool
+) -> dict[str, ManifestEntry]:
     """Return the entries whose source is gone from the trees of this run; none if a part of these could not be read."""
     if not complete or any(found.code == "HP901" for found in plan.diagnostics):
         return {}
@@ -229,7 +231,7 @@ def _leftovers(
     }  # fmt: skip
 
 
-def _refuse_other_tree(request: Request, before: Manifest, leftovers: Mapping[str, Entry]) -> None:
+def _refuse_other_tree(request: ConvertRequest, before: Manifest, leftovers: Mapping[str, ManifestEntry]) -> None:
     """Raise UsageError before all files of one tree are removed because another tree, or an empty folder, was named."""
     known = {target for target, entry in before.entries.items() if not entry.alone and not is_support(target)}
     if request.policy is not Policy.FORCE and known and known <= leftovers.keys():

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hipport.builds.model import Language, OutputKind
-from hipport.builds.plan import Plan, StepKind
+from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.units import unit_key
 from tests.builds.fakes import device_libraries, planner, unit
 
 
-def kinds(plan: Plan) -> list[str]:
+def kinds(plan: BuildPlan) -> list[str]:
     return [step.kind.value for step in plan.steps]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
-from hipport.builds.model import Language, Settings
+from hipport.builds.model import CompileSettings, Language
 from hipport.toolchain.target_id import parse
 from tests.builds.fakes import clang_driver, hipcc_driver, unit
 
@@ -96,7 +96,7 @@ def test_clang_is_told_where_hip_is() -> None:
 
 @pytest.mark.parametrize("make", [clang_driver, hipcc_driver])
 def test_settings_reach_the_commands_they_are_for(make: type[Driver]) -> None:
-    settings = Settings(
+    settings = CompileSettings(
         ("inc",), ("-DX=a b", "-UY"), "c++20", "2", True, True, ("-Wall",), ("-D1",), ("-H1",), ("-L1",)
     )
     driver = make(settings, pic=True)  # type: ignore[call-arg]

@@ -12,7 +12,7 @@ import pytest
 
 from hipport.builds.amd.other_host import other_host
 from hipport.builds.amd.runtime_stub import Exports, exports, with_stub
-from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, find_hip
 from hipport.toolchain.hosts import HOSTS
@@ -33,9 +33,9 @@ int main() {
 """
 
 
-def request(**settings: object) -> Request:
-    chosen = replace(Settings(host_target=TRIPLE), **settings)  # type: ignore[arg-type]
-    return Request(("a.hip",), "out", ("gfx90a",), settings=chosen)
+def request(**settings: object) -> BuildRequest:
+    chosen = replace(CompileSettings(host_target=TRIPLE), **settings)  # type: ignore[arg-type]
+    return BuildRequest(("a.hip",), "out", ("gfx90a",), settings=chosen)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def where(tmp_path: Path) -> Surroundings:
 
 
 def test_this_machine_needs_nothing() -> None:
-    assert other_host(replace(request(), settings=Settings()), Surroundings({}, Path("/nowhere"))) is None
+    assert other_host(replace(request(), settings=CompileSettings()), Surroundings({}, Path("/nowhere"))) is None
 
 
 def test_a_stub_is_linked_where_there_is_no_runtime(where: Surroundings) -> None:

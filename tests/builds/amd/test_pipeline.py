@@ -8,7 +8,7 @@ import pytest
 
 from hipport.builds.amd import commands
 from hipport.builds.amd.pipeline import Build, prepare, target_ids
-from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.toolchain.places import Surroundings
@@ -16,8 +16,8 @@ from hipport.toolchain.places import Surroundings
 pytestmark = [pytest.mark.toolchain]
 
 
-def request(*sources: str, compiler: str = "clang++", kind: OutputKind = OutputKind.EXECUTABLE) -> Request:
-    return Request(sources, "out", ("gfx90a",), kind, compiler=compiler, jobs=2)
+def request(*sources: str, compiler: str = "clang++", kind: OutputKind = OutputKind.EXECUTABLE) -> BuildRequest:
+    return BuildRequest(sources, "out", ("gfx90a",), kind, compiler=compiler, jobs=2)
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ def test_a_build_folder_that_cannot_be_made_is_an_error() -> None:
 def test_a_folder_of_the_cuda_toolkit_is_left_out() -> None:
     Path("cuda/include").mkdir(parents=True)
     Path("cuda/include/cuda_runtime.h").write_text("#error nvidia\n")
-    asked = replace(request("k.hip"), settings=Settings(include_dirs=("cuda/include", "mine")))
+    asked = replace(request("k.hip"), settings=CompileSettings(include_dirs=("cuda/include", "mine")))
     build = prepare(asked, Surroundings())
     assert build.dropped == ("cuda/include",)
     arguments = [argument for step in build.plan.steps for argument in step.command]

@@ -12,7 +12,7 @@ from hipport.mappings import cache
 from hipport.semantic.answers import FileAnswers, Problem
 from hipport.semantic.flags import Flags
 from hipport.semantic.look import Glance
-from hipport.semantic.unit import Job, UnitAnswers
+from hipport.semantic.unit import UnitAnswers, UnitJob
 
 _KIND = "units"
 _MOST = 4_000_000
@@ -20,7 +20,7 @@ _MOST = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class UnitRecord:
     """The answers of a unit; `around` is a digest of where its includes were looked for and found."""
 
     answers: UnitAnswers
@@ -29,30 +29,32 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredAnswers:
     """Records by unit, glances at files by digest, and digests of files as last seen."""
 
-    records: Mapping[Job, Record] = field(default_factory=dict)
+    records: Mapping[UnitJob, UnitRecord] = field(default_factory=dict)
     glances: Mapping[str, Glance] = field(default_factory=dict)
     sightings: Mapping[str, Sighting] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class AnswerCache:
     """Storage for a project's records: `name` identifies the project, `key` what all answers depend on."""
 
     name: str
     key: str
 
-    def load(self) -> Kept:
+    def load(self) -> StoredAnswers:
         """Return what was stored under the name, if it was stored with the same key."""
         found = cache.read(self.name, _KIND)
         if not isinstance(found, dict) or found.get("key") != self.key:
-            return Kept()
+            return StoredAnswers()
         records = dict(_record(packed) for packed in found["units"])
-        return Kept(records, {each: Glance(*glance) for each, glance in found["glances"].items()}, found["sightings"])
+        return StoredAnswers(
+            records, {each: Glance(*glance) for each, glance in found["glances"].items()}, found["sightings"]
+        )
 
-    def store(self, kept: Kept) -> None:
+    def store(self, kept: StoredAnswers) -> None:
         """Store as many units as there is room for, except failed ones, which may succeed next time."""
         pool: dict[Any, Any] = {}
         records = [item for item in kept.records.items() if not item[1].answers.failed]
@@ -63,13 +65,13 @@ class Memory:
         cache.write(self.name, found, _KIND)
 
 
-def _size(record: Record) -> int:
+def _size(record: UnitRecord) -> int:
     answers = record.answers
     places = sum(len(each.cuda) + len(each.own) + len(each.members) for each in answers.files.values())
     return len(answers.read) + len(record.operands) + places
 
 
-def _packed(job: Job, record: Record, pool: dict[Any, Any]) -> tuple[Any, ...]:
+def _packed(job: UnitJob, record: UnitRecord, pool: dict[Any, Any]) -> tuple[Any, ...]:
     """Return a record as plain values; values shared by several units are one object, which `marshal` writes once."""
 
     def shared(value: Any) -> Any:
@@ -86,10 +88,10 @@ def _packed_answers(path: str, found: FileAnswers) -> tuple[Any, ...]:
     return path, tuple(sorted(found.cuda)), tuple(sorted(found.own)), members, problems
 
 
-def _record(packed: tuple[Any, ...]) -> tuple[Job, Record]:
+def _record(packed: tuple[Any, ...]) -> tuple[UnitJob, UnitRecord]:
     source, flags, read, files, operands, around = packed
     answers = {path: _answers(*rest) for path, *rest in files}
-    return Job(source, Flags(*flags)), Record(UnitAnswers(source, answers, read=read), operands, around)
+    return UnitJob(source, Flags(*flags)), UnitRecord(UnitAnswers(source, answers, read=read), operands, around)
 
 
 def _answers(

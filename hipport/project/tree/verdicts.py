@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from hipport.project.request import Policy, Verdict
-from hipport.project.state.manifest import Entry
+from hipport.project.state.manifest import ManifestEntry
 
 
-def settle(before: Entry | None, wanted: Entry | None, current: str | None, policy: Policy) -> Verdict:
+def decide(before: ManifestEntry | None, wanted: ManifestEntry | None, current: str | None, policy: Policy) -> Verdict:
     """Decide on a file that hipport wrote as `before`, would now write as `wanted`, and that has digest `current`.
 
     None stands for a missing file. At least one of `before` and `wanted` is given.
     """
     if wanted is None:
         assert before is not None
-        return _settle_leftover(before, current, policy)
+        return _decide_leftover(before, current, policy)
     if current == wanted.output:
         return Verdict.SAME
     if current is None:
-        return _settle_missing(before, wanted, policy)
+        return _decide_missing(before, wanted, policy)
     if policy is Policy.FORCE or (before is not None and current == before.output):
         return Verdict.WRITE
     if before is None:
@@ -27,7 +27,7 @@ def settle(before: Entry | None, wanted: Entry | None, current: str | None, poli
     return Verdict.MERGE if policy is Policy.MERGE else Verdict.BLOCKED
 
 
-def _settle_leftover(before: Entry, current: str | None, policy: Policy) -> Verdict:
+def _decide_leftover(before: ManifestEntry, current: str | None, policy: Policy) -> Verdict:
     """Decide on a file whose source is gone."""
     if current is None:
         return Verdict.SAME
@@ -36,7 +36,7 @@ def _settle_leftover(before: Entry, current: str | None, policy: Policy) -> Verd
     return Verdict.CONFLICT if policy is Policy.MERGE else Verdict.BLOCKED
 
 
-def _settle_missing(before: Entry | None, wanted: Entry, policy: Policy) -> Verdict:
+def _decide_missing(before: ManifestEntry | None, wanted: ManifestEntry, policy: Policy) -> Verdict:
     """Decide on a missing file; only a merge takes its absence for an edit."""
     if before is None or policy is not Policy.MERGE:
         return Verdict.WRITE

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hipport.source import Replace
 
 
-def settled(edits: Iterable[Replace]) -> list[Replace]:
+def without_overlaps(edits: Iterable[Replace]) -> list[Replace]:
     """Return the edits without those that overlap one of an earlier rule, since specific rules come first."""
     spans: list[tuple[int, int]] = []
     points: list[int] = []

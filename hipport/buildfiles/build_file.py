@@ -24,7 +24,7 @@ _LIBRARY_FILE = re.compile(r":lib([\w+.-]+?)\.(?:so|a)[.\d]*")
 
 
 @dataclass(frozen=True)
-class Work:
+class BuildFile:
     """One build file and its context."""
 
     source: SourceFile
@@ -67,4 +67,4 @@ def _shown(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-Rule = Callable[[Work], Iterator[Found]]
+Rule = Callable[[BuildFile], Iterator[Found]]

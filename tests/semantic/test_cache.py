@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hipport.project.request import Mode, Request, Semantic
+from hipport.project.request import ConvertRequest, Mode, Semantic
 from hipport.project.run import run
-from hipport.semantic import kept, libclang, stubs, unit
+from hipport.semantic import cache as answer_cache
+from hipport.semantic import libclang, stubs, unit
 from hipport.semantic import run as semantic_run
 from hipport.semantic.project import meanings_of
-from hipport.semantic.unit import Job, Setup, UnitAnswers
+from hipport.semantic.unit import Setup, UnitAnswers, UnitJob
 from hipport.translate.context import Options
 from tests.semantic.trees import NAMES, ROOT, contents, convert, write
 
@@ -47,7 +48,7 @@ def parsed(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Parsed:
     found: list[str] = []
     read = semantic_run._read
 
-    def watched(setup: Setup, units: Sequence[Job], jobs: int | None) -> list[UnitAnswers]:
+    def watched(setup: Setup, units: Sequence[UnitJob], jobs: int | None) -> list[UnitAnswers]:
         found.extend(Path(each.source).name for each in units)
         return read(setup, units, jobs)
 
@@ -227,7 +228,7 @@ def test_no_more_is_kept_than_there_is_room_for(
     write(tmp_path, FILES)
     ask(tmp_path)
     parsed()
-    monkeypatch.setattr(kept, "_MOST", 14)  # of which a.cpp needs 11
+    monkeypatch.setattr(answer_cache, "_MOST", 14)  # of which a.cpp needs 11
     write(tmp_path, {"in/a.cpp": FILES["in/a.cpp"] + "\n"})
     ask(tmp_path)
     assert parsed() == ["a.cpp"]
@@ -249,7 +250,7 @@ def test_a_unit_that_failed_is_tried_again(parsed: Parsed, tmp_path: Path, monke
 @pytest.mark.parametrize("mode", [Mode.CHECK, Mode.DIFF])
 def test_runs_that_write_nothing_keep_what_they_learned(mode: Mode, parsed: Parsed, tmp_path: Path) -> None:
     write(tmp_path, FILES)
-    request = Request((str(tmp_path / "in"),), mode, Options(), NAMES, jobs=1, semantic=flags(tmp_path))
+    request = ConvertRequest((str(tmp_path / "in"),), mode, Options(), NAMES, jobs=1, semantic=flags(tmp_path))
     reports = [run(request, lambda done, total: None, find_meanings=meanings_of) for _ in range(2)]
     assert reports[0] == reports[1]
     assert parsed() == ["a.cpp", "b.cpp"]

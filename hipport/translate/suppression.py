@@ -12,7 +12,7 @@ from hipport.translate.syntax.unit import Unit
 IGNORE = re.compile(rb"hipport:\s*ignore\[([A-Z0-9,\s]+)\]")
 
 
-def audible(unit: Unit, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def unsuppressed(unit: Unit, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield the diagnostics to report.
 
     `// hipport: ignore[HP101] reason` silences those codes on its line, or, alone on a line, on the next. Diagnostics

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hipport.diagnostics import Diagnostic
-from hipport.translate.silence import IGNORE
+from hipport.translate.suppression import IGNORE
 
 _COMMENT = re.compile(rb"(?P<before>[^\n#]*)#[^\n]*")
 
 
-def audible(text: bytes, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def unsuppressed(text: bytes, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Return the diagnostics that no comment silences."""
     found = list(diagnostics)
     ignored = _ignored(text) if found and IGNORE.search(text) else {}

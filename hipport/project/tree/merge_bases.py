@@ -10,11 +10,11 @@ from hipport.files.sources import is_binary, open_regular
 from hipport.project.request import Verdict
 from hipport.project.state.bases import LARGEST
 from hipport.project.task import Action
-from hipport.project.tree.steps import Step
+from hipport.project.tree.steps import FileStep
 from hipport.project.tree.wanted import Wanted
 
 
-def bases(steps: Iterable[Step], tree: str, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
+def bases(steps: Iterable[FileStep], tree: str, hasher: Hasher) -> Iterator[tuple[str, bytes]]:
     """Yield the contents to be kept, with their digests; unreadable files are left to the code that writes them."""
     for step in steps:
         if step.wanted is None or step.wanted.task.action is Action.LINK:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from hipport.project.request import Policy, Verdict
-from hipport.project.state.manifest import Entry
-from hipport.project.tree.settle import settle
+from hipport.project.state.manifest import ManifestEntry
+from hipport.project.tree.verdicts import decide
 
-OLD, NEW = Entry("a", "i", "old"), Entry("a", "j", "new")
+OLD, NEW = ManifestEntry("a", "i", "old"), ManifestEntry("a", "j", "new")
 SPARE, MERGE, FORCE = Policy.SPARE, Policy.MERGE, Policy.FORCE
 
 
@@ -28,6 +28,11 @@ SPARE, MERGE, FORCE = Policy.SPARE, Policy.MERGE, Policy.FORCE
     ],
 )
 def test_every_case(
-    before: Entry | None, wanted: Entry | None, current: str | None, spare: Verdict, merge: Verdict, force: Verdict
+    before: ManifestEntry | None,
+    wanted: ManifestEntry | None,
+    current: str | None,
+    spare: Verdict,
+    merge: Verdict,
+    force: Verdict,
 ) -> None:
-    assert [settle(before, wanted, current, policy) for policy in (SPARE, MERGE, FORCE)] == [spare, merge, force]
+    assert [decide(before, wanted, current, policy) for policy in (SPARE, MERGE, FORCE)] == [spare, merge, force]
