@@ -13,7 +13,7 @@ from hipport.builds.pipeline import Build, prepare
 from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import Entry, Kernel
 from hipport.errors import HipportError
-from hipport.llm.formats import USUAL, Formats
+from hipport.llm.weights.formats import USUAL, Formats
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import parse_list

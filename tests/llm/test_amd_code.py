@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.llm.formats import Formats
+from hipport.llm.weights.formats import Formats
 from hipport.toolchain.places import Surroundings
 from scripts.amd_code import page, table
 from scripts.amd_code.instructions import Counts, count, functions

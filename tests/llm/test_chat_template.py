@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from hipport.errors import HipportError
-from hipport.llm.chat_template import compile_template, needed, read_template, read_template_file
+from hipport.llm.sources.text import read_template, read_template_file
+from hipport.llm.text.chat_template import compile_template, needed
 
 TALK = [
     {"role": "system", "content": "Be brief."},

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from hipport.errors import HipportError
-from hipport.llm.checkpoint import open_checkpoint
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.kept import Kept
-from hipport.llm.packing import FourBits
-from hipport.llm.plan import wanted
-from hipport.llm.random_weights import RandomWeights
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.sources.checkpoints import open_checkpoint
+from hipport.llm.weights.cache import CachedCheckpoint
+from hipport.llm.weights.random_weights import RandomWeights
+from hipport.llm.weights.tensors import wanted
+from hipport.llm.weights.tile_formats import FourBits
 from tests.llm.models import MODELS, make_weights, write_model
 
 LLAMA = MODELS["llama3"]
@@ -39,7 +39,7 @@ def made(folder: Path) -> dict[tuple[str, int], bytes]:
 
 def kept(folder: Path, base: Path) -> dict[tuple[str, int], bytes]:
     with open_checkpoint(folder) as model:
-        return {(tensor.name, tensor.layer): data.tobytes() for tensor, data in Kept(model, base).tensors()}
+        return {(tensor.name, tensor.layer): data.tobytes() for tensor, data in CachedCheckpoint(model, base).tensors()}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -176,7 +176,7 @@ def test_another_checkpoint_is_kept_apart(folder: Path, tmp_path: Path) -> None:
 
 def test_loading_that_is_broken_off_keeps_nothing(folder: Path, tmp_path: Path) -> None:
     with open_checkpoint(folder) as model:
-        tensors = Kept(model, tmp_path / "kept").tensors()
+        tensors = CachedCheckpoint(model, tmp_path / "kept").tensors()
         next(tensors)
         tensors.close()  # type: ignore[attr-defined]
     assert not list((tmp_path / "kept").iterdir())

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from hipport.errors import HipportError
-from hipport.llm.config import RANDOM_MODELS, Rope, read_config
-from hipport.llm.packing import FourBits
-from hipport.llm.plan import wanted
-from hipport.llm.rope import frequencies, rope_table
+from hipport.llm.model.config import RANDOM_MODELS, Rope, read_config
+from hipport.llm.model.rope import frequencies, rope_table
+from hipport.llm.weights.tensors import wanted
+from hipport.llm.weights.tile_formats import FourBits
 from tests.llm.models import MODELS
 
 

@@ -8,10 +8,10 @@ from typing import cast
 import pytest
 
 from hipport.errors import HipportError
-from hipport.llm.chat_template import PLAIN, compile_template
-from hipport.llm.conversation import Conversation
-from hipport.llm.inference import Engine, Sampling
+from hipport.llm.runtime.conversation import Conversation
+from hipport.llm.runtime.engine import Engine, Sampling
 from hipport.llm.serving.jobs import Job
+from hipport.llm.text.chat_template import PLAIN, compile_template
 from tests.llm.serving.fake import ENDLESS, FakeEngine, Letters, alone
 
 GREEDY = Sampling(seed=ENDLESS)

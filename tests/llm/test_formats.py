@@ -13,12 +13,12 @@ import pytest
 from hipport.builds.shipped import Target
 from hipport.cli.llm.model import model_options
 from hipport.errors import HipportError
-from hipport.llm.checkpoint import open_checkpoint
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.formats import Formats
-from hipport.llm.opening import open_engine
-from hipport.llm.random_weights import RandomWeights
-from tests.llm.models import MODELS, make_weights, quantised, untied, write_model
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.sources.checkpoints import open_checkpoint
+from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.random_weights import RandomWeights
+from tests.llm.models import MODELS, make_weights, quantized, untied, write_model
 from tests.llm.reference import Doubles, logits
 
 PROMPT, STEPS = [1, 17, 254, 99, 3], 64
@@ -57,7 +57,7 @@ def test_tokens_and_logits_are_those_of_the_reference(
         last = engine.prefill(PROMPT + made, logits=True)
     config, kept = untied(MODELS["qwen2"], weights)
     cached = in_8_bits if formats.cache == "int8" else None
-    expected = logits(config, quantised(config, kept, formats), PROMPT + made, cached)[len(PROMPT) - 1 :]
+    expected = logits(config, quantized(config, kept, formats), PROMPT + made, cached)[len(PROMPT) - 1 :]
     behind = expected[:-1].max(axis=1) - expected[range(STEPS), made]
     assert behind.max() <= (0.0 if formats == Formats("16bit") else tolerance) * np.abs(expected).max()
     for got, wanted in ((first, expected[0]), (last, expected[-1])):

@@ -14,12 +14,12 @@ from gguf import GGMLQuantizationType
 
 from hipport.builds.shipped import Target
 from hipport.errors import HipportError
-from hipport.llm.checkpoint import open_checkpoint
-from hipport.llm.opening import open_engine
-from hipport.llm.packing import FourBits
-from hipport.llm.rope import frequencies
+from hipport.llm.model.rope import frequencies
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.sources.checkpoints import open_checkpoint
+from hipport.llm.weights.tile_formats import FourBits
 from tests.llm.gguf_files import F16, F32, Q4_0, Q5_1, Q8_0, matrices, stored, write_gguf
-from tests.llm.models import MODELS, Weights, make_weights, quantised, untied, write_model
+from tests.llm.models import MODELS, Weights, make_weights, quantized, untied, write_model
 from tests.llm.reference import logits
 
 LLAMA, QWEN = MODELS["llama3"], MODELS["qwen2"]
@@ -194,7 +194,7 @@ def test_tokens_and_logits_are_those_of_the_reference(name: str, target32: Targe
         last = engine.prefill(prompt, logits=True)
         made = engine.generate(prompt[-1], len(prompt) - 1, steps)
     kept = untied(config, stored(weights, kinds))
-    exact = kept[1] if name == "llama3" else kept[1] | quantised(kept[0], {"lm_head.weight": kept[1]["lm_head.weight"]})
+    exact = kept[1] if name == "llama3" else kept[1] | quantized(kept[0], {"lm_head.weight": kept[1]["lm_head.weight"]})
     expected = logits(kept[0], exact, prompt + made)
     assert made == expected[len(prompt) - 1 : -1].argmax(axis=1).tolist()
     assert last is not None

@@ -12,9 +12,9 @@ from gguf import TokenType
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from hipport.errors import HipportError
-from hipport.llm.chat_template import read_template, read_template_file
-from hipport.llm.checkpoint import open_checkpoint
-from hipport.llm.text import Text
+from hipport.llm.sources.checkpoints import open_checkpoint
+from hipport.llm.sources.text import read_template, read_template_file
+from hipport.llm.text.tokenizer import Text
 from tests.llm.gguf_files import F16, matrices, vocabulary, write_gguf
 from tests.llm.models import MODELS, make_weights
 

@@ -10,10 +10,10 @@ import pytest
 
 from hipport.builds.shipped import Target
 from hipport.errors import HipportError
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.inference import Engine, Sampling
-from hipport.llm.opening import open_engine, open_model
-from hipport.llm.random_weights import RandomWeights
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.runtime.engine import Engine, Sampling
+from hipport.llm.runtime.opening import open_engine, open_model
+from hipport.llm.weights.random_weights import RandomWeights
 from tests.llm.models import MODELS, make_weights, write_model
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
@@ -31,7 +31,7 @@ def tiny(target32: Target) -> Iterator[Engine]:
 def test_a_folder_is_opened_as_long_as_its_model_allows(tmp_path: Path, engine_cache: Path) -> None:
     write_model(tmp_path, MODELS["llama3"], make_weights(MODELS["llama3"], 2))
     made = []
-    for _ in range(2):  # quantised, then from the cache
+    for _ in range(2):  # quantized, then from the cache
         with open_model(tmp_path, target="cpu") as engine:
             assert engine.positions == 128
             made.append(engine.generate(PROMPT[0], 0, 3))

@@ -9,12 +9,12 @@ import pytest
 
 from hipport.builds.shipped import Target
 from hipport.errors import HipportError
-from hipport.llm import library as module
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.formats import Formats
-from hipport.llm.library import defines_of, exact, library
-from hipport.llm.opening import open_engine
-from hipport.llm.random_weights import RandomWeights
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.runtime import library as module
+from hipport.llm.runtime.library import defines_of, exact, library
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import machine
 
@@ -38,7 +38,7 @@ def test_a_library_is_built_once_and_has_the_interface_only(target32: Target) ->
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An engine of one source, in place of the real one, and an empty cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(module, "_HERE", tmp_path / "package/llm")
+    monkeypatch.setattr(module, "_LLM", tmp_path / "package/llm")
     source = tmp_path / "package/llm/engine/engine.cu"
     source.parent.mkdir(parents=True)
     source.write_text('extern "C" int answer() { return 42; }\n')
@@ -64,7 +64,7 @@ def test_a_build_that_fails_says_why_and_is_tried_again(sources: Path) -> None:
 
 
 def test_a_library_that_cannot_be_loaded(sources: Path, tmp_path: Path) -> None:
-    from hipport.llm.inference import Engine
+    from hipport.llm.runtime.engine import Engine
 
     path = tmp_path / "libhipport_llm.so"
     path.write_bytes(b"no library")

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from hipport.errors import HipportError
-from hipport.llm.formats import WEIGHTS, Formats
-from hipport.llm.pack import gate_up_order, packed_bytes, qkv_order
-from hipport.llm.pack import pack as pack_as
-from hipport.llm.pack import unpack as unpack_as
-from hipport.llm.packing import FourBits, Packing
-from hipport.llm.quantised import Floats, Numbers, Quantised, quantise
+from hipport.llm.weights.formats import WEIGHTS, Formats
+from hipport.llm.weights.packing import gate_up_order, packed_bytes, qkv_order
+from hipport.llm.weights.packing import pack as pack_as
+from hipport.llm.weights.packing import unpack as unpack_as
+from hipport.llm.weights.quantization import Floats, Numbers, Quantized, quantize
+from hipport.llm.weights.tile_formats import FourBits, Packing
 
 ROWS, COLUMNS = st.integers(1, 40), st.integers(1, 140)
 PACKINGS = {name: Formats(name).packing for name in WEIGHTS} | {"bf16": Formats("16bit", activations="bf16").packing}
@@ -87,18 +87,18 @@ def test_how_much_weights_take(weights: str, bytes_of_128: int) -> None:
 
 @given(st.data())
 @settings(max_examples=20, deadline=None)
-def test_what_comes_quantised_is_not_touched(data: st.DataObject) -> None:
+def test_what_comes_quantized_is_not_touched(data: st.DataObject) -> None:
     numbers = data.draw(arrays(np.uint8, st.tuples(ROWS, st.sampled_from([32, 64, 160])), elements=st.integers(0, 15)))
     scales = np.linspace(0.1, 2, len(numbers) * numbers.shape[1] // 32).astype(np.float16).reshape(len(numbers), -1)
-    quantised = Quantised(numbers, scales)
-    tiles = pack_as(FOUR_BITS.stacked([quantised, quantised]), FOUR_BITS)
+    quantized = Quantized(numbers, scales)
+    tiles = pack_as(FOUR_BITS.stacked([quantized, quantized]), FOUR_BITS)
     whole = unpack_as(tiles, FOUR_BITS, 2 * len(numbers), numbers.shape[1])
-    assert (whole == np.concatenate([quantised.floats()] * 2)).all()
+    assert (whole == np.concatenate([quantized.floats()] * 2)).all()
 
 
-def test_one_quantised_part_stays_beside_another_that_is_not() -> None:
-    quantised = Quantised(np.full((8, 64), 15, np.uint8), np.ones((8, 2), np.float16))
-    both = FOUR_BITS.stacked([quantised, np.ones((8, 64), np.float32)])
+def test_one_quantized_part_stays_beside_another_that_is_not() -> None:
+    quantized = Quantized(np.full((8, 64), 15, np.uint8), np.ones((8, 2), np.float16))
+    both = FOUR_BITS.stacked([quantized, np.ones((8, 64), np.float32)])
     assert (pack_as(both, FOUR_BITS) == pack_as(np.repeat([[7.0], [1.0]], 8, 0) * np.ones((1, 64)), FOUR_BITS)).all()
 
 
@@ -112,7 +112,7 @@ def test_weights_are_those_of_mlc(matrix: np.ndarray) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(arrays(np.int8, st.tuples(ROWS, COLUMNS), elements=st.integers(-7, 7)))
-def test_what_has_been_quantised_stays(numbers: np.ndarray) -> None:
+def test_what_has_been_quantized_stays(numbers: np.ndarray) -> None:
     numbers[:, ::32] = 7  # the scale is 1
     assert (unpack(pack(numbers.astype(np.float32)), *numbers.shape) == numbers).all()
 
@@ -134,9 +134,9 @@ def test_weights_that_cannot_be(bad: float) -> None:
 
 
 def test_weights_too_small_for_a_scale_are_zero() -> None:
-    quantised = quantise(np.full((1, 32), 1e-9))
-    assert (quantised.numbers == 8).all()
-    assert not quantised.scales.any()
+    quantized = quantize(np.full((1, 32), 1e-9))
+    assert (quantized.numbers == 8).all()
+    assert not quantized.scales.any()
 
 
 def test_rows_are_moved() -> None:

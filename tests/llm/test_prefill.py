@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from hipport.builds.shipped import Target
-from hipport.llm.checkpoint import open_checkpoint
-from hipport.llm.inference import Engine, Logits, Sampling
-from hipport.llm.opening import open_engine
-from tests.llm.models import MODELS, make_weights, quantised, untied, write_model
+from hipport.llm.runtime.engine import Engine, Logits, Sampling
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.sources.checkpoints import open_checkpoint
+from tests.llm.models import MODELS, make_weights, quantized, untied, write_model
 from tests.llm.reference import logits
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
@@ -54,7 +54,7 @@ def close(found: Logits, wanted: Logits, part: float) -> bool:
 def test_a_prompt_is_as_good_as_its_tokens_in_steps(engine: Engine) -> None:
     by_steps = prefilled(engine, STEPS, sequence=1)
     config, weights = untied(MODELS[NAME], make_weights(MODELS[NAME], 2))
-    exact = logits(config, quantised(config, weights), [*PROMPT, NEXT])[-2:]
+    exact = logits(config, quantized(config, weights), [*PROMPT, NEXT])[-2:]
     for pieces in ([83], [41, 83], [3, 40, 70, 83]):
         engine.reset()
         for found, wanted, reference in zip(prefilled(engine, pieces), by_steps, exact, strict=True):

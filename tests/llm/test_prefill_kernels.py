@@ -14,8 +14,8 @@ import pytest
 from hipport.builds.cpu.model import cpu_options
 from hipport.builds.cpu.pipeline import prepare
 from hipport.builds.model import OutputKind, Request, Settings
-from hipport.llm.formats import Formats
-from hipport.llm.pack import pack, unpack
+from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.packing import pack, unpack
 from hipport.toolchain.places import Surroundings
 from tests.shared import made_once
 

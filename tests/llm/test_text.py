@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 from hipport.errors import HipportError
-from hipport.llm.text import NumberText, TokenizerText, read_text
+from hipport.llm.sources.text import read_text
+from hipport.llm.text.tokenizer import NumberText, TokenizerText
 
 BEGIN = 256
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from hipport.errors import HipportError
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.torch_peer import measure_torch
+from hipport.llm.bench.torch_peer import measure_torch
+from hipport.llm.model.config import RANDOM_MODELS
 
 
 @pytest.mark.slow

@@ -10,11 +10,11 @@ import pytest
 
 from hipport.builds.shipped import Target
 from hipport.errors import HipportError
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.formats import USUAL, Formats
-from hipport.llm.inference import Engine, Logits, Sampling
-from hipport.llm.opening import open_engine
-from hipport.llm.random_weights import RandomWeights
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.runtime.engine import Engine, Logits, Sampling
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.random_weights import RandomWeights
 from tests.llm.wide_beside_narrow import MOST, TOLERANCE, Pair
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hipport.builds.shipped import choose_target
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.inference import Engine, Logits, Sampling
-from hipport.llm.opening import open_engine
-from hipport.llm.random_weights import RandomWeights
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.runtime.engine import Engine, Logits, Sampling
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.weights.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
 
 MOST, FEW = 31, 4

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hipport.errors import HipportError
-from hipport.llm.quantised import Bytes, Floats, Matrix, Quantised, quantise
+from hipport.llm.weights.quantization import Bytes, Floats, Matrix, Quantized, quantize
 
 TILE_ROWS = 16
 _PIECE = 64
@@ -64,19 +64,19 @@ class FourBits:
         """Concatenate matrices by rows; parts already quantized in this format are kept as they are."""
         if not any(self._is_native(part) for part in parts):
             return stacked_floats(parts)
-        own = [self._quantised(part) for part in parts]
-        return Quantised(np.concatenate([part.numbers for part in own]), np.concatenate([part.scales for part in own]))
+        own = [self._quantized(part) for part in parts]
+        return Quantized(np.concatenate([part.numbers for part in own]), np.concatenate([part.scales for part in own]))
 
     def encode(self, matrix: Matrix) -> Bytes:
         """Return the tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
-        quantised = self._quantised(matrix)
-        tall, wide = quantised.numbers.shape[0] // TILE_ROWS, quantised.numbers.shape[1] // self.tile_columns
+        quantized = self._quantized(matrix)
+        tall, wide = quantized.numbers.shape[0] // TILE_ROWS, quantized.numbers.shape[1] // self.tile_columns
         tiles = np.empty((tall, wide, self.tile_bytes), np.uint8)
         # Axes: row of tiles, upper or lower half, row g; column of tiles, piece, block, lane t, word, weight.
-        axes = quantised.numbers.reshape(tall, 2, 8, wide, -1, 2, 4, 2, 4)
+        axes = quantized.numbers.reshape(tall, 2, 8, wide, -1, 2, 4, 2, 4)
         lanes = (axes[:, 0] | axes[:, 1] << 4)[..., _BYTE_ORDER].transpose(0, 2, 3, 1, 5, 4, 6, 7)
         tiles[..., : self._weight_bytes] = lanes.reshape(tall, wide, -1)
-        by_row = quantised.scales.reshape(tall, 2, 8, wide, -1).transpose(0, 3, 2, 1, 4)
+        by_row = quantized.scales.reshape(tall, 2, 8, wide, -1).transpose(0, 3, 2, 1, 4)
         tiles[..., self._weight_bytes :] = np.ascontiguousarray(by_row).reshape(tall, wide, -1).view(np.uint8)
         return tiles
 
@@ -88,7 +88,7 @@ class FourBits:
         numbers = np.stack((lanes & 15, lanes >> 4)).transpose(1, 0, 4, 2, 3, 6, 5, 7, 8)
         scales = tiles[..., self._weight_bytes :].copy().view(np.float16).reshape(tall, wide, 8, 2, -1)
         rows = tall * TILE_ROWS
-        return Quantised(numbers.reshape(rows, -1), scales.transpose(0, 3, 2, 1, 4).reshape(rows, -1)).floats()
+        return Quantized(numbers.reshape(rows, -1), scales.transpose(0, 3, 2, 1, 4).reshape(rows, -1)).floats()
 
     def random(self, random: np.random.Generator, size: int, spread: float) -> Bytes:
         """Return `size` bytes of tiles with random weights of standard deviation `spread`.
@@ -111,12 +111,12 @@ class FourBits:
         return self.tile_columns // self.group
 
     def _is_native(self, part: Matrix) -> bool:
-        return isinstance(part, Quantised) and part.group == self.group
+        return isinstance(part, Quantized) and part.group == self.group
 
-    def _quantised(self, part: Matrix) -> Quantised:
-        if isinstance(part, Quantised):
-            return part if part.group == self.group else quantise(part.floats(), self.group)
-        return quantise(part, self.group)
+    def _quantized(self, part: Matrix) -> Quantized:
+        if isinstance(part, Quantized):
+            return part if part.group == self.group else quantize(part.floats(), self.group)
+        return quantize(part, self.group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class SixteenBits:
 
     def encode(self, matrix: Matrix) -> Bytes:
         """Return the tiles [tall][wide][tile_bytes] of a matrix that fills them. Raises `HipportError`."""
-        floats = matrix.floats() if isinstance(matrix, Quantised) else matrix
+        floats = matrix.floats() if isinstance(matrix, Quantized) else matrix
         rows, columns = floats.shape
         axes = rounded(floats, self.kind).view(np.uint16).reshape(rows // TILE_ROWS, 2, 8, columns // _PIECE, 2, 4, 8)
         lanes = np.ascontiguousarray(axes.transpose(0, 3, 4, 1, 2, 5, 6))
@@ -175,5 +175,5 @@ def rounded(values: Floats, kind: np.dtype[Any]) -> npt.NDArray[Any]:
 
 def stacked_floats(parts: Sequence[Matrix]) -> Floats:
     """Concatenate matrices by rows, dequantizing them."""
-    plain = [part.floats() if isinstance(part, Quantised) else part for part in parts]
+    plain = [part.floats() if isinstance(part, Quantized) else part for part in parts]
     return plain[0] if len(plain) == 1 else np.concatenate(plain)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from hipport.errors import HipportError
-from hipport.llm.decoder import Decoder
+from hipport.llm.text.decoder import Decoder
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -63,19 +63,11 @@ class NumberText:
         return map(self.decoder(), tokens)
 
 
-def read_text(model: Path) -> TokenizerText:
-    """Return the tokenizer of a model folder or GGUF file. Raises `HipportError`."""
-    if model.is_file():
-        from hipport.llm.gguf.reader import read_gguf
-        from hipport.llm.gguf.text import gguf_text
-
-        return gguf_text(read_gguf(model))
-    return _folder_text(model / "tokenizer.json")
-
-
-def _folder_text(path: Path) -> TokenizerText:
+def read_tokenizer(folder: Path) -> TokenizerText:
+    """Return the tokenizer of a Hugging Face folder. Raises `HipportError`."""
     from tokenizers import Tokenizer
 
+    path = folder / "tokenizer.json"
     if not path.is_file():
         raise HipportError(f"{path} is missing", hint="transformers writes it: tokenizer.save_pretrained(FOLDER).")
     try:

@@ -6,7 +6,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from hipport.llm.inference import Engine, Sampling
+from hipport.llm.runtime.engine import Engine, Sampling
 
 _WARM_UP = 4
 _FIRST = 1

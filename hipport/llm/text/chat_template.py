@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hipport.errors import HipportError
 from hipport.files.documents import read_text
-from hipport.llm.config import read_json
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -24,7 +23,6 @@ PLAIN = "{% for message in messages %}{{ message.role }}: {{ message.content }}\
 _ASKED: Mapping[str, Any] = {"add_generation_prompt": True, "tools": None, "documents": None}
 """Variables that transformers passes to every template besides the messages."""
 
-_TOKENIZER_CONFIG = "tokenizer_config.json"
 _LARGEST = 1 << 20
 _REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
 _MISSING = "Name a file with --chat-template."
@@ -55,7 +53,7 @@ def compile_template(source: str, tokens: Mapping[str, str] | None = None, origi
     from jinja2.ext import loopcontrols
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    from hipport.llm.template_tags import GenerationTag
+    from hipport.llm.text.template_tags import GenerationTag
 
     extensions = [loopcontrols, GenerationTag]
     environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=extensions)
@@ -70,35 +68,12 @@ def compile_template(source: str, tokens: Mapping[str, str] | None = None, origi
         raise HipportError(f"{origin or 'the chat template'} is no template: {error}") from None
 
 
-def read_template(model: Path) -> ChatTemplate | None:
-    """Return a model's chat template, or None if it has none. Raises `HipportError` if the template is broken."""
-    if model.is_file():
-        from hipport.llm.gguf.template import gguf_template
-
-        return gguf_template(model)
-    if (model / "chat_template.jinja").is_file():
-        return read_template_file(model / "chat_template.jinja", model)
-    told = _tokenizer_config(model)
-    source = _default(told.get("chat_template"))
-    return None if source is None else compile_template(source, _tokens(told), str(model / _TOKENIZER_CONFIG))
-
-
-def read_template_file(path: Path, model: Path | None = None) -> ChatTemplate:
-    """Return the template in a file, with the special tokens of `model`. Raises `HipportError`."""
+def read_source(path: Path) -> str:
+    """Return the text of a file with a template. Raises `HipportError`."""
     try:
-        source = read_text(path, _LARGEST)
-        return compile_template(source, special_tokens(model) if model else {}, str(path))
+        return read_text(path, _LARGEST)
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
-
-
-def special_tokens(model: Path) -> dict[str, str]:
-    """Return a model's special tokens under their template names (bos_token, eos_token). Raises `HipportError`."""
-    if model.is_file():
-        from hipport.llm.gguf.template import gguf_tokens
-
-        return gguf_tokens(model)
-    return _tokens(_tokenizer_config(model))
 
 
 def needed(template: ChatTemplate | None, model: str) -> ChatTemplate:
@@ -106,29 +81,6 @@ def needed(template: ChatTemplate | None, model: str) -> ChatTemplate:
     if template is None:
         raise HipportError(f"{model} has no chat template", hint=_MISSING)
     return template
-
-
-def _tokenizer_config(folder: Path) -> dict[str, Any]:
-    path = folder / _TOKENIZER_CONFIG
-    return read_json(path) if path.is_file() else {}
-
-
-def _tokens(told: Mapping[str, Any]) -> dict[str, str]:
-    return {name: text for name, token in told.items() if name.endswith("_token") and (text := _content(token))}
-
-
-def _content(token: object) -> str:
-    """Return the text of a special token, which is given as a string or as an object with a `content` string."""
-    found = token.get("content") if isinstance(token, dict) else token
-    return found if isinstance(found, str) else ""
-
-
-def _default(told: object) -> str | None:
-    """Return the only template, or the one named `default` in a list."""
-    if isinstance(told, list):
-        named = {item.get("name"): item.get("template") for item in told if isinstance(item, dict)}
-        told = named.get("default")
-    return told if isinstance(told, str) else None
 
 
 def _json(value: Any, indent: int | None = None, **options: Any) -> str:

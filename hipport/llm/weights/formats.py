@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from hipport.llm.packing import FourBits, Packing, SixteenBits
+from hipport.llm.weights.tile_formats import FourBits, Packing, SixteenBits
 
 Weights = Literal["q4f16_32", "q4f16_128", "16bit"]
 Cache = Literal["16bit", "int8"]

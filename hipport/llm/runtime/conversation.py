@@ -6,9 +6,9 @@ from collections.abc import Generator, Iterator
 from itertools import takewhile
 
 from hipport.errors import HipportError
-from hipport.llm.chat_template import ChatTemplate, needed
-from hipport.llm.inference import Engine, Sampling
-from hipport.llm.text import Text
+from hipport.llm.runtime.engine import Engine, Sampling
+from hipport.llm.text.chat_template import ChatTemplate, needed
+from hipport.llm.text.tokenizer import Text
 
 
 class Conversation:

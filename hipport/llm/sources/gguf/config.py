@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.config import ModelConfig, Rope, checked, count, rope_theta
-from hipport.llm.gguf.reader import Gguf, tensor_shape
+from hipport.llm.model.config import ModelConfig, Rope, checked, count, rope_theta
+from hipport.llm.sources.gguf.reader import Gguf, tensor_shape
 
 _ARCHITECTURES: Mapping[str, bool] = {"llama": False, "qwen2": True}
 """Supported architectures, and whether their queries, keys and values have a bias."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
 from hipport.errors import HipportError
-from hipport.llm.config import ModelConfig
-from hipport.llm.formats import USUAL, Formats
-from hipport.llm.pack import pack
-from hipport.llm.packing import rounded, stacked_floats
-from hipport.llm.plan import Array, Part, Wanted, row_order, wanted
-from hipport.llm.quantised import Matrix
-from hipport.llm.text import Text
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.text.tokenizer import Text
+from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.packing import pack
+from hipport.llm.weights.quantization import Matrix
+from hipport.llm.weights.tensors import Array, Part, Wanted, row_order, wanted
+from hipport.llm.weights.tile_formats import rounded, stacked_floats
 
 
 class Source(Protocol):
@@ -70,23 +69,3 @@ class Checkpoint:
             return pack(tensor.packing.stacked(parts), tensor.packing, order)
         values = stacked_floats(parts)
         return rounded(values if order is None else values[order], self.formats.number)
-
-
-@contextlib.contextmanager
-def open_checkpoint(path: Path, formats: Formats = USUAL) -> Iterator[Checkpoint]:
-    """Open a Hugging Face folder or a GGUF file.
-
-    Raises `HipportError` for missing or broken files and for tensors of the wrong shape.
-    """
-    with contextlib.ExitStack() as stack:
-        yield Checkpoint(_source(path, stack), formats)
-
-
-def _source(path: Path, stack: contextlib.ExitStack) -> Source:
-    if path.is_file() or path.suffix == ".gguf":
-        from hipport.llm.gguf.source import GgufFile
-
-        return GgufFile(path)
-    from hipport.llm.huggingface import Folder
-
-    return Folder(path, stack)

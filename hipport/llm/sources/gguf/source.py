@@ -14,13 +14,13 @@ from gguf.constants import GGML_QUANT_SIZES
 from gguf.gguf_reader import ReaderTensor
 
 from hipport.errors import HipportError
-from hipport.llm.gguf.config import ROPE_DIVISORS, gguf_config
-from hipport.llm.gguf.reader import read_gguf, tensor_shape
-from hipport.llm.plan import Part, check_shapes, parts_of
-from hipport.llm.quantised import Floats, Matrix, Numbers, Quantised
+from hipport.llm.sources.gguf.config import ROPE_DIVISORS, gguf_config
+from hipport.llm.sources.gguf.reader import read_gguf, tensor_shape
+from hipport.llm.weights.quantization import Floats, Matrix, Numbers, Quantized
+from hipport.llm.weights.tensors import Part, check_shapes, parts_of
 
 if TYPE_CHECKING:
-    from hipport.llm.text import Text
+    from hipport.llm.text.tokenizer import Text
 
 _NAMES: Mapping[str, str] = {
     "model.embed_tokens": "token_embd",
@@ -61,9 +61,9 @@ class GgufFile:
 
     def text(self) -> Text:
         """Return the model's tokenizer. Raises `HipportError`."""
-        from hipport.llm.gguf.text import gguf_text
+        from hipport.llm.text.gguf_tokenizer import gguf_text
 
-        return gguf_text(self._file)
+        return gguf_text(self.path, self._file.metadata)
 
     def read(self, part: Part) -> Matrix:
         """Return one tensor; Q4_0 stays quantized. llama's query and key rows are put back in Hugging Face's order."""
@@ -71,7 +71,7 @@ class GgufFile:
         order = self._order(part)
         if order is None:
             return matrix
-        return matrix.rows(order) if isinstance(matrix, Quantised) else matrix[order]
+        return matrix.rows(order) if isinstance(matrix, Quantized) else matrix[order]
 
     def _order(self, part: Part) -> Numbers | None:
         """Return the row order that moves RoPE's pairs from adjacent rows to half a head apart; None if not needed."""
@@ -108,13 +108,13 @@ def _matrix(tensor: ReaderTensor) -> Matrix:
     return floats
 
 
-def _four_bits(tensor: ReaderTensor) -> Quantised:
+def _four_bits(tensor: ReaderTensor) -> Quantized:
     """Read Q4_0 blocks of 32: a scale, then 16 bytes with the first half of the numbers in the low bits. 8 means 0."""
     rows, columns = tensor_shape(tensor)
     blocks = np.asarray(tensor.data).reshape(rows, columns // 32, 18)
     packed = blocks[..., 2:]
     numbers = np.concatenate((packed & 15, packed >> 4), axis=2).reshape(rows, columns)
-    return Quantised(numbers, np.ascontiguousarray(blocks[..., :2]).view(np.float16)[..., 0])
+    return Quantized(numbers, np.ascontiguousarray(blocks[..., :2]).view(np.float16)[..., 0])
 
 
 def _readable(kind: GGMLQuantizationType) -> bool:

@@ -9,11 +9,11 @@ from typing import Protocol
 
 from hipport.builds.shipped import Target, cache_folder, choose_target
 from hipport.errors import HipportError
-from hipport.llm.config import ModelConfig
-from hipport.llm.formats import USUAL, WEIGHTS, Formats
-from hipport.llm.inference import Engine
-from hipport.llm.library import library
-from hipport.llm.plan import Array, Wanted, wanted
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.runtime.engine import Engine
+from hipport.llm.runtime.library import library
+from hipport.llm.weights.formats import USUAL, WEIGHTS, Formats
+from hipport.llm.weights.tensors import Array, Wanted, wanted
 from hipport.toolchain.places import Surroundings
 
 _POSITIONS = 4096
@@ -82,12 +82,12 @@ def open_model(
     `positions`: the longest sequence; by default as long as the model allows, up to 4096. `target`: amd, nvidia or cpu;
     by default this machine's GPU, else its CPU.
     """
-    from hipport.llm.checkpoint import open_checkpoint
-    from hipport.llm.kept import Kept
+    from hipport.llm.sources.checkpoints import open_checkpoint
+    from hipport.llm.weights.cache import CachedCheckpoint
 
     where = Surroundings()
     with open_checkpoint(path, formats) as checkpoint:
-        weights = Kept(checkpoint, cache_folder("models"))
+        weights = CachedCheckpoint(checkpoint, cache_folder("models"))
         longest = positions or min(checkpoint.config.positions, _POSITIONS)
         return open_engine(weights, choose_target(where, target), positions=longest, sequences=sequences, where=where)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hipport.llm.inference import Engine, Sampling
+from hipport.llm.runtime.engine import Engine, Sampling
 
 
 def continuation(engine: Engine, prompt: Sequence[int], count: int, sampling: Sampling) -> Iterator[int]:

@@ -21,7 +21,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Quantised:
+class Quantized:
     """A matrix of weights (number - 8) * scale: numbers from 0 to 15 [rows][columns], scales [rows][groups]."""
 
     numbers: Bytes
@@ -37,16 +37,16 @@ class Quantised:
         groups = self.numbers.reshape(*self.scales.shape, -1).astype(np.float32) - ZERO
         return (groups * self.scales[..., None].astype(np.float32)).reshape(self.numbers.shape)
 
-    def rows(self, order: Numbers) -> Quantised:
+    def rows(self, order: Numbers) -> Quantized:
         """Return the matrix whose row i is row `order[i]` of this one."""
-        return Quantised(self.numbers[order], self.scales[order])
+        return Quantized(self.numbers[order], self.scales[order])
 
 
-Matrix: TypeAlias = Floats | Quantised
+Matrix: TypeAlias = Floats | Quantized
 """Weights of a checkpoint."""
 
 
-def quantise(matrix: Floats, group: int = 32) -> Quantised:
+def quantize(matrix: Floats, group: int = 32) -> Quantized:
     """Quantize to numbers from 1 to 15; a scale is the largest magnitude of its group divided by 7.
 
     The number of columns must be a multiple of `group`. Raises `HipportError` for weights that are not finite or too
@@ -61,4 +61,4 @@ def quantise(matrix: Floats, group: int = 32) -> Quantised:
     inverse = np.divide(1.0, scales, out=np.zeros(scales.shape, np.float32), where=scales > 0, dtype=np.float32)
     np.rint(np.multiply(groups, inverse[..., None], out=groups), out=groups)
     np.clip(groups, -_LARGEST, _LARGEST, out=groups)
-    return Quantised((groups + ZERO).astype(np.uint8).reshape(matrix.shape), scales)
+    return Quantized((groups + ZERO).astype(np.uint8).reshape(matrix.shape), scales)

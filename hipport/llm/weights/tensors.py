@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hipport.errors import HipportError
-from hipport.llm.pack import gate_up_order, packed_bytes, qkv_order
-from hipport.llm.packing import FourBits, Packing
+from hipport.llm.weights.packing import gate_up_order, packed_bytes, qkv_order
+from hipport.llm.weights.tile_formats import FourBits, Packing
 
 if TYPE_CHECKING:
-    from hipport.llm.config import ModelConfig
+    from hipport.llm.model.config import ModelConfig
 
 Array: TypeAlias = npt.NDArray[Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hipport.llm.packing import TILE_ROWS, Packing
-from hipport.llm.quantised import ZERO, Bytes, Matrix, Numbers, Quantised
+from hipport.llm.weights.quantization import ZERO, Bytes, Matrix, Numbers, Quantized
+from hipport.llm.weights.tile_formats import TILE_ROWS, Packing
 
 _CHUNK = 1 << 18
 """Weights to process at a time: they fit into a core's cache."""
@@ -26,7 +26,7 @@ def pack(matrix: Matrix, packing: Packing, order: Numbers | None = None) -> Byte
     The result is [row tiles][column tiles][tile bytes]. Padding rows and columns are zero, as are rows whose number in
     `order` is -1. Raises `HipportError` for weights that are not finite or too large for 16 bits.
     """
-    rows, columns = matrix.numbers.shape if isinstance(matrix, Quantised) else matrix.shape
+    rows, columns = matrix.numbers.shape if isinstance(matrix, Quantized) else matrix.shape
     order = np.arange(rows) if order is None else order
     wide = -(-columns // packing.tile_columns)
     tiles = np.empty((-(-len(order) // TILE_ROWS), wide, packing.tile_bytes), np.uint8)
@@ -68,9 +68,9 @@ def _chunks(tall: int, row_weights: int) -> Iterator[tuple[int, int]]:
 
 def _filled(matrix: Matrix, order: Numbers, columns: int) -> Matrix:
     """Return the rows of a matrix in some order (-1: a zero row), padded with zeros to `columns`."""
-    if not isinstance(matrix, Quantised):
+    if not isinstance(matrix, Quantized):
         return _some(matrix, order, columns, 0)
-    return Quantised(
+    return Quantized(
         _some(matrix.numbers, order, columns, ZERO), _some(matrix.scales, order, columns // matrix.group, 0)
     )
 

@@ -10,10 +10,10 @@ import ml_dtypes  # noqa: F401 (teaches numpy bfloat16, which safetensors asks f
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.config import ModelConfig, read_config, read_json
-from hipport.llm.plan import Part, check_shapes, parts_of
-from hipport.llm.quantised import Floats
-from hipport.llm.text import Text, read_text
+from hipport.llm.model.config import ModelConfig, read_config, read_json
+from hipport.llm.text.tokenizer import Text, read_tokenizer
+from hipport.llm.weights.quantization import Floats
+from hipport.llm.weights.tensors import Part, check_shapes, parts_of
 
 _INDEX, _WHOLE = "model.safetensors.index.json", "model.safetensors"
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
@@ -40,7 +40,7 @@ class Folder:
 
     def text(self) -> Text:
         """Return the model's tokenizer. Raises `HipportError`."""
-        return read_text(self.path)
+        return read_tokenizer(self.path)
 
     def read(self, part: Part) -> Floats:
         return np.asarray(self._tensors[part.name].get_tensor(part.name))

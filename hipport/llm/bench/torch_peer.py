@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
-    from hipport.llm.config import ModelConfig
+    from hipport.llm.model.config import ModelConfig
 
 Part = Callable[..., Any]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from hipport.errors import HipportError
-from hipport.llm.gguf.reader import Gguf
-from hipport.llm.text import TokenizerText
+from hipport.llm.text.tokenizer import TokenizerText
 
 _UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
 """GGUF's token types."""
@@ -49,22 +49,22 @@ _SPLITTINGS: Mapping[str, _Splitting] = {
 """Keyed by llama.cpp's names."""
 
 
-def gguf_text(file: Gguf) -> TokenizerText:
+def gguf_text(path: Path, metadata: Mapping[str, Any]) -> TokenizerText:
     """Return the tokenizer of a file. Raises `HipportError` if it is missing, unsupported or broken."""
-    kind = file.metadata.get("tokenizer.ggml.model")
+    kind = metadata.get("tokenizer.ggml.model")
     make = {"llama": _sentencepiece, "gpt2": _byte_level}.get(str(kind))
     if make is None:
-        raise HipportError(f"{file.path}: a tokenizer {kind!r} is not supported", hint="llama and gpt2 are.")
+        raise HipportError(f"{path}: a tokenizer {kind!r} is not supported", hint="llama and gpt2 are.")
     try:
-        words = _Words.read(file.metadata)
-        tokenizer, begins = make(file.metadata, words)
+        words = _Words.read(metadata)
+        tokenizer, begins = make(metadata, words)
         _add_special(tokenizer, words)
-        if file.metadata.get("tokenizer.ggml.add_bos_token", begins):
-            _begin(tokenizer, words.words, file.metadata["tokenizer.ggml.bos_token_id"])
+        if metadata.get("tokenizer.ggml.add_bos_token", begins):
+            _begin(tokenizer, words.words, metadata["tokenizer.ggml.bos_token_id"])
     except HipportError as error:
-        raise HipportError(f"{file.path}: {error}", hint=error.hint) from None
+        raise HipportError(f"{path}: {error}", hint=error.hint) from None
     except Exception as error:  # tokenizers raises nothing more specific
-        raise HipportError(f"{file.path}: its tokenizer cannot be understood: {error}") from None
+        raise HipportError(f"{path}: its tokenizer cannot be understood: {error}") from None
     return TokenizerText(tokenizer)
 
 

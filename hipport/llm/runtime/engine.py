@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hipport.errors import HipportError
-from hipport.llm import binding
-from hipport.llm.config import ModelConfig
-from hipport.llm.formats import USUAL, Formats
-from hipport.llm.plan import Array, Wanted
-from hipport.llm.rope import rope_table
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.model.rope import rope_table
+from hipport.llm.runtime import binding
+from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.tensors import Array, Wanted
 
 Logits: TypeAlias = npt.NDArray[np.float32]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from hipport.builds.model import OutputKind
 from hipport.builds.shipped import Progress, Shipped, Target, built
-from hipport.llm.formats import USUAL, Formats
+from hipport.llm.weights.formats import USUAL, Formats
 from hipport.toolchain.places import Surroundings
 
-_HERE = Path(__file__).parent
+_LLM = Path(__file__).parents[1]
 _NAME = "libhipport_llm.so"
 
 
@@ -26,7 +26,7 @@ def library(
 
     Raises `HipportError` if there is no compiler or the build fails.
     """
-    engine = Shipped("engine", _NAME, OutputKind.SHARED, _HERE.parent, ("llm/engine", "llm/kernels"))
+    engine = Shipped("engine", _NAME, OutputKind.SHARED, _LLM.parent, ("llm/engine", "llm/kernels"))
     defines = (*defines_of(target), *formats.defines)
     return built(engine, exact(target), where, progress, compiler=compiler, defines=defines)
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
-from hipport.llm.checkpoint import Checkpoint
-from hipport.llm.config import ModelConfig
-from hipport.llm.formats import Formats
-from hipport.llm.plan import Array, Wanted, wanted
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.weights.checkpoint import Checkpoint
+from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.tensors import Array, Wanted, wanted
 
 _FORMAT = 2
 _WEIGHTS, _CHECKSUMS = "weights.bin", "checksums.json"
@@ -29,7 +29,7 @@ _SPARE = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedCheckpoint:
     """The tensors of a checkpoint, read from the cache folder `base`, or written there while they are made.
 
     A cache entry is keyed by the formats and by the paths, sizes and modification times of the checkpoint's files. A

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hipport.llm.config import ModelConfig
-from hipport.llm.formats import USUAL, Formats
-from hipport.llm.plan import Array, Wanted, wanted
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.tensors import Array, Wanted, wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from hipport.llm.config import Rope
+from hipport.llm.model.config import Rope
 
 
 def rope_table(rope: Rope, head_width: int, positions: int) -> npt.NDArray[np.float32]:
