@@ -30,7 +30,7 @@ from hipport.llm.runtime.opening import open_engine
 from hipport.llm.sources.checkpoints import open_checkpoint
 from hipport.llm.weights.formats import USUAL, WEIGHTS, Formats
 from hipport.toolchain.places import Surroundings
-from tests.llm import encoders
+from tests.llm.examples import encoders
 from tests.llm.models import MODELS, Config, Weights, make_weights, quantized, untied, write_model
 from tests.llm.reference import logits
 

@@ -1,8 +1,8 @@
 // The kernels that prompts go through, one by one, for tests: pointers are the host's.
-#include "../../hipport/llm/engine/launches.h"
-#include "../../hipport/llm/kernels/prefill_attention.cuh"
-#include "../../hipport/llm/kernels/norm_rows.cuh"
-#include "../../hipport/llm/kernels/split_product.cuh"
+#include "../../../hipport/llm/engine/launches.h"
+#include "../../../hipport/llm/kernels/prefill_attention.cuh"
+#include "../../../hipport/llm/kernels/norm_rows.cuh"
+#include "../../../hipport/llm/kernels/split_product.cuh"
 
 using namespace hipport_llm;
 

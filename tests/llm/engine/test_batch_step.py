@@ -15,7 +15,7 @@ from hipport.llm.runtime.engine import Engine, Logits, Sampling
 from hipport.llm.runtime.opening import open_engine
 from hipport.llm.weights.formats import USUAL, Formats
 from hipport.llm.weights.random_weights import RandomWeights
-from tests.llm.wide_beside_narrow import MOST, TOLERANCE, Pair
+from tests.llm.engine.batched_beside_single import MOST, TOLERANCE, Pair
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 

@@ -1,6 +1,6 @@
 """Steps of many sequences beside steps of few, on the same prompts.
 
-python -m tests.llm.wide_beside_narrow [--target cpu|amd|nvidia] [--random-weights MODEL] [--rounds N]
+python -m tests.llm.engine.batched_beside_single [--target cpu|amd|nvidia] [--random-weights MODEL] [--rounds N]
 
 compares them where it is run, again and again with other sequences, says which differ, and ends with 1 if any do.
 """

@@ -22,7 +22,7 @@ LLAMA = MODELS["llama3"]
 LINES = [
     line
     for name in ("README.md", "CONTRIBUTING.md", "docs/llm.md")
-    for line in (Path(__file__).parents[2] / name).read_text().splitlines()
+    for line in (Path(__file__).parents[3] / name).read_text().splitlines()
     if line.strip()
 ]
 TEXTS = [

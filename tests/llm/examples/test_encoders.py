@@ -14,7 +14,7 @@ from hipport.llm.examples.encoder import made_up
 from hipport.llm.harness.binding import open_device
 from hipport.llm.operators import Operators
 from hipport.toolchain.places import Surroundings
-from tests.llm import encoders
+from tests.llm.examples import encoders
 
 BERT: dict[str, Any] = {**bert.CONFIG, **encoders.SMALL, "vocab_size": 100, "max_position_embeddings": 40}
 VIT: dict[str, Any] = {**vit.CONFIG, **encoders.SMALL, "image_size": 32, "patch_size": 8}
