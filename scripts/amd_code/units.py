@@ -75,7 +75,7 @@ class Row:
 
 def sources() -> list[str]:
     """Return all sources with kernels: the engine, and the harness with the operators and the versions it compares."""
-    found = [_LLM / "engine" / f"{name}.cu" for name in ("engine", "prefill", "wide")]
+    found = [_LLM / "engine" / f"{name}.cu" for name in ("batch_step", "engine", "prefill")]
     found += sorted((_LLM / "harness" / "kernels").glob("*.cu"))
     return [str(path.relative_to(_LLM).with_suffix("")) for path in found]
 

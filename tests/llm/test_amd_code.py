@@ -110,4 +110,4 @@ def test_loads_count_in_loops_only() -> None:
 def test_names_are_short() -> None:
     name = "void hipport_llm::(anonymous namespace)::copy_kernel<float>(float const*, float*, int)"
     assert short(name) == "copy_kernel<float>"
-    assert short("hipport_llm::pick_kernel(hipport_llm::Next, int)") == "pick_kernel"
+    assert short("hipport_llm::sample_kernel(hipport_llm::NextTokens, int)") == "sample_kernel"

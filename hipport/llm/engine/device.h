@@ -1,4 +1,4 @@
-// Memory of the device that frees itself, and errors as exceptions.
+// Device memory that is freed automatically, and CUDA errors as exceptions.
 #ifndef HIPPORT_LLM_DEVICE_H
 #define HIPPORT_LLM_DEVICE_H
 

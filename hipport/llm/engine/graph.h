@@ -1,4 +1,4 @@
-// Work that is put on a stream once, and launched as a whole as often as wanted.
+// A CUDA graph: work that is recorded from a stream once and launched any number of times.
 #ifndef HIPPORT_LLM_GRAPH_H
 #define HIPPORT_LLM_GRAPH_H
 

@@ -1,10 +1,10 @@
-// A packed matrix times many tokens, on matrix units: a block makes the product of some rows and some tokens.
+// Multiplies a packed matrix with many tokens on matrix units: each block computes some rows for some tokens.
 #ifndef HIPPORT_LLM_MATMUL_CUH
 #define HIPPORT_LLM_MATMUL_CUH
 
 #include <type_traits>
 
-#include "stages.cuh"
+#include "operand_pipeline.cuh"
 
 namespace hipport_llm {
 
@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(kUnitThreads, Division::kResident)
   if (first_row >= matrix.row_tiles || first_token >= tokens) return;
   const Pieces<Own> pieces(matrix, first_row, activations, first_token);
   const int count = (matrix.column_tiles + Own::kTiles - 1) / Own::kTiles;
-  Stages<Own> stages(shared, pieces, 0, count);
+  OperandPipeline<Own> stages(shared, pieces, 0, count);
   WarpProduct<Division> product;
 #pragma unroll 1
   for (int i = 0; i < count; ++i) product.add(stages.next(i), matrix.column_tiles - i * Own::kTiles);

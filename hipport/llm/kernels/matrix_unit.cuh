@@ -3,7 +3,7 @@
 // A unit is a warp of kLanes lanes. It has
 //   Weights  what a lane loads of a packed tile; block(i) are the Rows of 32 of its columns
 //   Rows     16 rows of a block of 32 columns
-//   Columns  16 columns of a block of 32, from shared memory (panel.cuh), where they are rows: [column][32]
+//   Columns  16 columns of a block of 32, from shared memory (swizzled_panels.cuh), where they are rows: [column][32]
 //   PanelRows, PanelColumns  the same of a product whose operands are both in shared memory
 //   Sums     of a product, added to by multiply_add(); finish() gives each lane its kPairs pairs of results (Finished),
 //            rows row(lane, pair) (0..7) and that + 8 of column(lane, pair). kSpread: sums are spread over lanes, and
@@ -15,30 +15,30 @@
 // kKeys keys of the attention, and kTilesAtOnce tiles of their scores.
 //
 // With HIPPORT_LLM_MFMA or HIPPORT_LLM_WMMA the CPU target emulates AMD's.
-#ifndef HIPPORT_LLM_UNIT_CUH
-#define HIPPORT_LLM_UNIT_CUH
+#ifndef HIPPORT_LLM_MATRIX_UNIT_CUH
+#define HIPPORT_LLM_MATRIX_UNIT_CUH
 
 #include <type_traits>
 
 #if !defined(__HIP_PLATFORM_AMD__)
-#include "unit_nvidia.cuh"
+#include "matrix_unit_nvidia.cuh"
 #elif defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || \
     defined(HIPPORT_LLM_MFMA)
-#include "unit_mfma.cuh"
+#include "matrix_unit_mfma.cuh"
 #elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__) || \
     defined(HIPPORT_LLM_WMMA)
-#include "unit_wmma.cuh"
+#include "matrix_unit_wmma.cuh"
 #else
-#include "unit_plain.cuh"
+#include "matrix_unit_plain.cuh"
 #endif
 
 namespace hipport_llm {
 
 #if !defined(__HIP_PLATFORM_AMD__)
 using Unit = NvidiaUnit;
-#elif defined(HIPPORT_LLM_UNIT_MFMA_CUH)
+#elif defined(HIPPORT_LLM_MATRIX_UNIT_MFMA_CUH)
 using Unit = MfmaUnit;
-#elif defined(HIPPORT_LLM_UNIT_WMMA_CUH)
+#elif defined(HIPPORT_LLM_MATRIX_UNIT_WMMA_CUH)
 using Unit = WmmaUnit;
 #else
 using Unit = PlainUnit;

@@ -1,4 +1,4 @@
-// What the kernels and the host code both know of a model: its shape, and where its weights and caches lie.
+// What the kernels and the host code share: a model's shape, and where its weights and its KV cache are in memory.
 #ifndef HIPPORT_LLM_MODEL_H
 #define HIPPORT_LLM_MODEL_H
 
@@ -20,7 +20,7 @@ struct Shape {
   int head_width;  // 64 or 128
   int vocabulary;
   int max_positions;
-  float epsilon;  // of the normalisations
+  float epsilon;  // of the normalizations
 
   __host__ __device__ int query_width() const { return heads * head_width; }
   __host__ __device__ int kv_width() const { return kv_heads * head_width; }
@@ -28,18 +28,18 @@ struct Shape {
 };
 
 // Where a layer keeps its weights: bytes from the layer's start, multiples of 128. Matrices are packed as tiles
-// (tiles.cuh), with their rows in this order:
+// (packed_tiles.cuh), with their rows in this order:
 //   qkv      queries, keys, values; within a head, dimensions i and i + half of its width are 8 rows apart
 //            (RoPE's pairs)
 //   gate_up  8 rows of gate, then the same 8 rows of up
-struct LayerPlaces {
+struct LayerOffsets {
   int64_t qkv, out, gate_up, down;
   int64_t attention_norm, mlp_norm;  // [width] of half
   int64_t qkv_bias;                  // [qkv rows] of half in the order of qkv, or -1
   int64_t bytes;                     // from one layer to the next
 };
 
-// Keys and values in pages: [page][2][kv head][kPageTokens] of vectors (cached.cuh) for each layer.
+// Keys and values in pages: [page][2][kv head][kPageTokens] of vectors (kv_cache.cuh) for each layer.
 constexpr int kPageTokens = 32;
 
 // What the cache is made of.
@@ -66,8 +66,8 @@ struct Tokens {
   bool want_logits;
 };
 
-// Where the blocks of a step for one token hand vectors to each other (mail.cuh): two elements in 64 bits.
-struct Mail {
+// Where the blocks of a step for one token hand vectors to each other (mailboxes.cuh): two elements in 64 bits.
+struct Mailboxes {
   uint64_t* qkv;        // [qkv rows]
   uint64_t* parts;      // [heads][splits][head width + 4]: means, maximum and sum of exponentials
   uint64_t* attention;  // [query width]
@@ -84,17 +84,17 @@ constexpr int kMaxSplits = 8;
 struct Scratch {
   float* residual;        // [tokens][width]
   Number* queries;        // [tokens][query width]
-  Number* attention;      // [tokens][heads][splits][head width], each split normalised
+  Number* attention;      // [tokens][heads][splits][head width], each split normalized
   float2* attention_sum;  // [tokens][heads][splits]: maximum and sum of exponentials
   Number* hidden;         // [tokens][hidden]
   float* logits;          // [tokens][vocabulary]
   unsigned* arrivals;     // of the grid barrier: 0 before a step
-  Mail mail;
+  Mailboxes mailboxes;
   int splits;
 };
 
 // What one step leaves for the next.
-struct Next {
+struct NextTokens {
   int* tokens;     // [tokens]
   int* positions;  // [tokens]
   int* out;        // [steps][tokens]
@@ -104,14 +104,14 @@ struct Next {
 
 struct Model {
   Shape shape;
-  LayerPlaces places;
+  LayerOffsets offsets;
   const uint8_t* layers;
   const Number* final_norm;
   const uint8_t* head;  // packed tiles, [vocabulary][width]
   const float2* rope;   // [max positions][head width / 2]: cosine and sine
 
-  __host__ __device__ const uint8_t* at(int layer, int64_t place) const {
-    return layers + layer * places.bytes + place;
+  __host__ __device__ const uint8_t* at(int layer, int64_t offset) const {
+    return layers + layer * offsets.bytes + offset;
   }
 };
 

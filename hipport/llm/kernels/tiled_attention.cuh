@@ -1,5 +1,6 @@
 // Attention of a block of tokens over tiles of keys and values, with online softmax, on matrix units. Scores stay in
-// registers; as weights of the values they go through shared memory, which gives them the order of an operand.
+// registers; as weights of the values they pass through shared memory, which brings them into the order of an
+// operand.
 #ifndef HIPPORT_LLM_TILED_ATTENTION_CUH
 #define HIPPORT_LLM_TILED_ATTENTION_CUH
 

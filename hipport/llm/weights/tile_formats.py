@@ -1,4 +1,4 @@
-"""The formats of packed matrices: how weights are laid out in tiles, as kernels/tiles.cuh describes."""
+"""The formats of packed matrices: how weights are laid out in tiles, as kernels/packed_tiles.cuh describes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 // The kernels that prompts go through, one by one, for tests: pointers are the host's.
-#include "../../../hipport/llm/engine/launches.h"
+#include "../../../hipport/llm/engine/matmul_launch.h"
 #include "../../../hipport/llm/kernels/prefill_attention.cuh"
-#include "../../../hipport/llm/kernels/norm_rows.cuh"
-#include "../../../hipport/llm/kernels/split_product.cuh"
+#include "../../../hipport/llm/kernels/rms_norm.cuh"
+#include "../../../hipport/llm/kernels/split_k_matmul.cuh"
 
 using namespace hipport_llm;
 
@@ -45,7 +45,7 @@ void run_product(const Matrix& matrix, const Activations& activations, int token
 void run_split_product(const Matrix& matrix, const Activations& activations, int tokens, const Store& store) {
   using Shared = Shallow<2, 2>;
   const BlockShape block = block_shapes<Shared>()[0];
-  const auto kernel = &split_product_kernel<Shared, Store>;
+  const auto kernel = &split_k_matmul_kernel<Shared, Store>;
   const int bytes = dynamic_bytes(kernel, Shared::kSharedBytes);
   dim3 blocks = blocks_of(block, matrix, tokens);
   blocks.z = matrix.column_tiles < 3 ? 1 : 3;
@@ -53,16 +53,17 @@ void run_split_product(const Matrix& matrix, const Activations& activations, int
   const Buffer<float4> sums(parts * blocks.z * results / 4, "a test");
   Buffer<unsigned> arrivals(parts, "a test");
   arrivals.clear(nullptr, 0, parts);
-  kernel<<<blocks, block.threads, bytes>>>(matrix, activations, tokens, SplitSums{sums.get(), arrivals.get()}, store);
+  kernel<<<blocks, block.threads, bytes>>>(matrix, activations, tokens, SplitKSums{sums.get(), arrivals.get()}, store);
   check(cudaDeviceSynchronize(), "multiplying");
 }
 
 template <int HeadWidth>
-void run_attention(const Shape& shape, const Cache& cache, const Piece& piece, const __half* queries, __half* to) {
+void run_attention(const Shape& shape, const Cache& cache, const PromptChunk& chunk, const __half* queries,
+                   __half* to) {
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
-  const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
-  kernel<<<blocks, block_shapes<Large>()[0].threads, bytes>>>(shape, cache, piece, 0, queries, to);
+  const dim3 blocks(shape.heads, (chunk.count + kBlockQueries - 1) / kBlockQueries);
+  kernel<<<blocks, block_shapes<Large>()[0].threads, bytes>>>(shape, cache, chunk, 0, queries, to);
 }
 
 }  // namespace
@@ -98,18 +99,18 @@ void attend_tokens(int heads, int kv_heads, int head_width, const __half* cache,
   const auto from = uploaded(queries, rows * width);
   const auto to = uploaded(out, rows * width);
   const Cache all = {kept.get(), 0, table.get(), page_count};
-  const Piece piece = {first, count, table.get()};
-  (head_width == 128 ? &run_attention<128> : &run_attention<64>)(shape, all, piece, from.get(), to.get());
+  const PromptChunk chunk = {first, count, table.get()};
+  (head_width == 128 ? &run_attention<128> : &run_attention<64>)(shape, all, chunk, from.get(), to.get());
   to.download(out, rows * width, nullptr);
   check(cudaDeviceSynchronize(), "attending");
 }
 
-void normalise_tokens(const float* residual, const __half* weights, int width, int count, float epsilon, __half* out) {
+void normalize_tokens(const float* residual, const __half* weights, int width, int count, float epsilon, __half* out) {
   const size_t numbers = static_cast<size_t>(count) * width;
   const auto from = uploaded(residual, numbers);
   const auto scales = uploaded(weights, width);
   const auto to = uploaded(out, numbers);
-  norm_kernel<256><<<count, 256>>>(from.get(), scales.get(), width, epsilon, to.get(), width);
+  rms_norm_kernel<256><<<count, 256>>>(from.get(), scales.get(), width, epsilon, to.get(), width);
   to.download(out, numbers, nullptr);
   check(cudaDeviceSynchronize(), "normalising");
 }

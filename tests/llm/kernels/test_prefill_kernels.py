@@ -157,7 +157,7 @@ def test_normalisation(kernels: ctypes.CDLL, width: int, count: int) -> None:
     x = (3 * random.standard_normal((count, width))).astype(np.float32)
     weights = (1 + 0.1 * random.standard_normal(width)).astype(np.float16)
     out = np.full((count, width), np.nan, np.float16)
-    kernels.normalise_tokens(address(x), address(weights), width, count, ctypes.c_float(1e-5), address(out))
+    kernels.normalize_tokens(address(x), address(weights), width, count, ctypes.c_float(1e-5), address(out))
     exact = x.astype(np.float64)
     wanted = exact / np.sqrt((exact**2).mean(axis=1, keepdims=True) + 1e-5) * weights.astype(np.float64)
     assert close(out, wanted, 1e-3)

@@ -1,4 +1,4 @@
-"""Packed matrices: the numbers are MLC's, and each weight lies where kernels/tiles.cuh says."""
+"""Packed matrices: the numbers are MLC's, and each weight lies where kernels/packed_tiles.cuh says."""
 
 from __future__ import annotations
 
