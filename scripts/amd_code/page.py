@@ -49,8 +49,9 @@ _STEPS = """\
 A kernel that holds a whole step of a model has little room: a wave can have about 104 scalar registers, and with 64
 lanes a condition takes two of them. The compiler computes before a loop what does not change in it, which here would
 be nearly everything, of all phases at once. So on AMD GPUs the phases get their arguments and the number of their
-thread as if they were new each time (`read_again`, `thread_index`): with that `decode_step_kernel<1, 128>` needs 120 vector
-registers on gfx90a where it took 338, and no scalar register is spilled (`v_writelane`, `v_readlane`) where 38 were."""
+thread as if they were new each time (`read_again`, `thread_index`): with that `decode_step_kernel<1, 128>` needs 120
+vector registers on gfx90a where it took 338, and no scalar register is spilled (`v_writelane`, `v_readlane`) where 38
+were."""
 
 
 def text(table: Table) -> str:

@@ -15,10 +15,10 @@ namespace hipport_llm {
 namespace {
 
 constexpr int kNormThreads = 512;
-// Blocks of a product that a multiprocessor has at the same time, and the most that share the depth of one part.
+// Resident blocks of a product per multiprocessor, and the most blocks that share the depth of one part.
 constexpr int kBlocksAtOnce = 5;
 constexpr int kMaxDepthSplits = 8;
-// Positions that a block of the attention goes over, as long as there are no more than kMaxSplits blocks for a head.
+// Positions per block of the attention, as long as a head has no more than kMaxSplits blocks.
 constexpr int kSplitPositions = 256;
 
 int splits_for(int longest) {
@@ -33,8 +33,8 @@ Buffer<unsigned> counters(size_t count) {
   return buffer;
 }
 
-// How many blocks share the depth of each part of a product, so that the multiprocessors get through theirs soonest: a
-// stage takes longer where more blocks run there, but less than as much longer. (Measured on an H200.)
+// Returns how many blocks share the depth of each part of a product, to minimize its time: with more blocks on a
+// multiprocessor a stage takes longer, but less than proportionally. (Measured on an H200.)
 int depth_splits(int parts, int stages, int processors) {
   int best = 1;
   int64_t least = INT64_MAX;

@@ -14,7 +14,7 @@
 
 namespace hipport_llm {
 
-// A model, and what a step reads and writes: on the device, and always in the same place.
+// A model, and the device memory that a step reads and writes; the addresses must not change, as graphs contain them.
 struct BatchStepArguments {
   Model model;
   Cache cache;
@@ -25,16 +25,16 @@ struct BatchStepArguments {
 
 class BatchStep {
  public:
-  // More tokens than this are faster here than in the persistent kernel. (The border is an H200's.)
+  // More tokens than this are faster here than in the persistent kernel. (Measured on an H200.)
   static constexpr int kWorthwhile = 4;
 
-  // The number of slots of a step for `count` tokens; those that are left over have a position below 0.
+  // The number of slots of a step for `count` tokens; unused slots have a negative position.
   static int slots(int count) { return count <= 16 ? 16 : count <= 32 ? 32 : 64; }
 
   BatchStep() = default;
   BatchStep(const Shape& shape, int max_tokens);
 
-  // 0 where there is nothing to gain.
+  // 0 if batched steps would not be faster.
   int max_tokens() const { return max_tokens_; }
   size_t bytes() const;
 
@@ -61,7 +61,7 @@ class BatchStep {
 
   int max_tokens_ = 0;
   int processors_ = 0;
-  // Of products with few rows and with many, for 16, 32 and 64 slots.
+  // Block shapes of products with few rows and with many, for 16, 32 and 64 slots.
   std::array<BlockShape, 3> deep_ = {}, flat_ = {};
   Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies
   Buffer<Number> fresh_;                    // keys and values, where the cache has 8 bits

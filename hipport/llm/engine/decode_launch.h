@@ -11,7 +11,7 @@ namespace hipport_llm {
 
 inline int longest_vector(const Shape& shape) { return std::max({shape.width, shape.hidden, shape.query_width()}); }
 
-// How a step for up to `count` tokens uses `limit` bytes of shared memory. Without room, `bytes` is more than `limit`.
+// How a step for up to `count` tokens divides `limit` bytes of shared memory. If they are too few, `bytes` > `limit`.
 inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int blocks, int limit) {
   const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
   Room room = {};
@@ -22,7 +22,7 @@ inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int 
   const int row = stages_of(column_tiles(longest_vector(shape))) * count * kTileRows * 4;
   const int attention = shape.head_width == 128 ? DecodeAttentionRoom<128>::bytes : DecodeAttentionRoom<64>::bytes;
   room.ring = room.sums + aligned(std::max(attention, row));
-  // What is left takes the sums of more rows at once, or with bulk copies the ring.
+  // The remaining memory is used for the sums of more rows at once or, with bulk copies, for the ring.
   room.ring = std::min(std::max(room.ring, room.sums + aligned(8 * row)),
                        std::max(room.ring, (limit - kRingBytes) / 128 * 128));
   room.sums_room = (room.ring - room.sums) / 4;
@@ -43,7 +43,7 @@ inline DecodeStepKernel decode_step_kernel_for(int count, int head_width) {
   }
 }
 
-// The kernels of a model on a device, for 1, 2, 4 and 8 tokens.
+// The decode step's kernels for a model on a device, for 1, 2, 4 and 8 tokens.
 class DecodeLauncher {
  public:
   DecodeLauncher() = default;
@@ -83,7 +83,7 @@ class DecodeLauncher {
   }
 
  private:
-  // Shared memory that kernels declare themselves, and a reserve.
+  // Statically declared shared memory of the kernels, and a reserve.
   static constexpr int kStaticBytes = 1024;
 
   static int index_of(int count) { return count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3; }

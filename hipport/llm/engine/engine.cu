@@ -8,10 +8,10 @@ namespace hipport_llm {
 
 namespace {
 
-// Positions of a head that are worth a block. (Measured on an H200.)
+// Positions of a head for which another block is worthwhile. (Measured on an H200.)
 constexpr int kBlockPositions = 128;
 
-// How many blocks share the positions of one head: more for longer sequences, as long as there are idle blocks.
+// Returns how many blocks share the positions of one head: more for longer sequences, as long as blocks are idle.
 int splits_for(int blocks, int heads, int longest) {
   return std::max(1, std::min({kMaxSplits, blocks / heads, (longest + kBlockPositions - 1) / kBlockPositions}));
 }
@@ -34,7 +34,7 @@ __global__ void read_kernel(const uint4* from, int64_t count, unsigned* never) {
 #pragma unroll
     for (int j = 0; j < 4; ++j) all ^= values[j].x ^ values[j].y ^ values[j].z ^ values[j].w;
   }
-  if (all == 0x9e3779b9u) *never = all;  // so that the loads are not left out
+  if (all == 0x9e3779b9u) *never = all;  // keeps the compiler from removing the loads
 }
 
 void expect(bool holds, const std::string& what) {
@@ -121,7 +121,7 @@ void Engine::prefill(int sequence, int position, const int32_t* tokens, int coun
   stop_clock();
 }
 
-// A chunk of a prompt on its own kernels.
+// Runs the prefill kernels for a chunk of a prompt.
 void Engine::prefill_chunk(int sequence, int position, const int32_t* tokens, int count, float* logits) {
   const PromptChunk chunk = {position, count, pages_.device() + static_cast<int64_t>(sequence) * pages_.per_sequence()};
   prefill_.run(tensors_.model(), cache(), chunk, tokens, tensors_.embedding(),
@@ -131,7 +131,7 @@ void Engine::prefill_chunk(int sequence, int position, const int32_t* tokens, in
   if (logits != nullptr) logits_.download(logits, shape_.vocabulary, stream_);
 }
 
-// A few tokens of a prompt in one step.
+// Runs a decode step for a few tokens of a prompt.
 void Engine::prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits) {
   std::vector<int32_t> sequences(count, sequence), positions(count);
   for (int i = 0; i < count; ++i) positions[i] = position + i;

@@ -74,7 +74,7 @@ class Engine {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t started_ = nullptr, stopped_ = nullptr;
   uint64_t steps_ = 0;
-  unsigned hand_over_ = 1;  // the number that the next step begins with
+  unsigned hand_over_ = 1;  // the sequence number of the next step's first hand-over
   double seconds_ = 0.0;
 };
 

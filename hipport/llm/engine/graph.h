@@ -8,7 +8,7 @@ namespace hipport_llm {
 
 class Graph {
  public:
-  // Keeps what `work` puts on the stream, which does not run it.
+  // Records what `work` launches on the stream, without running it.
   template <typename Work>
   Graph(cudaStream_t stream, const Work& work) {
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording work");

@@ -6,7 +6,7 @@
 
 namespace hipport_llm {
 
-// In packets of two elements. All lengths are even, so that two packets can be read at once.
+// Offsets in packets of two elements. All lengths are even, so that two packets can be read at once.
 struct MailboxLayout {
   int64_t qkv, parts, attention, middle, hidden, residual, packets;
 

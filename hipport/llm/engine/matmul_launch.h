@@ -9,7 +9,7 @@
 
 namespace hipport_llm {
 
-// Products read whole blocks of tokens, and whole stages of columns.
+// Buffers are padded, because products read whole blocks of tokens and whole stages of columns.
 constexpr int kTokenPadding = 128;
 constexpr int kSlack = 128;
 
@@ -19,7 +19,7 @@ inline int processors() {
   return device.multiProcessorCount;
 }
 
-// How blocks of these divisions divide products.
+// Asks the device for the block shapes of these divisions.
 template <typename... Divisions>
 std::array<BlockShape, sizeof...(Divisions)> block_shapes() {
   std::array<BlockShape, sizeof...(Divisions)> shapes;

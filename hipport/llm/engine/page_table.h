@@ -9,7 +9,7 @@
 
 namespace hipport_llm {
 
-// The tables live on the host, and are copied to the device when they change.
+// The table is kept on the host, and copied to the device when it changes.
 class PageTable {
  public:
   PageTable() = default;
@@ -25,7 +25,7 @@ class PageTable {
   int count() const { return static_cast<int>(table_.size()); }
   const int* device() const { return device_.get(); }
 
-  // Has a sequence own the pages for its first `positions` tokens.
+  // Assigns pages to a sequence for its first `positions` tokens.
   void reserve(int sequence, int positions, cudaStream_t stream) {
     int& used = used_[sequence];
     const int needed = (positions + kPageTokens - 1) / kPageTokens, before = used;

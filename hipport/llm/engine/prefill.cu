@@ -13,9 +13,9 @@ namespace hipport_llm {
 
 namespace {
 
-// So many tokens at once, unless sequences are shorter; more would only need more memory.
+// The most tokens at once; more would only need more memory.
 constexpr int kMostTokens = 1024;
-// On an H200: so many blocks run on a multiprocessor at once, and those of half the size take so much of the time.
+// Resident blocks per multiprocessor, and the time of blocks of half the size relative to large ones. (For an H200.)
 constexpr int kLargeResident = 2, kHalfResident = 3;
 constexpr double kHalfTime = 0.87;
 
@@ -97,7 +97,7 @@ void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int lay
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
-// Larger blocks read less; smaller ones leave fewer multiprocessors without work at the end.
+// Larger blocks read less; smaller ones leave fewer multiprocessors idle at the end.
 template <typename Epilogue>
 void Prefill::multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
                        cudaStream_t stream) const {

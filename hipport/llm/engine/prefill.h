@@ -16,12 +16,12 @@ class Prefill {
   Prefill() = default;
   explicit Prefill(const Shape& shape);
 
-  // Tokens that are worked on at once, at most.
+  // The most tokens that are processed at once.
   int at_once() const { return at_once_; }
   size_t bytes() const;
 
   // Writes the keys and values of `chunk`, whose `tokens` are on the host. `seen` is its sequence's. `logits`, on the
-  // device, gets those of the last token; null where they are not wanted.
+  // device, gets those of the last token; it may be null.
   void run(const Model& model, const Cache& cache, const PromptChunk& chunk, const int32_t* tokens,
            const Number* embedding, uint8_t* seen, float* logits, cudaStream_t stream);
 

@@ -40,7 +40,7 @@ class Tensors {
     return layers_.bytes() + head_.bytes() + embedding_.bytes() + final_norm_.bytes() + rope_.bytes();
   }
   int64_t layer_bytes() const { return layers_.bytes(); }
-  // What a step reads.
+  // Bytes of weights that a step reads.
   int64_t step_bytes() const { return layers_.bytes() + head_.bytes(); }
 
   // All tensors that must be loaded.
@@ -58,7 +58,7 @@ class Tensors {
     return std::string(name) + " of layer " + std::to_string(layer);
   }
 
-  // Throws where there is no such tensor.
+  // Throws EngineError if there is no such tensor.
   Tensor find(const char* name, int layer) const {
     const Tensor whole[] = {bytes_of(head_), bytes_of(embedding_), bytes_of(final_norm_), bytes_of(rope_)};
     const char* names[] = {"head", "embedding", "final_norm", "rope"};

@@ -10,14 +10,14 @@
 
 namespace hipport_llm {
 
-// What the blocks of a head leave for the last of them.
+// Buffers for the partial results of a head's blocks, which the last one combines.
 struct SplitMeansPlaces {
   Number* means;       // [tokens][heads][splits][head width], each split normalized
   float2* weights;     // [tokens][heads][splits]: maximum and sum of exponentials
   unsigned* arrivals;  // [tokens][heads], 0 before and after
 };
 
-// Four dimensions of a head for each thread: the splits' means, put together.
+// Combines the splits' means, four dimensions of a head in each thread.
 template <int HeadWidth>
 __device__ __forceinline__ void write_mean(const Number* means, const float2* weights, int splits, Number* to) {
   const int dimension = threadIdx.x * 4;

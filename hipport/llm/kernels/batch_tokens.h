@@ -6,8 +6,8 @@
 
 namespace hipport_llm {
 
-// Tokens of a step, the newest of their sequences. A position below 0 stands for no token: what is computed for it is
-// not kept.
+// The tokens of a step, each the newest of its sequence. Unused slots have a negative position; nothing is stored for
+// them.
 struct BatchTokens {
   const int* positions;  // [tokens]
   const int* sequences;  // [tokens] row of the tables
@@ -20,7 +20,7 @@ struct BatchTokens {
   }
 };
 
-// So many tokens at once.
+// The most tokens of a step.
 constexpr int kMaxBatch = 64;
 
 }  // namespace hipport_llm

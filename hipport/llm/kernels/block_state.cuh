@@ -22,7 +22,7 @@ struct BlockState {
     return (row_tiles(shape.width) + blocks - 1) / blocks;
   }
 
-  // Bytes of shared memory; `base` may be null to ask for the size only.
+  // Sets the pointers and returns the bytes of shared memory; with a null `base` only the size is of use.
   __host__ __device__ int place(uint8_t* base, const Shape& shape, int vectors, int pages_per_sequence, int blocks) {
     const int half = shape.head_width / 2;
     rotations = reinterpret_cast<float2*>(base);
@@ -32,7 +32,7 @@ struct BlockState {
     return static_cast<int>(reinterpret_cast<uint8_t*>(pages + vectors * pages_per_sequence) - base);
   }
 
-  // By the computing threads; ends with a barrier.
+  // Called by the computing threads; ends with a barrier.
   __device__ __forceinline__ void load(const Model& model, const Cache& cache, const Tokens& tokens,
                                        const float* all_residual, int vectors) {
     const int half = model.shape.head_width / 2, width = model.shape.width;

@@ -6,7 +6,7 @@
 
 namespace hipport_llm {
 
-// Four columns of the attention: the splits' means and their weights.
+// The splits' means and their weights, for four columns.
 template <int Splits>
 struct SplitMeans {
   uint2 means[Splits];
@@ -27,7 +27,7 @@ struct SplitMeans {
   }
 };
 
-// A mean of four columns, from splits that are added one after the other.
+// The combined mean of four columns; splits are added one by one.
 struct Mean {
   float most = -INFINITY, sum = 0.0f;
   float4 values = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -49,7 +49,8 @@ struct Mean {
   }
 };
 
-// The splits of the attention, put together. Loads come before their use, as each round takes a microsecond.
+// Loads the attention of all tokens into shared memory, combining the splits. Loads are issued before their use,
+// because each access takes a microsecond.
 __device__ __forceinline__ void load_combined_attention(const Shape& shape, const Scratch& scratch, int count,
                                                         Number* vectors, int stride) {
   constexpr int rounds = 4, splits = 4;
@@ -78,12 +79,12 @@ __device__ __forceinline__ void load_combined_attention(const Shape& shape, cons
   block_sync();
 }
 
-// A split as it is posted: its means, then its maximum and its sum of exponentials.
+// The packets of a posted split: its means, then its maximum and its sum of exponentials.
 template <int HeadWidth>
 struct PostedSplit {
   static constexpr int packets = HeadWidth / 2 + 2;
 
-  // Of all threads that hold a dimension: `mean` of dimension `i`.
+  // Called by all threads that hold a dimension: posts `mean` of dimension `i`.
   __device__ static void post_mean(Packet* to, unsigned number, int i, float mean) {
     const float other = __shfl_xor_sync(kAllLanes, mean, 1, kLanes);
     if (i % 2 == 0) post(to + i / 2, bits_of(pair_of(mean, other)), number);
@@ -94,7 +95,7 @@ struct PostedSplit {
   }
 };
 
-// A warp: waits for the splits of a head, and posts their mean. Four dimensions a lane.
+// Waits for the splits of a head and posts their combined mean. Called by a warp, with four dimensions per lane.
 template <int HeadWidth>
 __device__ __forceinline__ void combine_posted_splits(const Packet* parts, int splits, Packet* to, unsigned number) {
   constexpr int quarters = HeadWidth / 4, step = PostedSplit<HeadWidth>::packets / 2;

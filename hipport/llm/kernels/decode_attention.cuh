@@ -13,7 +13,7 @@ template <int HeadWidth>
 struct HeadGroup {
   static constexpr int lanes = HeadWidth / 8;
   static constexpr int count = kThreads / lanes;
-  // Shared memory that the groups need to put their results together.
+  // Shared memory, in floats, for combining the groups' results.
   static constexpr int floats = count * (HeadWidth + 2);
 };
 
@@ -44,19 +44,19 @@ struct Softmax {
   }
 };
 
-// A group's score of a key, of which each lane has eight dimensions.
+// The score of a key, computed by a group of lanes with eight dimensions each.
 template <int HeadWidth, typename Key>
 __device__ __forceinline__ float score_of(const Eight& query, const Key& key) {
   return sum_lanes<HeadGroup<HeadWidth>::lanes>(key.dot(query)) * rsqrtf(static_cast<float>(HeadWidth));
 }
 
-// Keys and values of some positions, in registers: those of group g are g, g + groups, ... from a start.
+// Keys and values of some positions in registers. Group g has positions g, g + groups, ... after the start.
 template <int HeadWidth>
 struct Positions {
   static constexpr int at_once = 4, groups = HeadGroup<HeadWidth>::count, lanes = HeadGroup<HeadWidth>::lanes;
   static constexpr int step = at_once * groups;
 
-  // Behind `last`, above 0, the position before it stands in, so that the lanes of a warp stay together.
+  // Positions from `last` (above 0) on are replaced by the one before it, so that the lanes of a warp do not diverge.
   __device__ __forceinline__ void load(const CachedHead<HeadWidth>& cached, int start, int last) {
     const int dimension = thread_index() % lanes * 8;
 #pragma unroll
@@ -78,14 +78,14 @@ struct Positions {
   CachedEight<HeadWidth> keys[at_once], values[at_once];
 };
 
-// Puts the groups' softmaxes together: gives `write(dimension, mean, maximum and sum of exponentials)` each dimension,
-// by whole warps.
+// Combines the groups' softmaxes: calls `write(dimension, mean, maximum and sum of exponentials)` for each dimension,
+// in whole warps.
 template <int HeadWidth, typename Write>
 __device__ __forceinline__ void combine(const Softmax& mine, float* shared, const Write& write) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count;
   static_assert(HeadWidth <= kThreads, "a thread writes one dimension");
 #if defined(__HIP_PLATFORM_AMD__)
-  constexpr int at_once = 4;  // each keeps a mask of lanes in scalar registers
+  constexpr int at_once = 4;  // each needs a lane mask in scalar registers
 #else
   constexpr int at_once = groups;
 #endif
@@ -114,7 +114,7 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
   block_sync();
 }
 
-// A block's share of the attention: some positions of a token's head.
+// A block's share of the attention: positions from `first` to before `last` of a token's head.
 struct Part {
   int token, head, first, last;
 
@@ -128,7 +128,7 @@ struct Part {
   }
 };
 
-// Which key and value a head's query meets.
+// The key-value head of a query head.
 __device__ inline int kv_head_of(const Shape& shape, unsigned head) {
   return head / (static_cast<unsigned>(shape.heads) / static_cast<unsigned>(shape.kv_heads));
 }
@@ -140,7 +140,7 @@ __device__ CachedHead<HeadWidth> cached_head(const Shape& shape, const Cache& ca
                                kv_head_of(shape, part.head));
 }
 
-// Asks for the block's first keys and values to be brought near, while there is something else to do.
+// Prefetches the keys and values of the block's first share while the block computes something else.
 template <int HeadWidth>
 __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const BlockState& state, int count,
                                const Scratch& scratch, int layer) {
@@ -153,7 +153,7 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Blo
     prefetch((i % 2 ? cached.value(part.first + i / 2) : cached.key(part.first + i / 2)) + line);
 }
 
-// The attention of a token's head over the positions from `first` to before `last`, as `combine` gives it to `write`.
+// Attention of a token's head over the positions from `first` to before `last`; `write` is called as by `combine`.
 template <int HeadWidth, typename Write>
 __device__ __forceinline__ void attend(const CachedHead<HeadWidth>& cached, const Number* query, int first, int last,
                                        float* shared, const Write& write) {
@@ -167,7 +167,7 @@ __device__ __forceinline__ void attend(const CachedHead<HeadWidth>& cached, cons
   combine<HeadWidth>(softmax, shared, write);
 }
 
-// All tokens, heads and splits, spread over the blocks.
+// Attention of all tokens, heads and splits, distributed over the blocks.
 template <int HeadWidth>
 __device__ __forceinline__ void decode_attention(const Shape& shape, const Cache& cache, const BlockState& state,
                                                  int count, const Scratch& scratch, int layer, float* shared) {

@@ -18,8 +18,8 @@ __device__ inline void store_normalized(float4 x, float scale, uint2 weights, Nu
 // RMSNorm of the residual stream, at most kMaxWidth wide.
 constexpr int kMaxWidth = 8192;
 
-// The scale that brings `squares`, summed over `Warps` warps from `first` on, to a mean of one. `sums` has room for a
-// float of each warp.
+// Returns the factor of RMSNorm for `squares`, summed over `Warps` warps from `first` on. `sums` has a float for each
+// warp.
 template <int Warps>
 __device__ __forceinline__ float scale_of(const Shape& shape, float squares, int first, float* sums) {
   squares = sum_lanes<kLanes>(squares);
@@ -56,11 +56,11 @@ class RmsNorm {
   const Number* weights_;
 };
 
-// One vector is posted by the blocks, and spread over the whole block, which can hold it.
+// A single vector arrives in a mailbox; the whole block holds it in registers.
 template <>
 class RmsNorm<1> {
  public:
-  // Asks for the weights beforehand, so that they are there when the residual stream is.
+  // Prefetches the weights, so that they are there when the residual stream arrives.
   __device__ __forceinline__ void prepare(const uint8_t* weights, int width) {
     constexpr int line = 128;
     weights_ = reinterpret_cast<const uint2*>(weights);
@@ -97,7 +97,7 @@ class RmsNorm<1> {
   const uint2* weights_;
 };
 
-// Vectors as they are, `length` (a multiple of 8) apart in memory.
+// Loads vectors unchanged. They are `length` (a multiple of 8) apart in memory.
 __device__ __forceinline__ void load_unchanged(const Number* from, int length, int count, Number* vectors, int stride) {
   constexpr int rounds = 6;
   const int eighth = length / 8, all = count * eighth;

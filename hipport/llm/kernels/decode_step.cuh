@@ -16,9 +16,9 @@ namespace hipport_llm {
 
 // Shared memory of a step, in bytes from its start.
 struct Room {
-  int stride;  // of the vectors, in elements
-  int state;  // BlockState
-  int sums;       // of the matrix products' stages; attention uses the same place
+  int stride;     // of the vectors, in elements
+  int state;      // BlockState
+  int sums;       // of the matrix products' stages; attention uses the same memory
   int sums_room;  // in floats
   int ring;
   int stages;  // of the ring
@@ -33,8 +33,8 @@ struct DecodeStepArguments {
   Room room;
 };
 
-// AMD's compilers load a kernel's arguments at its start and keep them in registers, of which these would take nearly
-// all. What is read through the pointer that comes back is loaded where it is used.
+// AMD's compilers load a kernel's arguments at its start and keep them in registers, nearly all of which these would
+// take. Arguments that are read through the returned pointer are loaded where they are used.
 __device__ __forceinline__ const DecodeStepArguments* read_again(const DecodeStepArguments* arguments) {
 #if defined(__AMDGCN__)
   using Place = const DecodeStepArguments __attribute__((address_space(4)))*;
@@ -46,7 +46,7 @@ __device__ __forceinline__ const DecodeStepArguments* read_again(const DecodeSte
 #endif
 }
 
-// The computing threads of a block throughout a step.
+// A step, as run by the computing threads of a block.
 template <int Count, int HeadWidth>
 class DecodeStep {
  public:
@@ -93,10 +93,10 @@ class DecodeStep {
   }
 
  private:
-  // The vectors of one token are posted. Those of several go through memory, with a barrier after each phase.
+  // The vectors of one token go through mailboxes. Those of several go through memory, with a barrier after each phase.
   static constexpr bool kPosted = Count == 1;
 
-  // The number of what this layer's phases hand on.
+  // The sequence number of this layer's hand-overs.
   __device__ unsigned number(int layer) const { return scratch().mailboxes.first + layer + 1; }
 
   __device__ __forceinline__ void load_vectors(Phase phase, int layer) {
@@ -131,7 +131,7 @@ class DecodeStep {
       norm_.load(shape, scratch().residual, count_, values, room().stride, sums_);
   }
 
-  // Before the barrier: what does not depend on other blocks.
+  // Starts what does not depend on other blocks, before the barrier.
   __device__ __forceinline__ void prepare_next(Phase phase, int layer) {
     const Shape& shape = model().shape;
     if (phase == Phase::kOut)
@@ -155,7 +155,7 @@ class DecodeStep {
     }
   }
 
-  // Of the lanes that have a pair's sums, those that write them.
+  // Whether this lane writes, of those that have the sums of a pair of rows.
   __device__ static bool writes() { return thread_index() % kLanes < 8; }
 
   // Writes the sums of rows `pair` and `pair` + 8 of a row of tiles.
@@ -171,7 +171,7 @@ class DecodeStep {
       add_residual(phase, layer, row_tile, token, pair, low, high);
   }
 
-  // Queries, keys and values; the pairs of the first two are rotated.
+  // Writes queries, keys and values; applies RoPE to queries and keys.
   __device__ __forceinline__ void write_qkv(int layer, int row_tile, int token, int pair, float low, float high) {
     constexpr int head_tiles = HeadWidth / kTileRows;
     const Shape& shape = model().shape;
@@ -208,7 +208,7 @@ class DecodeStep {
       scratch().hidden[token * model().shape.hidden + row_tile * 8 + pair] = number_of(value);
   }
 
-  // Where a token's key (`head` counts keys, then values) goes.
+  // The address of a token's key or value in the cache (`head` counts keys, then values).
   __device__ CacheUnit* cached(int layer, int token, int head) const {
     const int kv_heads = model().shape.kv_heads, position = state_.positions[token];
     const int* pages = state_.pages + token * cache().pages_per_sequence;
@@ -262,7 +262,7 @@ class DecodeStep {
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
-// Registers of a thread: the copying warps leave most of theirs to the others. Warps do so by fours.
+// Registers of a thread: the copying warps release most of theirs to the others, in groups of four warps.
 constexpr int kCopyingRegisters = 40;
 constexpr int kComputingRegisters = 232;
 static_assert(kCopyingWarps == 4 && kWarps == 8, "64512 registers, of which a launch gives each thread 168");
@@ -279,7 +279,7 @@ __device__ inline void take_registers() {
 #endif
 }
 
-// The copying lanes: bring all weights of the step, in the order of their use.
+// Called by the copying lanes: copies all weights of the step, in the order of their use.
 __device__ inline void produce(const Model& model, const Tokens& tokens, Stream& stream) {
   const int layers = model.shape.layers;
 #pragma unroll 1

@@ -6,7 +6,7 @@
 
 namespace hipport_llm {
 
-// A block for each token: its embedding becomes the residual stream, and its sequence has seen it.
+// One block for each token: writes its embedding, and marks it as seen for the repetition penalty.
 __global__ void __launch_bounds__(kRowThreads)
     embed_prompt_kernel(const int* tokens, const Number* embedding, uint8_t* seen, int width, float* residual) {
   const int token = tokens[blockIdx.x];

@@ -9,7 +9,7 @@ namespace hipport_llm {
 
 constexpr bool kInt8Cache = HIPPORT_LLM_INT8_CACHE;
 
-// A key or value of a head takes so much: its dimensions; with 8 bits, a scale for 16 of them, too.
+// The size of a key or value of a head: its dimensions and, with 8 bits, a scale for each 16 of them.
 __host__ __device__ constexpr int cached_units(int head_width) {
   return kInt8Cache ? head_width / 2 + head_width / 16 : head_width;
 }
@@ -35,7 +35,8 @@ class PlainEight {
 
 #if HIPPORT_LLM_INT8_CACHE
 
-// Eight dimensions. What is computed together shares a scale: dimensions 8i .. 8i + 7 of both halves of a head.
+// Eight dimensions in 8 bits. Dimensions that are computed together share a scale: 8i .. 8i + 7 of both halves of a
+// head.
 template <int HeadWidth>
 class CachedEight {
  public:
@@ -44,7 +45,7 @@ class CachedEight {
     scale_ = reinterpret_cast<const __half*>(vector + HeadWidth / 2)[dimension / 8 % (HeadWidth / 16)];
   }
 
-  // Two of them but for the scale.
+  // Two of them, not yet scaled.
   __device__ float2 pair(int i) const {
     const uint32_t word = i < 2 ? bits_.x : bits_.y;
     const int first = static_cast<int>(word << (i % 2 ? 8 : 24)), second = static_cast<int>(word << (i % 2 ? 0 : 16));
@@ -69,7 +70,7 @@ class CachedEight {
   __half scale_;
 };
 
-// Writes dimensions `dimension` and `dimension` + half of the head. By eight lanes that hold eight such pairs.
+// Writes dimensions `dimension` and `dimension` + half of the head. Called by eight lanes that hold eight such pairs.
 template <int HeadWidth>
 __device__ inline void store_cached(CacheUnit* vector, int dimension, float low, float high, bool writes) {
   float largest = fmaxf(fabsf(low), fabsf(high));
@@ -108,7 +109,7 @@ __device__ inline Eight load_cached(const CacheUnit* vector, int dimension) {
   return eight.values();
 }
 
-// Where a token's sequence has its keys and values of one layer and head.
+// The addresses of a sequence's keys and values for one layer and head.
 template <int HeadWidth>
 class CachedHead {
  public:

@@ -6,7 +6,8 @@
 
 namespace hipport_llm {
 
-// Counts one more: what was counted before. Those who count see what the ones before them, and their blocks, wrote.
+// Increments the count and returns its previous value. The thread sees what those that counted earlier, and their
+// blocks, wrote.
 __device__ inline unsigned count_arrival(unsigned* arrivals) {
 #if !defined(__HIP_PLATFORM_AMD__)
   unsigned before;
@@ -17,15 +18,15 @@ __device__ inline unsigned count_arrival(unsigned* arrivals) {
 #endif
 }
 
-// What this thread wrote is seen by those who count later; what it reads is what those wrote who counted before.
+// Makes this thread's writes visible to threads that count later, and the writes of those that counted before to it.
 __device__ inline void fence_arrival() {
 #if defined(__HIP_PLATFORM_AMD__)
   __threadfence();
 #endif
 }
 
-// Whether this block is the last of `count` to come here: it then sees what the others wrote before. By all threads.
-// `arrivals` is 0 before the first and after the last.
+// Returns whether this block is the last of `count` to arrive; it then sees what the others wrote. Called by all
+// threads. `arrivals` is 0 before the first and after the last.
 __device__ inline bool last_to_arrive(unsigned* arrivals, unsigned count) {
   __shared__ bool last;
   fence_arrival();

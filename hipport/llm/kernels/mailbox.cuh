@@ -11,7 +11,7 @@
 
 namespace hipport_llm {
 
-// A pair of elements in the lower half, the number of its hand-over in the upper.
+// A pair of elements in the lower half, the sequence number of the hand-over in the upper.
 using Packet = uint64_t;
 
 // Two neighboring packets, read at once.
@@ -43,7 +43,7 @@ __device__ inline TwoPackets look(const Packet* all, int i) {
                : "l"(all + 2 * i)
                : "memory");
 #else
-  // The same place and an offset of 32 bits: loads add them, without a register for each constant between rounds.
+  // A base address and a 32-bit offset, which the load adds: no register is needed for each round's address.
   const Packet* from =
       reinterpret_cast<const Packet*>(reinterpret_cast<const uint8_t*>(all) + static_cast<unsigned>(i) * 16u);
   packets.first = __hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
@@ -52,8 +52,8 @@ __device__ inline TwoPackets look(const Packet* all, int i) {
   return packets;
 }
 
-// Waits for the pairs of packets `first`, `first` + `step`, ... below `count`, of hand-over `number`. Those from
-// `count` on are zero.
+// Waits for packet pairs `first`, `first` + `step`, ... below `count` of hand-over `number`. Those from `count` on
+// become zero.
 template <int Rounds>
 __device__ __forceinline__ void receive(const Packet* from, unsigned number, int first, int step, int count,
                                         uint2 (&values)[Rounds]) {
@@ -76,7 +76,7 @@ __device__ __forceinline__ void receive(const Packet* from, unsigned number, int
   for (int i = 0; i < Rounds; ++i) values[i] = packets[i].values();
 }
 
-// A vector of halves, `length` (a multiple of 4) long, into shared memory.
+// Receives a vector of 16-bit numbers, of `length` (a multiple of 4), into shared memory.
 __device__ __forceinline__ void receive_vector(const Packet* from, unsigned number, int length, Number* to) {
   constexpr int rounds = 11;
   const int count = length / 4;
@@ -93,7 +93,7 @@ __device__ __forceinline__ void receive_vector(const Packet* from, unsigned numb
 
 __device__ inline uint32_t bits_of(Pair pair) { return *reinterpret_cast<const uint32_t*>(&pair); }
 
-// Posts as pairs what lanes 0 to 7 have: elements `low` + lane and `high` + lane. All lanes take part.
+// Posts, as pairs, elements `low` + lane and `high` + lane of lanes 0 to 7. Called by all lanes.
 __device__ __forceinline__ void post_eights(Packet* to, unsigned number, int low, int high, float low_value,
                                             float high_value) {
   const int lane = thread_index() % kLanes;
@@ -106,7 +106,7 @@ __device__ __forceinline__ void post_eights(Packet* to, unsigned number, int low
     post(to + (high + lane) / 2, bits_of(pair_of(other_high, high_value)), number);
 }
 
-// The same of one element a lane.
+// The same with one element per lane.
 __device__ __forceinline__ void post_eight(Packet* to, unsigned number, int first, float value) {
   const int lane = thread_index() % kLanes;
   const float other = __shfl_xor_sync(kAllLanes, value, 1, kLanes);

@@ -12,8 +12,8 @@
 
 namespace hipport_llm {
 
-// Queries, keys and values: bias, RoPE, and into the cache. `Places` says where tokens are: position(token), below 0
-// for none, and pages(token) of its sequence.
+// Bias and RoPE for queries, keys and values; keys and values are written to the cache. `Places` has position(token),
+// negative for unused slots, and pages(token), those of its sequence.
 template <int HeadWidth, typename Places>
 struct WriteQkv {
   Shape shape;
@@ -23,7 +23,7 @@ struct WriteQkv {
   const Number* bias;  // or null
   const float2* rope;
   Number* queries;
-  Number* fresh;  // keys and values that the cache does not keep in 16 bits: [token][key or value][head][dimension]
+  Number* fresh;  // with an 8-bit cache: keys and values before quantization, [token][key or value][head][dimension]
 
   struct Look {
     float2 rotation, bias;
@@ -82,7 +82,7 @@ inline int quantize_cache_blocks(const Shape& shape, int count) {
   return (count * shape.kv_width() + kQuantizeThreads - 1) / kQuantizeThreads;
 }
 
-// Brings `fresh` keys and values into the cache: eight lanes for 16 dimensions.
+// Quantizes `fresh` keys and values into the 8-bit cache, with eight lanes for 16 dimensions.
 template <int HeadWidth, typename Places>
 __global__ void __launch_bounds__(kQuantizeThreads)
     quantize_cache_kernel(Shape shape, Cache cache, Places tokens, int count, int layer, const Number* fresh) {
@@ -123,7 +123,7 @@ struct AddResidual {
   }
 };
 
-// SwiGLU: rows of gate, and 8 further on rows of up.
+// SwiGLU. Rows of gate and of up are 8 apart.
 struct WriteHidden {
   Number* hidden;
   int width;

@@ -1,4 +1,4 @@
-// Products of 16 rows and 16 columns, 32 deep, of 16-bit numbers with sums of 32 bits, by whatever the target has.
+// Products of 16 rows and 16 columns, 32 deep, of 16-bit numbers with 32-bit sums, on the target's matrix unit.
 //
 // A unit is a warp of kLanes lanes. It has
 //   Weights  what a lane loads of a packed tile; block(i) are the Rows of 32 of its columns
@@ -11,8 +11,8 @@
 // Pair i and pair i + kColumns of a lane are of the same column. Lanes that are a multiple of kColumnDistance apart
 // have the same columns.
 //
-// What registers allow: kRowTiles x kColumnTiles tiles of a large product, kMediumRows x kMediumColumns of a medium one;
-// kKeys keys of the attention, and kTilesAtOnce tiles of their scores.
+// Limits set by registers: kRowTiles x kColumnTiles tiles of a large product, kMediumRows x kMediumColumns of a medium
+// one, kKeys keys of the attention, and kTilesAtOnce tiles of their scores.
 //
 // With HIPPORT_LLM_MFMA or HIPPORT_LLM_WMMA the CPU target emulates AMD's.
 #ifndef HIPPORT_LLM_MATRIX_UNIT_CUH
@@ -53,7 +53,8 @@ constexpr int kWaveLanes = 32;
 constexpr int kUnitThreads = 4 * kWaveLanes;
 constexpr int kUnits = kUnitThreads / Unit::kLanes;
 
-// The sums of many products of what is in shared memory. Where they take more registers than results do, they become results after each product.
+// The sum of many products of operands in shared memory. Where sums take more registers than results, they are reduced
+// to results after each product.
 template <typename Own>
 class TotalOf {
  public:

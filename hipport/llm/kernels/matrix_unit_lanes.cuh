@@ -20,7 +20,7 @@ struct LaneRows {
 
 #if defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BF16
 
-// A tile of weights. They stay where they are: bfloat16 becomes float before it is multiplied, which takes the registers.
+// A tile of weights, read when needed: bfloat16 is converted to float before multiplying, which takes the registers.
 class LaneWeights {
  public:
   LaneWeights() = default;

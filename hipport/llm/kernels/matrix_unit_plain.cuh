@@ -18,7 +18,7 @@ struct PlainUnit {
   using Weights = LaneWeights;
   using Rows = LaneRows;
 
-  // Columns stay where they are, since a lane needs all of them.
+  // Columns stay in shared memory, because a lane needs all of them.
   struct Columns {
     Panels from = {nullptr, 0};
     int first = 0, eighth = 0;
@@ -74,7 +74,7 @@ struct PlainUnit {
     for (int i = 0; i < 4; ++i) to[i] = exchange(half[i], half[i + 4], odd, 1);
   }
 
-  // One of two sums of this lane and the one at `distance`, which gets the other.
+  // Adds one of two sums of this lane to that of the lane at `distance`, which gets the other.
   __device__ static float exchange(float first, float second, bool takes_second, int distance) {
     const float other = __shfl_xor_sync(kAllLanes, takes_second ? first : second, distance, kLanes);
     return (takes_second ? second : first) + other;

@@ -7,7 +7,7 @@
 
 namespace hipport_llm {
 
-// A warp's next stage: kStageTiles tiles at the most, times the vectors. The sums go to `sums`, as [vector][16 rows].
+// Multiplies a warp's next stage, at most kStageTiles tiles, with the vectors. Writes `sums`, [vector][16 rows].
 template <int Count>
 __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first,
                                                const Vectors& vectors, float* sums) {
@@ -27,8 +27,8 @@ __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& mat
   products.store(sums, lane);
 }
 
-// Adds the stages' sums, and gives them to `write(row_tile, vector, pair, sum of row pair, sum of row pair + 8)`. A
-// warp takes a row of tiles, four lanes a pair of rows; the first eight lanes are to write.
+// Adds the stages' sums and calls `write(row_tile, vector, pair, sum of row pair, sum of row pair + 8)`. A warp takes a
+// row of tiles, four lanes a pair of rows; only the first eight lanes should write.
 template <int Count, typename Write>
 __device__ __forceinline__ void write_rows(const float* sums, int stages, int first_row, int rows, const Write& write) {
   const int lane = thread_index() % kLanes, pair = lane % 8;
@@ -49,8 +49,8 @@ __device__ __forceinline__ void write_rows(const float* sums, int stages, int fi
   }
 }
 
-// Multiplies some of the block's rows of `matrix` with `vectors`: `rows` rows of tiles
-// from `first_row`. The stages' sums go to `sums`.
+// Multiplies `rows` of the block's rows of tiles, from `first_row` on, with `vectors`. Writes the stages' sums to
+// `sums`.
 template <int Count>
 __device__ __forceinline__ void multiply_rows(Stream& stream, StageCursor& cursor, const Matrix& matrix, int first_row,
                                               int rows, const Vectors& vectors, float* sums) {

@@ -4,7 +4,7 @@
 
 #include "numeric.cuh"
 
-// Whether this build keeps keys and values in 8 bits.
+// Whether this build caches keys and values in 8 bits.
 #if !defined(HIPPORT_LLM_INT8_CACHE)
 #define HIPPORT_LLM_INT8_CACHE 0
 #endif
@@ -27,7 +27,7 @@ struct Shape {
   __host__ __device__ int qkv_rows() const { return query_width() + 2 * kv_width(); }
 };
 
-// Where a layer keeps its weights: bytes from the layer's start, multiples of 128. Matrices are packed as tiles
+// The offsets of a layer's weights in bytes from the layer's start, multiples of 128. Matrices are packed as tiles
 // (packed_tiles.cuh), with their rows in this order:
 //   qkv      queries, keys, values; within a head, dimensions i and i + half of its width are 8 rows apart
 //            (RoPE's pairs)
@@ -42,7 +42,7 @@ struct LayerOffsets {
 // Keys and values in pages: [page][2][kv head][kPageTokens] of vectors (kv_cache.cuh) for each layer.
 constexpr int kPageTokens = 32;
 
-// What the cache is made of.
+// The elements of the cache.
 #if HIPPORT_LLM_INT8_CACHE
 using CacheUnit = uint16_t;
 #else
@@ -56,7 +56,7 @@ struct Cache {
   int pages_per_sequence;
 };
 
-// The tokens of one step. Several may belong to one sequence (a piece of a prompt), in the order of their positions.
+// The tokens of one step. Several may belong to one sequence (a part of a prompt), in the order of their positions.
 constexpr int kMaxTokens = 8;
 
 struct Tokens {
@@ -66,7 +66,7 @@ struct Tokens {
   bool want_logits;
 };
 
-// Where the blocks of a step for one token hand vectors to each other (mailboxes.cuh): two elements in 64 bits.
+// The mailboxes through which the blocks of a step for one token pass vectors (mailbox.cuh): two elements in 64 bits.
 struct Mailboxes {
   uint64_t* qkv;        // [qkv rows]
   uint64_t* parts;      // [heads][splits][head width + 4]: means, maximum and sum of exponentials
@@ -74,10 +74,10 @@ struct Mailboxes {
   uint64_t* middle;     // [width]: the residual stream after the attention
   uint64_t* hidden;     // [hidden]
   uint64_t* residual;   // [width]: the residual stream before a layer
-  unsigned first;       // number of the hand-over that begins the step; each layer counts one more
+  unsigned first;       // sequence number of the step's first hand-over; each layer adds one
 };
 
-// Blocks that share the positions of a head.
+// The most blocks that share the positions of a head.
 constexpr int kMaxSplits = 8;
 
 // What a step reads and writes besides weights.
@@ -93,7 +93,7 @@ struct Scratch {
   int splits;
 };
 
-// What one step leaves for the next.
+// What sampling leaves for the next step.
 struct NextTokens {
   int* tokens;     // [tokens]
   int* positions;  // [tokens]

@@ -7,7 +7,7 @@
 
 namespace hipport_llm {
 
-// What tokens go through, but for the attention: each multiplies with a matrix.
+// The phases of a step other than attention: each multiplies with one matrix.
 enum class Phase { kQkv, kOut, kGateUp, kDown, kHead };
 
 __host__ __device__ inline Matrix matrix_of(const Model& model, Phase phase, int layer) {

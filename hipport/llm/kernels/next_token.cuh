@@ -7,7 +7,7 @@
 
 namespace hipport_llm {
 
-// Brings a token's embedding into the residual stream, and posts it where it is the step's only one.
+// Writes a token's embedding to the residual stream, and posts it if it is the step's only token.
 __device__ inline void embed(const NextTokens& next, const Scratch& scratch, const Shape& shape, int count, int token) {
   const Pair* row =
       reinterpret_cast<const Pair*>(next.embedding + static_cast<int64_t>(next.tokens[token]) * shape.width);
@@ -18,7 +18,7 @@ __device__ inline void embed(const NextTokens& next, const Scratch& scratch, con
   }
 }
 
-// Before the first step: a block for each token.
+// Before the first step: one block for each token.
 __global__ void __launch_bounds__(kSampleThreads)
     embed_tokens_kernel(NextTokens next, Scratch scratch, Tokens tokens, Shape shape) {
   const int token = blockIdx.x;
@@ -29,14 +29,14 @@ __global__ void __launch_bounds__(kSampleThreads)
   embed(next, scratch, shape, tokens.count, token);
 }
 
-// How to pick a token: as it is told, or where it is not the most likely. Returned whole: a choice between two places
-// in memory would put the one here into the thread's own.
+// Returns how to sample a token; greedy if `how` is null. It is returned by value, because a pointer to either would
+// put the default into local memory.
 __device__ inline Sampling sampling_of(const Sampling* how, int token) {
   if (how == nullptr) return {0.0f, 0, 1.0f, 0.0f, 1.0f, 0};
   return how[token];
 }
 
-// After a step: picks the tokens, and begins the next step with them. `how` is null for the most likely tokens.
+// After a step: samples the tokens and writes their embeddings for the next step. `how` is null for greedy sampling.
 __global__ void __launch_bounds__(kSampleThreads)
     sample_kernel(NextTokens next, Scratch scratch, Tokens tokens, Shape shape, const Sampling* how, int step) {
   const int token = blockIdx.x;

@@ -12,7 +12,7 @@
 
 namespace hipport_llm {
 
-// What a stage holds: `Tiles` tiles of each of `RowTiles` rows of tiles, and as many columns of `Tokens` tokens.
+// A stage has `Tiles` tiles of each of `RowTiles` rows of tiles, and as many columns of `Tokens` tokens.
 template <int RowTiles, int Tokens, int Tiles>
 struct Stage {
   static constexpr int kRowTiles = RowTiles, kTokens = Tokens, kTiles = Tiles;
@@ -33,8 +33,8 @@ class Pieces {
  public:
   static constexpr int kTilePieces = kTileBytes / 16, kRowPieces = Own::kTiles * kTilePieces;
   static constexpr int kEighths = Own::kColumns / 8;
-  // Of each row of tiles the block takes as many pieces as it has threads, `kWhole` times; what rows have left over, it
-  // takes together.
+  // For each row of tiles the threads copy one piece each, `kWhole` times. The pieces that remain of all rows are
+  // copied together.
   static constexpr int kWhole = kRowPieces / kUnitThreads, kLeft = kRowPieces % kUnitThreads;
   static constexpr int kWholeRounds = Own::kRowTiles * kWhole;
   static constexpr int kLeftRounds = (Own::kRowTiles * kLeft + kUnitThreads - 1) / kUnitThreads;
@@ -55,7 +55,7 @@ class Pieces {
     for (int i = 0; i < kLeftRounds; ++i) left_offsets_[i] = offset(place(kWholeRounds + i));
   }
 
-  // Gives `copy` the round, the place in the stage, and the address of each piece that the matrix has.
+  // Calls `copy(round, offset in the stage, address)` for each piece that the matrix has.
   template <typename Copy>
   __device__ __forceinline__ void each(int stage, const Copy& copy) const {
     const int tiles = column_tiles_ - stage * Own::kTiles;
@@ -75,23 +75,23 @@ class Pieces {
   }
 
  private:
-  // Rows that are a multiple of 8 apart have their eighths in the same places.
+  // Rows that are a multiple of 8 apart have the same swizzle.
   __device__ int token_place(int round) const {
     if constexpr (kTokensAtOnce % 8 == 0) return token_place_ + round * kTokensAtOnce * Panels::kRowBytes;
     return Panels::place(threadIdx.x / kEighths + round * kTokensAtOnce, threadIdx.x % kEighths, Own::kTokens);
   }
 
-  // Of a piece of weights: its row of tiles, and its number there.
+  // A piece of weights: its row of tiles, and its number in this row.
   struct Place {
     int row, piece;
   };
   __device__ static Place place(int round) {
-    constexpr int whole = kWhole > 0 ? kWhole : 1, each = kLeft > 0 ? kLeft : 1;  // there are no rounds of none
+    constexpr int whole = kWhole > 0 ? kWhole : 1, each = kLeft > 0 ? kLeft : 1;  // avoids divisions by zero
     const int thread = static_cast<int>(threadIdx.x), left = thread + (round - kWholeRounds) * kUnitThreads;
     if (round < kWholeRounds) return {round / whole, round % whole * kUnitThreads + thread};
     return {left / each, kWhole * kUnitThreads + left % each};
   }
-  // Bytes from the first row. Rows beyond the matrix repeat its last one; what comes out of them is not used.
+  // Bytes from the first row. Rows beyond the matrix repeat its last one; their results are not used.
   __device__ int offset(const Place& place) const {
     return min(place.row, last_row_) * column_tiles_ * kTileBytes + place.piece * 16;
   }
@@ -112,7 +112,7 @@ __device__ inline void copy_async(void* to, const void* from) {
                : "memory");
 }
 
-// `count` stages of a product from `first` on, one after the other.
+// `count` stages of a product, from `first` on.
 template <typename Own>
 class OperandPipeline {
  public:
@@ -121,7 +121,7 @@ class OperandPipeline {
     for (int i = 0; i < Own::kCount - 1; ++i) copy(i);
   }
 
-  // The next stage; the one before must no longer be used. By all threads.
+  // Returns the next stage; the previous one must no longer be used. Called by all threads.
   __device__ const uint8_t* next(int stage) {
     asm volatile("cp.async.wait_group %0;" ::"n"(Own::kCount - 2) : "memory");
     __syncthreads();

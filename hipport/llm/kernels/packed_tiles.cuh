@@ -22,8 +22,8 @@ struct Fragment {
   Pair high[2];  // of row g + 8
 };
 
-// Numbers of 4 bits become activations by way of `Bias`, in whose fraction they are put: (word & Mask) | Bias, in one
-// instruction where there is one.
+// Converts 4-bit numbers to activations by inserting them into the fraction of `Bias`: (word & Mask) | Bias, in one
+// instruction if the target has one.
 template <uint32_t Mask, uint32_t Bias>
 __device__ inline Pair above(uint32_t word) {
 #if !defined(__HIP_PLATFORM_AMD__)
@@ -37,7 +37,7 @@ __device__ inline Pair above(uint32_t word) {
 
 #if HIPPORT_LLM_BF16
 
-// 0x4300 is 128, whose fraction has 7 bits: q - 8 of the lowest 4 bits of each half of a word.
+// Returns q - 8 for the lowest 4 bits of each half of a word. 0x4300 is 128, whose fraction has 7 bits.
 __device__ inline Pair centered(uint32_t word) {
   const Pair biased = above<0x000f000fu, 0x43004300u>(word);
 #if !defined(__HIP_PLATFORM_AMD__)
@@ -53,14 +53,14 @@ __device__ inline Pair centered(uint32_t word) {
 // A scale, twice.
 __device__ inline Pair pair_of_scale(__half2 scale) { return pair_of(__low2float(scale), __high2float(scale)); }
 
-// Weights but for the scale.
+// Weights, not yet scaled.
 __device__ inline Fragment unpack(uint32_t word) {
   return {{centered(word), centered(word >> 8)}, {centered(word >> 4), centered(word >> 12)}};
 }
 
 #else
 
-// 0x6400 is 1024: q - 8 of the lowest 4 bits of each half of a word.
+// Returns q - 8 for the lowest 4 bits of each half of a word. 0x6400 is 1024.
 __device__ inline Pair centered(uint32_t word) {
   return __hsub2(above<0x000f000fu, 0x64006400u>(word), as_pair(0x64086408u));
 }
@@ -68,9 +68,9 @@ __device__ inline Pair centered(uint32_t word) {
 // A scale, twice.
 __device__ inline Pair pair_of_scale(__half2 scale) { return scale; }
 
-// Weights but for the scale. In the fraction of 1024 the lowest bits count ones, those four higher count sixteens. (To
-// leave the 1024 in and to take it from the sums instead saves instructions here and costs them where the vectors come
-// in: no faster on an H200.)
+// Weights, not yet scaled. In the fraction of 1024 the lowest bits count ones, those four higher count sixteens.
+// (Subtracting the 1024 from the sums instead saves instructions here, but needs more where the vectors are loaded: no
+// faster on an H200.)
 __device__ inline Fragment unpack(uint32_t word) {
   const Pair sixteenth = as_pair(0x2c002c00u), shift = as_pair(0xd480d480u);
   const uint32_t next = word >> 8;
@@ -92,7 +92,7 @@ __device__ inline Fragment unpack(uint32_t word) {
 //   bits  4.. 7  row g + 8 w + 0      bits 20..23  row g + 8 w + 1
 //   bits  8..11  row g     w + 2      bits 24..27  row g     w + 3
 //   bits 12..15  row g + 8 w + 2      bits 28..31  row g + 8 w + 3
-// so that masks and one shift give pairs of half precision numbers. The scales are [g][row g, row g + 8][group].
+// so that masks and one shift yield pairs of half-precision numbers. The scales are [g][row g, row g + 8][group].
 template <int Group>
 struct Q4 {
   static constexpr int kTileColumns = Group < 64 ? 64 : Group;
@@ -117,7 +117,7 @@ struct Q4 {
         scales_ = make_uint2(*scales, 0);
     }
 
-    // The weights of a block, but for the scale: 0..3 and 4..7 of the lane.
+    // The weights of a block, not yet scaled: 0..3 and 4..7 of the lane.
     __device__ Fragment first(int block) const {
       return unpack(block % 2 == 0 ? pieces_[block / 2].x : pieces_[block / 2].z);
     }
@@ -141,7 +141,7 @@ struct Q4 {
     uint2 scales_;  // two groups: of row g and of row g + 8; one group: of both rows
   };
 
-  // The weights 8t .. 8t + 7 of a row of a block.
+  // The scaled weights 8t .. 8t + 7 of a row of a block.
   __device__ static Eight row(const uint8_t* tile, int row, int t, int block) {
     const int piece = block / 2 * 512 + (row % 8 * 4 + t) * 16 + block % 2 * 8;
     const uint2 words = *reinterpret_cast<const uint2*>(tile + piece);

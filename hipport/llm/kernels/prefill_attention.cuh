@@ -7,7 +7,7 @@
 
 namespace hipport_llm {
 
-// Blocks: (head, 64 tokens). Queries and output: [token][head][dimension], with memory for whole blocks of tokens.
+// Grid: (head, 64 tokens). Queries and output: [token][head][dimension], with memory for whole blocks of tokens.
 template <int HeadWidth>
 __global__ void __launch_bounds__(kUnitThreads) prefill_attention_kernel(Shape shape, Cache cache, PromptChunk chunk,
                                                                          int layer, const Number* queries, Number* to) {
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kUnitThreads) prefill_attention_kernel(Shape s
   const bool works = first < kBlockQueries;
   UnitAttention<HeadWidth> unit(room, works ? first : 0, chunk.first + token + first,
                                 rsqrtf(static_cast<float>(HeadWidth)) * kLog2OfE);
-  // Keys beyond the last repeat it; they are not looked at.
+  // Keys beyond the last repeat it; they are masked.
   attend_keys(unit, works, length, [&](int key) {
     const auto position = [&](int i) { return min(key + i, length - 1); };
     load_keys(

@@ -7,7 +7,7 @@
 
 namespace hipport_llm {
 
-// Neighbouring tokens of one sequence.
+// Consecutive tokens of one sequence.
 struct PromptChunk {
   int first;       // position of the first
   int count;       // of tokens
@@ -23,7 +23,7 @@ struct Activations {
   int stride;
 };
 
-// What a block of a product takes, which the device code knows.
+// The threads of a block of a product, and its share of the rows and tokens. Only the device code knows them.
 struct BlockShape {
   int threads, row_tiles, tokens;
 };

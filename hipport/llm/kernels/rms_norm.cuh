@@ -8,14 +8,14 @@ namespace hipport_llm {
 
 constexpr int kRowThreads = 256;
 
-// The residual stream after something has been added to it, which is written on the way.
+// The sum of the residual stream and another matrix, which is also written to `summed`.
 struct SummedRows {
   const float* residual;
   const Number* added;
   float* summed;
 };
 
-// Four columns from 4i on, counted through all rows.
+// Four elements from 4i on, counting through all rows.
 __device__ inline float4 four_of(const float* rows, int64_t i) { return reinterpret_cast<const float4*>(rows)[i]; }
 __device__ inline float4 four_of(const SummedRows& rows, int64_t i) {
   const float4 x = four_of(rows.residual, i);
@@ -26,7 +26,7 @@ __device__ inline float4 four_of(const SummedRows& rows, int64_t i) {
   return sum;
 }
 
-// RMSNorm of a token's row, by a block. `Rows` are floats, or SummedRows.
+// Normalizes a token's row; called by all threads of a block. `Rows` is const float* or SummedRows.
 template <int Threads, typename Rows>
 __device__ __forceinline__ void normalize_row(const Rows& rows, const Number* weights, int width, float epsilon,
                                               Number* to, int stride) {
@@ -56,7 +56,7 @@ __device__ __forceinline__ void normalize_row(const Rows& rows, const Number* we
   }
 }
 
-// A block for each token: of the residual stream, or of what it is after something has been added.
+// One block for each token: RMSNorm of the residual stream, and of its sum with another matrix.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     rms_norm_kernel(const float* residual, const Number* weights, int width, float epsilon, Number* to, int stride) {

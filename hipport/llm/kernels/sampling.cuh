@@ -10,10 +10,10 @@ namespace hipport_llm {
 
 constexpr int kSampleThreads = 512;
 
-// How to pick a token. Filters apply in this order, each to what the ones before left.
+// How to sample a token. Filters apply in this order, each to what the previous ones left.
 struct Sampling {
   float temperature;         // 0: the most likely
-  int top_k;                 // 0: all; of equal logits at the border all stay
+  int top_k;                 // 0: all; equal logits at the threshold are all kept
   float top_p;               // 1: all
   float min_p;               // 0: all
   float repetition_penalty;  // 1: none
@@ -35,10 +35,10 @@ struct Best {
   }
 };
 
-// Borders are found by so many bits at a time.
+// Thresholds are found this many bits at a time.
 constexpr int kDigitBits = 4, kDigits = 1 << kDigitBits;
 
-// What the threads share while they pick a token.
+// Shared memory for sampling.
 struct SampleRoom {
   Best bests[kSampleThreads];
   float sums[kDigits][kSampleThreads];
@@ -49,7 +49,7 @@ struct SampleRoom {
 // The logits of one token, as they are sampled.
 struct Logits {
   const float* values;
-  const uint8_t* seen;  // by token: whether the sequence has had it
+  const uint8_t* seen;  // by token: whether it is in the sequence
   int count;
   Sampling how;
 
@@ -60,7 +60,7 @@ struct Logits {
     return x > 0.0f ? x / how.repetition_penalty : x * how.repetition_penalty;
   }
 
-  // Gives `use` this thread's share of the tokens with their logits. Loads come before their use.
+  // Calls `use(token, logit)` for this thread's share of the vocabulary. Loads are issued before their use.
   template <typename Use>
   __device__ __forceinline__ void each(const Use& use) const {
     constexpr int at_once = 8;
@@ -75,7 +75,7 @@ struct Logits {
   }
 };
 
-// The largest logit; of equal ones the first.
+// Returns the largest logit; of equal ones the first.
 __device__ inline Best largest(const Logits& logits, Best* shared) {
   Best best = {0u, logits.count - 1};
   logits.each([&](int i, float x) {
@@ -91,7 +91,7 @@ __device__ inline Best largest(const Logits& logits, Best* shared) {
   return shared[0];
 }
 
-// The exponentials of the logits above a border, relative to the largest.
+// The exponentials of the logits above a threshold (`border`), relative to the largest.
 class Weights {
  public:
   __device__ Weights(const Logits& logits, float largest, SampleRoom& room)
@@ -103,11 +103,11 @@ class Weights {
   }
   __device__ void raise(unsigned border) { border_ = max(border_, border); }
 
-  // Leaves the largest `count`, or more where those at the border are equal.
+  // Keeps the largest `count`, or more if some at the threshold are equal.
   __device__ void keep_largest(int count) {
     raise(border_for(static_cast<float>(count), false, [](float) { return 1.0f; }));
   }
-  // Leaves as few of the largest as together have this part of the sum.
+  // Keeps as few of the largest as have this part of the sum together.
   __device__ void keep_part(float part) {
     raise(border_for(part, true, [this](float x) { return of(x); }));
   }
@@ -115,8 +115,8 @@ class Weights {
  private:
   __device__ float of(float x) const { return expf((x - largest_) / logits_.how.temperature); }
 
-  // The highest border above which the sum of `amount` is at least `enough`, which may be a part of the whole sum. Digit
-  // by digit of the keys, from the highest.
+  // Returns the highest threshold above which the sum of `amount` is at least `enough`, or that part of the whole sum.
+  // It is found digit by digit of the keys, from the highest.
   template <typename Amount>
   __device__ unsigned border_for(float enough, bool is_part, const Amount& amount) const {
     unsigned border = 0;
@@ -136,8 +136,8 @@ class Weights {
     return border;
   }
 
-  // Sums the amounts of logits that agree with `border` above a digit, by that digit. Each thread has sums of its own, so
-  // that additions always come in the same order.
+  // Sums the amounts of logits that equal `border` above a digit, by that digit. Each thread has its own sums, so that
+  // the order of additions is always the same.
   template <typename Amount>
   __device__ void sum_by_digit(unsigned border, int shift, const Amount& amount) const {
     const unsigned above = ~0u << shift << (kDigitBits - 1) << 1;
@@ -160,10 +160,11 @@ class Weights {
   const Logits& logits_;
   float largest_;
   SampleRoom& room_;
-  unsigned border_ = 1;  // NaN is never drawn
+  unsigned border_ = 1;  // excludes NaN
 };
 
-// The token at which the running sum of the weights passes a random part of their sum, or -1 where rounding hides it.
+// Returns the token at which the running sum of the weights exceeds a random part of their sum, or -1 if rounding
+// prevents that.
 __device__ inline int draw(const Logits& logits, const Weights& weights, SampleRoom& room) {
   const int part = (logits.count + kSampleThreads - 1) / kSampleThreads;
   const int first = threadIdx.x * part, last = min(first + part, logits.count);

@@ -8,12 +8,12 @@
 
 namespace hipport_llm {
 
-// Shared memory behind that of `combine`: the query, the newest key and value.
+// Shared memory after that of `combine`: the query, and the newest key and value.
 template <int HeadWidth>
 struct Newest {
   static constexpr int kinds = 3, bytes = kinds * HeadWidth * 2;
 
-  // Waits for the query, and the others where they are wanted; a warp for each.
+  // Waits for the query and, with `all`, for the key and the value, one warp for each.
   __device__ __forceinline__ static void receive(const Shape& shape, const Mailboxes& mailboxes, unsigned number,
                                                  int head, bool all, Number* to) {
     const int kind = thread_index() / kLanes, lane = thread_index() % kLanes;
@@ -32,10 +32,10 @@ struct DecodeAttentionRoom {
   static constexpr int bytes = HeadGroup<HeadWidth>::floats * 4 + Newest<HeadWidth>::bytes;
 };
 
-// Rounds of positions that are taken into registers beforehand: all that a block has of 512 positions in four splits.
+// Rounds of positions that are loaded into registers early: all that a block has of 512 positions in four splits.
 constexpr int kEarlyRounds = 2;
 
-// This block's unit (or units, without splits) of the one token's attention.
+// This block's unit (or units, without splits) of the token's attention.
 template <int HeadWidth>
 __device__ __forceinline__ void single_token_attention(const Shape& shape, const Cache& cache, const BlockState& state,
                                                        const Scratch& scratch, int layer, float* shared) {
@@ -79,7 +79,7 @@ __device__ __forceinline__ void single_token_attention(const Shape& shape, const
       PostedSplit<HeadWidth>::post_mean(whole ? mean_to : part_to, number, i, mean);
       if (i == 0 && !whole) PostedSplit<HeadWidth>::post_total(part_to, number, total);
     });
-    // With splits there is no more than one unit a block, so that nobody waits for a block that waits.
+    // With splits a block has at most one unit, so that no block waits for a block that is itself waiting.
     if (!whole && unit % scratch.splits == 0 && thread_index() < kLanes)
       combine_posted_splits<HeadWidth>(part_to, scratch.splits, mean_to, number);
   }

@@ -9,13 +9,13 @@
 
 namespace hipport_llm {
 
-// What blocks that share a part leave for the last of them.
+// Partial results of blocks that share a part, which the last of them adds up.
 struct SplitKSums {
   float4* sums;        // [row blocks][token blocks][splits][results][threads]
   unsigned* arrivals;  // [row blocks][token blocks], 0 before and after
 };
 
-// Blocks: (tokens, rows, splits of the depth). `Epilogue` as of matmul_kernel.
+// Grid: (tokens, rows, splits of the depth). `Epilogue` as for matmul_kernel.
 template <typename Division, typename Epilogue>
 __global__ void __launch_bounds__(kUnitThreads, Division::kResident)
     split_k_matmul_kernel(Matrix matrix, Activations activations, int tokens, SplitKSums split, Epilogue epilogue) {

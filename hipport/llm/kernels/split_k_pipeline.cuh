@@ -7,7 +7,7 @@
 
 namespace hipport_llm {
 
-// The pieces of 16 bytes that a thread copies of the next stage, of one tile of each row.
+// The pieces of 16 bytes that a thread copies for the next stage, which has one tile of each row.
 template <typename Own>
 class SplitKPieces {
  public:
@@ -26,7 +26,7 @@ class SplitKPieces {
 #pragma unroll
     for (int i = 0; i < kWeightRounds; ++i) {
       const int piece = min(thread + i * kUnitThreads, kWeightPieces - 1);
-      // Rows beyond the matrix repeat its last one; what comes out of them is not used.
+      // Rows beyond the matrix repeat its last one; their results are not used.
       const int row = min(first_row + piece / kTilePieces, matrix.row_tiles - 1);
       weights_[i] = matrix.row(row) + first_stage * kTileBytes + piece % kTilePieces * 16;
     }
@@ -36,7 +36,7 @@ class SplitKPieces {
     token_place_ = Own::kWeightBytes + Panels::place(token, eighth, Own::kTokens);
   }
 
-  // Gives `copy` the round, the place in the stage, and the address of each piece.
+  // Calls `copy(round, offset in the stage, address)` for each piece.
   template <typename Copy>
   __device__ __forceinline__ void each(const Copy& copy) const {
     const int thread = static_cast<int>(threadIdx.x);
@@ -50,7 +50,7 @@ class SplitKPieces {
         copy(kWeightRounds + i, token_place_ + i * kTokensAtOnce * Panels::kRowBytes, tokens_ + i * round_stride_);
   }
 
-  // Goes on to the stage behind.
+  // Advances to the next stage.
   __device__ __forceinline__ void advance() {
 #pragma unroll
     for (int i = 0; i < kWeightRounds; ++i) weights_[i] += kTileBytes;
@@ -66,7 +66,7 @@ class SplitKPieces {
 
 #if !defined(__HIP_PLATFORM_AMD__)
 
-// `count` stages from where `pieces` are.
+// `count` stages, from the current one of `pieces` on.
 template <typename Own>
 class SplitKPipeline {
  public:
@@ -76,7 +76,7 @@ class SplitKPipeline {
     for (int i = 0; i < Own::kCount - 1; ++i) copy();
   }
 
-  // The next stage; the one before must no longer be used. By all threads.
+  // Returns the next stage; the previous one must no longer be used. Called by all threads.
   __device__ __forceinline__ const uint8_t* next() {
     asm volatile("cp.async.wait_group %0;" ::"n"(Own::kCount - 2) : "memory");
     __syncthreads();
@@ -87,7 +87,7 @@ class SplitKPipeline {
   }
 
  private:
-  // The compiler is not to know where the address comes from: it would find it out again in every stage.
+  // Hides the origin of the address from the compiler, which would otherwise recompute it in every stage.
   __device__ static uint32_t address_of(uint8_t* shared) {
     uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(shared));
     asm volatile("" : "+r"(address));

@@ -6,16 +6,16 @@
 
 namespace hipport_llm {
 
-// Lets the compiler move nothing across: it would load all that comes later, into registers that it does not have.
+// Keeps the compiler from moving loads up across this point, for which it does not have the registers.
 __device__ inline void keep_order() {
 #if defined(__GFX10__) || defined(__GFX11__)
   __builtin_amdgcn_sched_barrier(0);
 #endif
 }
 
-// Columns lie in panels of 64, [panel][row][64]. Eight neighboring columns (an "eighth") are 16 bytes; within a row
-// they change places by the row's number, so that eight lanes that read the same eighth of eight rows, or two halves of
-// two rows, meet all banks.
+// Columns are stored in panels of 64, [panel][row][64]. Eight neighboring columns (an "eighth") are 16 bytes. The
+// eighths of a row are permuted depending on the row, so that eight lanes that read the same eighth of eight rows, or
+// two halves of two rows, access all banks.
 class Panels {
  public:
   static constexpr int kColumns = 64;
@@ -33,7 +33,7 @@ class Panels {
   }
   __device__ Eight load(int row, int eighth) const { return {*at(row, eighth)}; }
   __device__ void store(int row, int eighth, const Eight& values) const { *at(row, eighth) = values.bits; }
-  // One number, or a pair (of an even column and the next).
+  // Stores one number, or a pair (of an even column and the next).
   template <typename T>
   __device__ void store_at(int row, int column, T value) const {
     *reinterpret_cast<T*>(bytes_ + place(row, column / 8, rows_) + column % 8 * 2) = value;

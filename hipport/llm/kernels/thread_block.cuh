@@ -4,7 +4,7 @@
 
 #include "numeric.cuh"
 
-// Hopper's bulk copies are used where they are, unless the build says otherwise.
+// Bulk copies are used on Hopper, unless the build sets this.
 #if !defined(HIPPORT_LLM_BULK_COPIES)
 #if !defined(__HIP_PLATFORM_AMD__) && defined(HIPPORT_LLM_HOPPER)
 #define HIPPORT_LLM_BULK_COPIES 1
@@ -17,12 +17,12 @@ namespace hipport_llm {
 
 constexpr int kWarps = 8;
 constexpr int kThreads = kWarps * kLanes;
-// Warps that do nothing but start bulk copies; of each, one lane does. One warp alone would not keep up.
+// Warps that only start bulk copies, with one lane each. A single warp would not keep up.
 constexpr int kCopyingWarps = HIPPORT_LLM_BULK_COPIES ? 4 : 0;
 constexpr int kBlockThreads = kThreads + kCopyingWarps * kLanes;
 
-// The same value, which AMD's compilers take for another one. They would compute all that depends on nothing new once,
-// before the loop over the phases of a step, and keep it in registers, of which there are not as many.
+// Returns the value, hiding from AMD's compilers that it is the same one. They would otherwise hoist everything that
+// depends on it out of the loop over the phases of a step, and spill registers.
 __device__ __forceinline__ int opaque(int value) {
 #if defined(__AMDGCN__)
   asm volatile("" : "+v"(value));
@@ -30,7 +30,7 @@ __device__ __forceinline__ int opaque(int value) {
   return value;
 }
 
-// The thread's number in its block.
+// Returns threadIdx.x.
 __device__ __forceinline__ unsigned thread_index() {
   const unsigned index = opaque(threadIdx.x);
 #if defined(__AMDGCN__)
@@ -48,7 +48,7 @@ __device__ inline void block_sync() {
 #endif
 }
 
-// Asks for the memory at an address to be brought near.
+// Prefetches the cache line of an address.
 __device__ inline void prefetch(const void* from) {
 #if !defined(__HIP_PLATFORM_AMD__)
   asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
@@ -57,7 +57,7 @@ __device__ inline void prefetch(const void* from) {
 #endif
 }
 
-// Counts one more; what the thread has seen written before is seen by those who see the count.
+// Increments a count with release semantics: threads that read the new count also see earlier writes.
 __device__ inline void add_release(unsigned* count) {
 #if !defined(__HIP_PLATFORM_AMD__)
   asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(count) : "memory");
@@ -79,7 +79,7 @@ __device__ inline unsigned load_acquire(const unsigned* from) {
 #endif
 }
 
-// A barrier for the computing threads of all blocks, which must all be resident. What they wrote before is seen after.
+// A barrier for the computing threads of all blocks, which must all be resident. Earlier writes are visible after it.
 class GridBarrier {
  public:
   // `arrivals` is 0 when the kernel starts.

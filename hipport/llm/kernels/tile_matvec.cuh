@@ -11,8 +11,8 @@
 
 namespace hipport_llm {
 
-// Vectors in shared memory are this much longer than their length, so that lanes that read different ones at the same
-// place meet different banks.
+// Padding of vectors in shared memory, so that lanes that read the same elements of different vectors access
+// different banks.
 constexpr int kVectorPadding = 32;
 
 // The vectors that a matrix is multiplied with, in shared memory.
@@ -41,8 +41,8 @@ class Products {
   static_assert(Count <= 8, "a matrix multiplication has 8 columns");
   static constexpr int kTilesAtOnce = 8 / Format::kBlocks;
 
-  // Adds one tile, whose first column is `column`, times the vectors. Columns of the product that belong to no vector
-  // hold anything.
+  // Adds the product of one tile, whose first column is `column`, with the vectors. Columns of the product that belong
+  // to no vector are undefined.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
     const Format::Lane weights(tile, lane);
     const Number* own = vectors.values + lane / 4 % Count * vectors.stride + column + lane % 4 * 8;
@@ -93,14 +93,14 @@ class Products {
 
 #else
 
-// Each lane sums over its own weights of rows g and g + 8.
+// Each lane sums the products of its own weights of rows g and g + 8.
 template <int Count>
 class Products {
  public:
-  // As many as registers allow, of which bfloat16 takes twice as many: it becomes float before it is multiplied.
+  // As many as fit in registers. bfloat16 needs twice as many, because it is converted to float before multiplying.
   static constexpr int kTilesAtOnce = Count == 1 || (Count == 2 && !HIPPORT_LLM_BF16) ? 8 / Format::kBlocks : 1;
 
-  // Adds one tile, whose first column is `column`, times the vectors.
+  // Adds the product of one tile, whose first column is `column`, with the vectors.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
     const Format::Lane weights(tile, lane);
     const Number* own = vectors.values + column + lane % 4 * 8;

@@ -22,7 +22,7 @@ struct Matrix {
   }
 };
 
-// A row comes in stages, each of which one warp uses. OperandPipeline are dealt out to the warps in turn, on and on.
+// A row is split into stages, each used by one warp. Stages are assigned to the warps round-robin, across matrices.
 constexpr int kStageTiles = Format::kStageTiles;
 constexpr int kStageBytes = kStageTiles * kTileBytes;
 
@@ -33,12 +33,12 @@ __device__ inline int own_rows(const Matrix& matrix) {
   return static_cast<int>((matrix.row_tiles + gridDim.x - 1 - blockIdx.x) / gridDim.x);
 }
 
-// Which of the coming stages is the next of this warp.
+// The number of this warp's next stage, counted from the current matrix's first.
 class StageCursor {
  public:
   __device__ explicit StageCursor(int warp) : next_(warp) {}
   __device__ int next() const { return next_; }
-  // Goes on behind `stages` stages.
+  // Advances past a matrix of `stages` stages.
   __device__ void pass(int stages) { next_ = (next_ - stages) & (kWarps - 1); }
 
  private:
@@ -50,7 +50,7 @@ class StageCursor {
 // A multiple of kWarps, so that a stage's barriers belong to one warp.
 constexpr int kRingStages = 40;
 
-// Barriers of a stage: its bytes have come; its warp is done with them.
+// Barriers of a stage: its bytes have arrived (full); its warp has finished with them (empty).
 struct StageBarriers {
   uint64_t full[kRingStages];
   uint64_t empty[kRingStages];
@@ -72,7 +72,7 @@ __device__ inline void wait(uint64_t* barrier, uint32_t parity) {
       : "memory");
 }
 
-// A place in the ring (of at least kWarps stages), and whether the ring has been gone through an odd number of times.
+// A position in the ring (of at least kWarps stages), and the parity of completed rounds through the ring.
 class Place {
  public:
   __device__ Place(int stages, int stage) : stages_(stages), stage_(stage) {}
@@ -94,7 +94,7 @@ class Place {
 
 class Stream {
  public:
-  // All threads of the block; the barriers are ready after the next __syncthreads().
+  // Called by all threads of the block; the barriers are ready after the next __syncthreads().
   __device__ Stream(uint8_t* ring, StageBarriers* barriers, int stages)
       : ring_(ring), barriers_(barriers), copier_(warp_of_kind()), place_(stages, warp_of_kind()) {
     if (threadIdx.x != 0) return;
@@ -105,7 +105,7 @@ class Stream {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
 
-  // The copying threads: bring this block's rows of `matrix`, a stage each in turn.
+  // Called by the copying threads: copies this block's rows of `matrix`, one stage each in turn.
   __device__ void produce(const Matrix& matrix) {
     const int stages = stages_of(matrix.column_tiles), count = own_rows(matrix) * stages;
     for (int i = copier_; i < count; i += kCopyingWarps) {
@@ -115,7 +115,7 @@ class Stream {
     copier_ = (copier_ - count) & (kCopyingWarps - 1);
   }
 
-  // A computing warp: its next stage, which are tiles of `matrix` from (row, first) on; and that it is done with them.
+  // Called by a computing warp: waits for its next stage, tiles of `matrix` from (row, first) on. release() frees it.
   __device__ const uint8_t* acquire(const Matrix&, int, int) {
     wait(&barriers_->full[place_.stage()], place_.parity());
     return ring_ + place_.stage() * kStageBytes;
@@ -128,11 +128,11 @@ class Stream {
     place_.advance(kWarps);
   }
 
-  // Whether a thread copies, of those that do not compute.
+  // Whether this thread copies, among those that do not compute.
   __device__ static bool copies() { return threadIdx.x >= kThreads && threadIdx.x % kLanes == 0; }
 
  private:
-  // The number of this warp among those that compute, or among those that copy.
+  // The number of this warp among the computing or among the copying warps.
   __device__ static int warp_of_kind() { return threadIdx.x / kLanes % kWarps; }
 
   __device__ void copy(const uint8_t* from, uint32_t bytes) {
@@ -166,7 +166,7 @@ class Stream {
 
 #endif
 
-// Shared memory that the ring would like to have.
+// Shared memory for a ring of full size.
 constexpr int kRingBytes = kRingStages * kStageBytes;
 
 }  // namespace hipport_llm

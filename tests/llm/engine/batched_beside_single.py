@@ -30,7 +30,7 @@ _STEPS = 3
 
 @dataclass
 class Pair:
-    """The same sequences twice in an engine: the second ones go on in wide steps, the first ones a few at a time."""
+    """The same sequences twice in an engine: the second ones go on in batched steps, the first ones a few at a time."""
 
     engine: Engine
     positions: list[int] = field(default_factory=lambda: [0] * MOST)
@@ -46,13 +46,13 @@ class Pair:
 
     def step(self, sequences: Sequence[int]) -> tuple[list[int], Logits, list[int], Logits]:
         """Tokens and logits of both."""
-        narrow = [self._decode(sequences[i : i + FEW]) for i in range(0, len(sequences), FEW)]
-        tokens, logits = [t for some, _ in narrow for t in some], np.concatenate([each for _, each in narrow])
-        wide_tokens, wide_logits = self._decode(sequences, MOST)
+        single = [self._decode(sequences[i : i + FEW]) for i in range(0, len(sequences), FEW)]
+        tokens, logits = [t for some, _ in single for t in some], np.concatenate([each for _, each in single])
+        batched_tokens, batched_logits = self._decode(sequences, MOST)
         for sequence, token in zip(sequences, tokens, strict=True):
             self.tokens[sequence] = token
             self.positions[sequence] += 1
-        return tokens, logits, wide_tokens, wide_logits
+        return tokens, logits, batched_tokens, batched_logits
 
     def _decode(self, sequences: Sequence[int], behind: int = 0) -> tuple[list[int], Logits]:
         tokens, positions = [self.tokens[i] for i in sequences], [self.positions[i] for i in sequences]
@@ -85,13 +85,13 @@ def _differing(engine: Engine, length: int, number: int) -> Iterator[str]:
     for sequence in range(MOST):
         pair.begin(sequence, number + 1 + length * sequence // MOST)
     for step in range(_STEPS):
-        tokens, logits, wide_tokens, wide_logits = pair.step(range(MOST))
-        errors = np.abs(wide_logits - logits).max(axis=1) / np.abs(logits).max()
+        tokens, logits, batched_tokens, batched_logits = pair.step(range(MOST))
+        errors = np.abs(batched_logits - logits).max(axis=1) / np.abs(logits).max()
         worst = max(worst, float(errors.max()))
         for sequence in range(MOST):
             if errors[sequence] > TOLERANCE or not np.isfinite(errors[sequence]):
                 found = f"step {step}, sequence {sequence}: logits {errors[sequence]:.1e} of the largest apart, "
-                found += f"tokens {tokens[sequence]} and {wide_tokens[sequence]}"
+                found += f"tokens {tokens[sequence]} and {batched_tokens[sequence]}"
                 print(found)
                 yield found
     print(f"round {number}, up to {length} positions: logits within {worst:.1e} of the largest", flush=True)

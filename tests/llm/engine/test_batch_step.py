@@ -39,16 +39,16 @@ def test_sequences_come_and_go(target: Target) -> None:
             pair.begin(sequence, 3 + 2 * sequence)
         steps = (range(9), range(16), [*range(2, 12), *range(14, 21)], range(MOST))
         for sequences in steps:
-            tokens, logits, wide_tokens, wide_logits = pair.step(sequences)
-            assert wide_tokens == tokens
-            assert close(wide_logits, logits, TOLERANCE)
+            tokens, logits, batched_tokens, batched_logits = pair.step(sequences)
+            assert batched_tokens == tokens
+            assert close(batched_logits, logits, TOLERANCE)
         # One leaves, and another begins in its place; a long one is among them.
         pair.begin(4, 2)
         pair.begin(20, LONG)
         for _ in range(2):
-            tokens, logits, wide_tokens, wide_logits = pair.step([20, *range(10, 0, -1)])
-            assert wide_tokens == tokens
-            assert close(wide_logits, logits, TOLERANCE)
+            tokens, logits, batched_tokens, batched_logits = pair.step([20, *range(10, 0, -1)])
+            assert batched_tokens == tokens
+            assert close(batched_logits, logits, TOLERANCE)
 
 
 # The builds of test_formats.py.
@@ -61,8 +61,8 @@ def test_other_formats(formats: Formats, wave_size: int, part: float, engine_cac
         pair = Pair(engine)
         pair.begin(3, 40)
         for sequences in (range(9), [3, *range(5, 25)]):
-            _, logits, _, wide_logits = pair.step(sequences)
-            assert close(wide_logits, logits, part)
+            _, logits, _, batched_logits = pair.step(sequences)
+            assert close(batched_logits, logits, part)
 
 
 def test_how_many_at_once(target32: Target) -> None:
