@@ -13,7 +13,7 @@ from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import BundleEntry, Kernel
 from hipport.errors import HipportError
-from hipport.llm.formats import USUAL, Formats
+from hipport.llm.weights.formats import USUAL, Formats
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings
 from scripts.amd_code.instructions import Counts, counted
@@ -74,7 +74,7 @@ class Row:
 
 def sources() -> list[str]:
     """Return all sources with kernels: the engine, and the harness with the operators and the versions it compares."""
-    found = [_LLM / "engine" / f"{name}.cu" for name in ("engine", "prefill", "wide")]
+    found = [_LLM / "engine" / f"{name}.cu" for name in ("batch_step", "engine", "prefill")]
     found += sorted((_LLM / "harness" / "kernels").glob("*.cu"))
     return [str(path.relative_to(_LLM).with_suffix("")) for path in found]
 

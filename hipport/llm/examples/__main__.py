@@ -18,7 +18,7 @@ from hipport.llm.examples import bert, vit
 from hipport.llm.examples.encoder import Plan, made_up, read_folder
 from hipport.llm.harness.binding import open_device
 from hipport.llm.operators import Operators, Tensor
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 from hipport.toolchain.places import Surroundings
 
 
