@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.codeobject import Binary, Bundle, read
+from hipport.codeobject import Binary, Bundle, BundleEntry, read
 from hipport.codeobject.compressed import MAX_UNCOMPRESSED
 from hipport.errors import HipportError
 from tests.codeobject import fabricate
