@@ -1,4 +1,4 @@
-"""What the modules of hipport import of each other, read from their syntax: imports inside functions count, too."""
+"""Find which modules of hipport import each other, from their syntax; imports inside functions count, too."""
 
 from __future__ import annotations
 
