@@ -1,4 +1,4 @@
-"""What tests compile once for all workers of pytest-xdist."""
+"""Compile fixtures once for all workers of pytest-xdist."""
 
 from __future__ import annotations
 

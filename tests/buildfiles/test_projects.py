@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 
 def run(*command: object, cwd: Path, **environment: str) -> str:
-    """What a command prints; it must succeed."""
+    """Run a command that must succeed, and return its standard output."""
     paths = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     settings = {**os.environ, "PATH": paths, "HIP_PLATFORM": "amd", "CLICOLOR": "0", **environment}
     words = [str(word) for word in command]

@@ -52,7 +52,7 @@ def test_without_the_option_nobody_is_asked(folder: Path) -> None:
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_a_project_can_ask_for_mpi_and_not_for_a_wrapper(folder: Path) -> None:
-    """What lies in the project's folder is not run, nor with a PATH that has the working folder in it."""
+    """A wrapper in the project's folder is never run, even if PATH contains the working folder."""
     program(folder / "p/mpicxx", f"#!/bin/sh\ntouch {folder}/asked\n")
     where = folder / "p"
     done = hipport(".", "-o", "out", "-O0", cwd=where, path=Path(f".:{folder}/mpi/bin"))

@@ -193,7 +193,7 @@ def _children(pid: int) -> str:
 
 
 def on_a_terminal(command: list[str], cwd: Path, **environment: str) -> str:
-    """What a program shows on a terminal as its standard error."""
+    """Run a program with a terminal as standard error; return what it writes there."""
     master, slave = pty.openpty()
     with subprocess.Popen(command, cwd=cwd, stderr=slave, env={**os.environ, **environment}) as process:
         os.close(slave)

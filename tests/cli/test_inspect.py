@@ -43,7 +43,7 @@ def host_only(tmp_path: Path) -> Path:
 
 
 def on_terminal(columns: int, path: Path) -> str:
-    """What the command shows on a terminal of that width, without colours."""
+    """Return the command's output on a terminal with this many columns, without colors."""
     return rendered(path, 0, columns)
 
 

@@ -1,4 +1,4 @@
-"""What is read, compared with what LLVM's own tools say of the same files."""
+"""Compare hipport's reading of binaries with the output of LLVM's tools for the same files."""
 
 from __future__ import annotations
 

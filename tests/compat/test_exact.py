@@ -71,7 +71,7 @@ def numbers(kind: str) -> st.SearchStrategy[float]:
 
 
 def operands(operation: str, *values: float) -> tuple[float, ...]:
-    """Those of the three that an operation looks at."""
+    """Return the operands that an operation uses, of the three given."""
     return values[: {"sqrt": 1, "fma": 3}.get(operation, 2)]
 
 

@@ -19,7 +19,7 @@ FORMATS = {"bfloat16": (7, 127, 0x7F80), "e4m3": (3, 7, 0x7F), "e5m2": (2, 15, 0
 
 
 def value(name: str, magnitude: int) -> Fraction:
-    """What a magnitude, the bits without the sign, means; beyond the finite ones as if there were more."""
+    """Return the value of a magnitude (the bits without the sign); beyond the largest finite one, extrapolate."""
     bits, bias, _ = FORMATS[name]
     exponent, fraction = magnitude >> bits, magnitude & (1 << bits) - 1
     whole = fraction + (1 << bits if exponent else 0)

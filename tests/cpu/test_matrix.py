@@ -123,7 +123,7 @@ def elements(instruction: Instruction, rng: numpy.random.Generator, shape: tuple
 
 
 def product(instruction: Instruction, program: Built, left: Array, right: Array, sums: Array, *options: int) -> Array:
-    """What the program computes of matrices by block; `right` is transposed."""
+    """Run the program on matrices, block by block, and return its sums; `right` is transposed."""
     per_lane = 1 + max(instruction.sum(i, j, b)[1] for b, i, j in numpy.ndindex(sums.shape))
     lanes = numpy.zeros((instruction.lanes, per_lane), sums.dtype)
     for block, i, j in numpy.ndindex(sums.shape):

@@ -1,4 +1,4 @@
-"""What is fuzzed: functions that take any bytes and raise only for a defect of ours."""
+"""Fuzz targets: functions that accept any bytes, and raise only if hipport has a bug."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _inspect(data: bytes) -> None:
 
 
 def _state(data: bytes) -> None:
-    """What hipport reads of its own folder, which may come with a tree."""
+    """Read the bytes as each file of `.hipport`, which a source tree may bring along."""
     memory.from_bytes(data)
     text = data.decode(errors="replace")
     with suppress(HipportError):

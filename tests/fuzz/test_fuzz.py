@@ -1,4 +1,4 @@
-"""What fuzzing has found, every beginning of real files, and a few seconds of fuzzing."""
+"""Inputs found by fuzzing, prefixes of real files, and a few seconds of fuzzing."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _shown(name: str, target: Target, formats: Formats) -> bool:
 
 
 def of_the_engine(name: str, target: Target, formats: Formats = USUAL) -> Answer:
-    """What the engine makes of a folder with a random model."""
+    """Run the engine on a folder with a random model; return its tokens and logits."""
     with tempfile.TemporaryDirectory() as folder:
         write_model(Path(folder), MODELS[name], _weights(name), shards=2)
         with (
@@ -84,7 +84,7 @@ def of_the_engine(name: str, target: Target, formats: Formats = USUAL) -> Answer
 
 
 def of_transformers(name: str, formats: Formats = USUAL) -> Answer:
-    """What transformers makes of the same model, with weights as the engine keeps them."""
+    """Run transformers on the same model, with the weights as the engine rounds them; return tokens and logits."""
     config, weights = kept(name, formats)
     model = _loaded(config, weights)
     model.generation_config.eos_token_id = None  # 64 tokens, whatever they are
@@ -109,7 +109,7 @@ def _weights(name: str) -> Weights:
 
 
 def reference_error(name: str) -> float:
-    """Of the reference of other tests."""
+    """Return the error of the tests' own reference implementation against transformers."""
     config, weights = kept(name)
     tokens = np.random.default_rng(1).integers(0, config["vocab_size"], 70)
     with torch.no_grad():
@@ -118,7 +118,7 @@ def reference_error(name: str) -> float:
 
 
 def bert_error() -> float:
-    """Of the reference, on a small model with masked positions."""
+    """Return the error of the BERT reference on a small model with masked positions."""
     config = {**bert.CONFIG, **encoders.SMALL, "vocab_size": 100, "max_position_embeddings": 40}
     weights, random = made_up(bert.names(config)), np.random.default_rng(1)
     theirs = _read(transformers.BertModel(transformers.BertConfig(**config)), weights)
@@ -130,7 +130,7 @@ def bert_error() -> float:
 
 
 def vit_error() -> float:
-    """Of the reference, on a small model."""
+    """Return the error of the ViT reference on a small model."""
     config = {**vit.CONFIG, **encoders.SMALL, "image_size": 32, "patch_size": 8}
     weights = made_up(vit.names(config))
     theirs = _read(transformers.ViTModel(transformers.ViTConfig(**config)), weights)

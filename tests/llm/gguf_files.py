@@ -46,7 +46,7 @@ def write_gguf(path: Path, config: Config, weights: Weights, kinds: Kinds, **met
 
 
 def stored(weights: Weights, kinds: Kinds) -> Weights:
-    """What weights are after they have been written."""
+    """Return the weights with the precision that writing them to a GGUF file leaves."""
     return {name: _stored(values, kinds(gguf_name(name))) for name, values in weights.items()}
 
 
@@ -109,7 +109,7 @@ def _tensors(architecture: str, config: Config, weights: Weights) -> Weights:
 
 
 def _divisors(config: Config) -> list[float]:
-    """What Llama 3's scaling divides frequencies by, one by one."""
+    """Return the divisor that Llama 3's RoPE scaling applies to each frequency."""
     scaling, found = config["rope_scaling"], []
     for i in range(config["head_dim"] // 2):
         length = 2 * np.pi * config["rope_theta"] ** (2 * i / config["head_dim"])

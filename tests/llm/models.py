@@ -98,7 +98,7 @@ def make_weights(config: Config, seed: int) -> Weights:
 
 
 def quantized(config: Config, weights: Weights, formats: Formats = USUAL) -> Weights:
-    """What the engine keeps of weights: matrices but the embedding packed, the rest in 16 bits."""
+    """Return the weights as the engine stores them: matrices except the embedding quantized, the rest in 16 bits."""
     found = {name: values.astype(formats.number) for name, values in weights.items()}
     for name, values in weights.items():
         if values.ndim == 2 and not name.startswith("model.embed"):

@@ -1,4 +1,4 @@
-"""What holds for all tables that ship."""
+"""Properties of all mapping tables that ship."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_members() -> None:
 
 
 def test_plain_words_are_marked(entries: list[Entry]) -> None:
-    """What many projects call their own is spelled the same in HIP, or marked; `curand` is nobody else's."""
+    """Names that projects often define themselves keep their spelling in HIP or are marked, except `curand`."""
     words = [entry for entry in entries if re.fullmatch(r"[a-z]+[0-9]*", entry.name)]
     renamed = [entry for entry in words if entry.hip is None or entry.hip.name != entry.name]
     assert [entry.name for entry in renamed if not entry.ordinary] == ["curand"]

@@ -1,4 +1,4 @@
-"""What is kept of units between runs: which are parsed again after which change, and what makes no difference."""
+"""The cache of parsed units: which units are parsed again after which change, and which changes do not matter."""
 
 from __future__ import annotations
 

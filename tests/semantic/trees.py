@@ -33,7 +33,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def findings(report: Report) -> list[str]:
-    """What was found, with the names of the files alone."""
+    """Return the findings, with file names instead of paths."""
     return [f"{Path(d.path).name}:{d.line}:{d.column}: {d.code}: {d.message}" for d in report.diagnostics]
 
 

@@ -20,7 +20,7 @@ Scripts = Callable[..., tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Done:
-    """What `hipport verify` answered."""
+    """The exit status and the output of `hipport verify`."""
 
     status: int
     out: str

@@ -1,4 +1,4 @@
-"""What the system says of connections, from files and programs as they are on such machines."""
+"""Links between GPUs as the system reports them, with files and program output recorded on real machines."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def instructions(path: Path) -> list[str]:
 
 
 def measured(folder: Path, program: dict[str, Any], rounds: int) -> dict[str, Any]:
-    """What one program showed."""
+    """Run the variants of a program and return their status, output, instructions and times."""
     kinds = KINDS[1:] if program["only_port"] else KINDS
     ran = {kind: start(folder / kind, program, []) for kind in kinds}
     result: dict[str, Any] = {

@@ -69,7 +69,7 @@ class Slurm:
             self._daemons.append(subprocess.Popen(command, env=environment, stdout=out, stderr=out))
 
     def say(self, *command: str) -> str:
-        """What a command of Slurm's prints."""
+        """Run a Slurm command and return its standard output."""
         return subprocess.run(
             command, env=os.environ | self.environment, capture_output=True, text=True, check=False
         ).stdout
@@ -82,7 +82,7 @@ class Slurm:
 
 
 def missing() -> list[str]:
-    """What has to be installed."""
+    """Return the packages that must be installed."""
     programs = {"slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
     return [package for name, package in programs.items() if not shutil.which(name, path=_PATH)]
 

@@ -108,7 +108,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def outputs(log: Path) -> Counter[str]:
-    """How often a compile of each output was begun."""
+    """Count how often a compile of each output was started."""
     found = re.findall(r"-o ?\S*/([\w.-]+)/\.part-\S+/([\w.]+)$", log.read_text(), re.MULTILINE)
     return Counter("/".join(names) for names in found)
 

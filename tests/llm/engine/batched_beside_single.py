@@ -80,7 +80,7 @@ def main() -> int:
 
 
 def _differing(engine: Engine, length: int, number: int) -> Iterator[str]:
-    """What differs in steps of all sequences, whose prompts are up to `length` long."""
+    """Yield the differences in steps of all sequences, with prompts of up to `length` tokens."""
     pair, worst = Pair(engine), 0.0
     for sequence in range(MOST):
         pair.begin(sequence, number + 1 + length * sequence // MOST)

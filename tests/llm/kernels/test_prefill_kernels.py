@@ -29,7 +29,7 @@ Halves = npt.NDArray[np.float16]
 
 @dataclass(frozen=True)
 class Case:
-    """What multiplies, with how many lanes a wavefront, and in which numbers weights are."""
+    """A case: the unit that multiplies, the wavefront size, and the number formats of the weights."""
 
     unit: str
     wave_size: int
@@ -81,7 +81,7 @@ def address(array: npt.NDArray[Any]) -> ctypes.c_void_p:
 
 
 def close(found: npt.NDArray[Any], wanted: npt.NDArray[Any], part: float) -> bool:
-    """Whether all differ by no more than that part of the largest; NaN is never close."""
+    """Return whether no difference exceeds `part` times the largest wanted magnitude. NaN is never close."""
     return bool((np.abs(found - wanted) <= part * np.abs(wanted).max()).all())
 
 

@@ -1,4 +1,4 @@
-"""What is read from a `config.json`, and what is refused."""
+"""Reading a `config.json`: accepted and rejected contents."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Site:
         return httpx.Client(base_url=self.url, timeout=20)
 
     def idle(self) -> bool:
-        """Whether the engine has nothing to do, now or soon."""
+        """Wait up to five seconds for the engine to become idle; return whether it did."""
         until = time.monotonic() + 5
         while self.scheduler.running or self.scheduler.waiting:
             if time.monotonic() > until:

@@ -69,7 +69,7 @@ def following(tokens: Sequence[int], seed: int) -> int:
 
 
 def alone(job: Job) -> tuple[list[int], str]:
-    """What a job's tokens are, and why it ends."""
+    """Return the tokens of a job and the reason why it ends."""
     tokens = list(job.prompt)
     for _ in range(job.max_tokens):
         tokens.append(following(tokens, job.sampling.seed))

@@ -47,7 +47,7 @@ _PATIENCE = httpx.Timeout(600, connect=60)
 
 @dataclass(slots=True)
 class Tally:
-    """What has come of the requests; `memory` is of the server, `device` of the GPU, in MB, with the seconds."""
+    """Results of the requests. `memory` (server) and `device` (GPU) are pairs of seconds and MB."""
 
     done: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Tally:
     tokens: int = 0
 
     def problems(self) -> list[str]:
-        """What must not be."""
+        """Return a description of each problem."""
         found = list(self.wrong)
         if any(not self.done[kind] for kind in _KINDS):
             found.append(f"not all kinds of requests were made: {dict(self.done)}")
@@ -120,7 +120,7 @@ def measured(clients: int, seconds: float, target: str | None, model: str = "tin
 
 
 def alone(target: str | None, model: str) -> dict[str, list[int]]:
-    """What the engine makes of some prompts, one after the other: of as many as PROMPTS has, and clearly."""
+    """Generate one prompt at a time: as many as in PROMPTS, only those whose tokens are clearly the likeliest."""
     where, found = Surroundings(), {}
     with open_engine(
         RandomWeights(RANDOM_MODELS[model]), choose_target(where, target), positions=64, where=where

@@ -48,7 +48,7 @@ def update(tree: Path, out: Path, **options: object) -> Report:
 
 
 def verdicts(report: Report) -> dict[str, Verdict]:
-    """What became of the files that are not as they were."""
+    """Return the verdicts of all files except unchanged ones."""
     found = {Path(file.path).name: file.verdict for file in report.verdicts or ()}
     return {name: verdict for name, verdict in found.items() if verdict is not Verdict.SAME}
 

@@ -31,7 +31,7 @@ def sound(release: str, wave_size: WaveSize) -> list[tuple[str, str]]:
 
 
 def compiled(source: Path, headers: str, release: str, target: str) -> list[str]:
-    """What clang++ says against the source."""
+    """Compile a source with clang++ and return its errors."""
     command = ["clang++-19", "-x", "hip", f"-I{headers}", f"-I{include_dir()}", "-std=c++17", "-w", "-ferror-limit=0"]
     command += ["--rocm-path=/usr", f"--hip-version={release}", "-nogpulib", "-D__HIP_PLATFORM_AMD__"]
     command += ["--offload-device-only", f"--offload-arch={target}", "-S", str(source), "-o", "/dev/null"]

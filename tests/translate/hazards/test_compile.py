@@ -1,4 +1,4 @@
-"""What is translated around hazards and cross-lane functions compiles for wavefronts of 64 and of 32 lanes.
+"""Translations of hazards and cross-lane functions compile for wavefronts of 64 and of 32 lanes.
 
 The cases are compiled together, each in a namespace of its own: reading HIP's headers takes most of the time. What is
 reported as an error that no compiler takes is compiled alone, and has to fail.

@@ -96,7 +96,7 @@ def test_fragments_stay_in_registers(release: int, target: str, tmp_path: Path) 
 
 @pytest.mark.skipif(not all(map(shutil.which, ("nvcc", "cuobjdump"))), reason="needs nvcc, which is not free software")
 def test_nvidia_gpus_keep_the_instruction(translated: Path, tmp_path: Path) -> None:
-    """What comes out of the translation is the instruction that went in, where sm_80 has it."""
+    """On sm_80 the translation compiles to the matrix instruction of the original."""
     binary = tmp_path / "mma"
     hipport_build = (sys.executable, "-m", "hipport", "build", translated, "--target", "nvidia")
     run(*hipport_build, "--offload-arch", "sm_80", "-o", binary, "--", f"-I{FOLDER}")

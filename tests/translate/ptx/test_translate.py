@@ -1,4 +1,4 @@
-"""What statements become: operands in place or copied, blocks, predicates, macros; robustness."""
+"""Translation of asm statements: operands in place or copied, blocks, predicates, macros; robustness."""
 
 from __future__ import annotations
 

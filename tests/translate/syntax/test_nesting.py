@@ -1,4 +1,4 @@
-"""What lies in what: brackets that are too deep for the grammar, ranges in ranges, nodes around a place."""
+"""Nesting: brackets that are too deep for the grammar, ranges in ranges, ancestors of a node."""
 
 from __future__ import annotations
 

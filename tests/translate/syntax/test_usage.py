@@ -1,4 +1,4 @@
-"""What tokens alone decide must be what the tree says."""
+"""Decisions made from tokens alone must agree with the syntax tree."""
 
 from __future__ import annotations
 
