@@ -39,7 +39,7 @@ def run(tree: Path) -> str:
 
 @contextmanager
 def _workers(folder: Path) -> Iterator[str]:
-    """The address of a scheduler with two workers."""
+    """Start a scheduler with two workers and yield its address."""
     file = folder / "scheduler.json"
     commands = [(*_SCHEDULER, "--scheduler-file", str(file)), *[(*_WORKER, "--scheduler-file", str(file))] * 2]
     processes = []

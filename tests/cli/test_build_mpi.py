@@ -1,4 +1,4 @@
-"""`hipport build --mpi`: with and without a value, and what is refused; tests/mpi builds and runs programs."""
+"""`hipport build --mpi` with and without a value, and rejected values; tests/mpi builds and runs programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def hipport(*arguments: str, cwd: Path, path: Path) -> subprocess.CompletedProce
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A source, a project that asks for MPI, and a wrapper that leaves a mark when it is run."""
+    """A folder with a source, a project that asks for MPI, and a wrapper that leaves a mark when it runs."""
     file(tmp_path / "a.cu", "int main() {}\n")
     file(tmp_path / "p/hipport.toml", '[targets.a]\nsources = ["../a.cu"]\nmpi = true\n')
     file(tmp_path / "mpi/include/mpi.h", '#define MPICH_VERSION "4.2.1"\n')

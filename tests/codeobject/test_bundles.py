@@ -204,7 +204,7 @@ class TestWhatIsNoBinary:
 
 
 def test_entries_are_values(inspect: Inspect) -> None:
-    """Nothing keeps the file mapped: what was read compares and hashes."""
+    """Entries compare and hash by value, and do not keep the file mapped."""
     first, second = (inspect(fabricate.two_targets()).bundles[0].entries[1] for _ in range(2))
     assert isinstance(first, BundleEntry)
     assert first == second

@@ -179,7 +179,7 @@ BUILD_FILES = {
 
 
 def _cost(run: Callable[[bytes], object], data: bytes) -> tuple[float, float]:
-    """The calls that a run makes, and its time without them being counted."""
+    """Return the number of calls of a run, and its time without counting them."""
     profile = cProfile.Profile()
     profile.runcall(run, data)
     gc.disable()  # a collection looks at everything that other tests have left

@@ -1,4 +1,4 @@
-"""Every mistake in a table is named by file, line and key."""
+"""Every error in a table is reported with file, line and key."""
 
 from __future__ import annotations
 

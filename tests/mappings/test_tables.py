@@ -100,7 +100,7 @@ def test_texts_read_as_parts_of_a_sentence(libraries: dict[str, Library]) -> Non
 
 
 def test_reasons_know_no_name_that_is_mistyped(tables: Tables, entries: list[Entry]) -> None:
-    """A HIP function that an alternative names is a counterpart of something, or is known to exist beyond."""
+    """A HIP function in a suggested alternative must be the counterpart of some name, or be in a list of others."""
     beyond = {"hipExtStreamCreateWithCUMask", "hipHostMallocCoherent", "hipLaunchKernelGGL", "hipMemcpy3DBatchAsync"}
     named = {
         word

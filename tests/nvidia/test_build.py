@@ -1,4 +1,4 @@
-"""`hipport build --target nvidia` with nvcc, which CI does not have."""
+"""`hipport build --target nvidia` with nvcc, which CI lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`.gitignore`, against git itself."""
+"""`.gitignore` handling compared with git."""
 
 from __future__ import annotations
 

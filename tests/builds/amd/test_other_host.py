@@ -1,4 +1,4 @@
-"""Builds for other hosts: their tools, and the library that stands in for HIP's runtime."""
+"""Builds for other hosts: their tools, and the stub of HIP's runtime library."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def compiled() -> Counter[str]:
 
 
 def settle() -> None:
-    """Make files look as if they had been written some time ago."""
+    """Set the times of files to some time ago."""
     for path in Path().rglob("*"):
         os.utime(path, ns=(time.time_ns() - 10**10,) * 2)
 

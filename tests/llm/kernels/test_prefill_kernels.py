@@ -1,4 +1,4 @@
-"""The kernels that prompts go through, on random shapes, in double precision: plain and on emulated matrix units."""
+"""The prefill kernels on random shapes, in double precision: without and with emulated matrix units."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_attention(kernels: ctypes.CDLL, heads: int, kv_heads: int, width: int, 
 
 
 def attended(queries: Halves, keys: Halves, values: Halves, first: int) -> npt.NDArray[np.float64]:
-    """Each token's attention to the positions up to its own, [token][head][dimension]."""
+    """Return each token's attention to the positions up to its own, [token][head][dimension]."""
     count, heads, width = queries.shape
     group = heads // keys.shape[1]
     q, k, v = (array.astype(np.float64).transpose(1, 0, 2) for array in (queries, keys, values))

@@ -18,7 +18,7 @@ from tests.llm.models import MODELS
 
 
 def write(folder: Path, **changes: Any) -> Path:
-    """A folder with a configuration; what is changed to None is left out."""
+    """Write a folder with a configuration; keys set to None are removed."""
     data = {name: value for name, value in (MODELS["mistral"] | changes).items() if value is not None}
     (folder / "config.json").write_text(json.dumps(data))
     return folder

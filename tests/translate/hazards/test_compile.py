@@ -50,7 +50,7 @@ def errors(conversion: Conversion) -> set[str]:
 
 
 def compile_for_amd(source: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """Device code for each target, down to machine code."""
+    """Compile device code for each target, down to machine code."""
     hipcc = shutil.which("hipcc")
     if hipcc is None:
         assert not os.environ.get("CI"), "hipcc is missing"
@@ -63,7 +63,7 @@ def compile_for_amd(source: Path, text: str) -> subprocess.CompletedProcess[str]
 
 
 def together(texts: Iterable[tuple[str, str]]) -> str:
-    """One source of several: their includes first, then each in a namespace, its macros forgotten at the end."""
+    """Join sources into one: includes first, then each source in a namespace, with its macros undefined at the end."""
     includes: dict[str, None] = {}
     bodies = []
     for name, text in texts:

@@ -1,4 +1,4 @@
-"""A guard takes a whole declaration or none, whatever stands in front of its name."""
+"""A guard contains a whole declaration or none of it, whatever precedes its name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def made(kind: str, seed: int, count: int = 6) -> list[Piece]:
 
 
 def words(text: str) -> list[str]:
-    """The tokens behind the includes, in HIP's names."""
+    """Return the tokens after the includes, with HIP's names."""
     return [NAMES.get(word, word) for word in tokens(text.partition('#include "macros.h"')[2] or text)]
 
 
