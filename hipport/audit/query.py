@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hipport.audit.extract import Extract
+from hipport.mappings.entry import Entry, Header, HipName, Kind
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry, Header, HipName, Kind
 from hipport.mappings.rows import ArgRule, Library, Row
 
 HEADER = "header"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hipport.doctor.findings import CheckResult, Finding, Level
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import CheckResult, Finding, Level
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hipport.report.names import shown
+from hipport.report.displayable import shown
 from hipport.verify.model import Comparison, TraceFinding, Verdict, Verification
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hipport.audit.headers import Declaration
 from hipport.audit.insert import insert
 from hipport.audit.sync import Hip, Proposal, proposals, suggestions, unclaimed, with_headers
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.mappings.schema import parse_library
 from scripts import tablefile
 from tests.audit.support import TABLE, cuda, extract, hip, library, tables

@@ -9,7 +9,7 @@ import pytest
 
 from hipport.buildfiles.tables import load_build_tables
 from hipport.builds.flags import for_nvidia, names_architectures, translated, translated_for_cpu, with_openmp
-from hipport.builds.model import CompileSettings
+from hipport.builds.request import CompileSettings
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.model import BuildRequest, CompileSettings
 from hipport.builds.mpi import cray_gpus, run_needs, with_mpi
+from hipport.builds.request import BuildRequest, CompileSettings
 from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import program

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.doctor.findings import Finding, Level
 from hipport.doctor.machine import Machine, User
-from hipport.doctor.model import Finding, Level
 from hipport.doctor.run import diagnose
 from hipport.doctor.tree import look
 from hipport.errors import HipportError

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hipport.doctor import fixes as module
+from hipport.doctor.findings import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.doctor.fixes import carry_out, fixes, planned
-from hipport.doctor.model import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.errors import HipportError
 
 GROUPS = JoinGroups("ada", ("render", "video"))

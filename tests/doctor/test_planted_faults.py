@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hipport.doctor.checks import driver
-from hipport.doctor.model import JoinGroups, Level, SetVariable
+from hipport.doctor.findings import JoinGroups, Level, SetVariable
 from hipport.doctor.run import all_checks, diagnose
 from tests.doctor.plant import Planted, gcc, rocm
 from tests.toolchain.fakes import compiler, file, program

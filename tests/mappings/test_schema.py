@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from hipport.errors import HipportError
-from hipport.mappings.model import ArgChange, HipName, Kind, Life
+from hipport.mappings.entry import ArgChange, HipName, Kind, Life
 from hipport.mappings.rows import ArgRule, Library
 from hipport.mappings.schema import parse_library
 

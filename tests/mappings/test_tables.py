@@ -8,7 +8,7 @@ import pytest
 
 from hipport.mappings import compile as compiling
 from hipport.mappings import loader
-from hipport.mappings.model import ArgChange, Entry, Kind
+from hipport.mappings.entry import ArgChange, Entry, Kind
 from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Tables
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.bench.p2p.links import links
-from hipport.bench.p2p.model import Device, Link, Measurements
+from hipport.bench.p2p.measurements import Device, Link, Measurements
 from hipport.bench.p2p.promises import explanations, promise
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import file, program

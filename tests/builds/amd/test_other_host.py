@@ -12,7 +12,7 @@ import pytest
 
 from hipport.builds.amd.other_host import other_host
 from hipport.builds.amd.runtime_stub import Exports, exports, with_stub
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, find_hip
 from hipport.toolchain.hosts import HOSTS

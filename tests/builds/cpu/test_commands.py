@@ -9,8 +9,8 @@ import pytest
 
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler
-from hipport.builds.cpu.model import CpuOptions, cpu_options
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
+from hipport.builds.cpu.options import CpuOptions, cpu_options
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings

@@ -12,8 +12,8 @@ from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.runner import Done
 from hipport.builds.scheduler.check import trouble
 from hipport.builds.scheduler.engine import ScheduledEngine
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
+from hipport.builds.scheduler.protocol import Batch, Ended
 from hipport.errors import HipportError
 from tests.builds.scheduler.fakes import make_plan, make_step, threads
 
