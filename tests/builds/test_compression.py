@@ -65,4 +65,4 @@ def test_what_is_compressed_is_what_the_bundler_takes_out_again(tmp_path: Path) 
         assert (tmp_path / "out.co").read_bytes() == code.read_bytes()
     assert [entry.target_id for entry in bundle.entries if entry.kernels] == ["gfx90a", "gfx1030"]
     wrong = hipport("k.hip", "--target", "cpu", "--compress", "-o", "x", cwd=tmp_path)
-    assert wrong.returncode == 2 and "--compress is for --target amd" in wrong.stderr
+    assert wrong.returncode == 2 and "--compress needs --target amd" in wrong.stderr

@@ -309,7 +309,7 @@ def test_native_says_that_there_is_no_gpu(project: Path) -> None:
         (("main.hip", "--offload-arch", "gfx90a"), "Missing option '-o'"),
         (("main.hip", "-o", "x", "--offload-arch", "gfx90b:xnack"), "lacks its sign"),
         (("main.hip", "-o", "main.hip", "--offload-arch", "gfx90a"), "is one of the sources"),
-        (("main.hip", "-o", "x", "--offload-arch", "gfx90a", "--shared", "--genco"), "exclude each other"),
+        (("main.hip", "-o", "x", "--offload-arch", "gfx90a", "--shared", "--genco"), "cannot be combined"),
         (("main.hip", "-o", "x", "--offload-arch", "gfx90a", "--compiler", "gcc"), "is not hipcc or a clang++"),
         (("scale.h", "-o", "x", "--offload-arch", "gfx90a"), "cannot tell what scale.h is"),
     ],
@@ -345,6 +345,6 @@ def test_an_interrupted_build_stops_its_compilers(project: Path) -> None:
     _, stderr = process.communicate(timeout=60)
     assert time.monotonic() - stopped < 10, "a compiler that was not stopped holds the pipe"
     assert process.returncode == 130
-    assert stderr == "hipport: interrupted; the same command goes on where this one stopped\n"
+    assert stderr == "hipport: interrupted; run the same command again to continue\n"
     assert not (project / "k").exists()
     assert not list(project.glob("k.build/slow*/*.co"))

@@ -207,7 +207,7 @@ class TestHostCode:
             "host code: registers 1 kernel, 1 missing in code objects",
             f"error: gfx90a: the host registers {KERNEL[0]}, not found here; not registered: _Z4axpyILi4EEvv",
         ]
-        assert done.stderr.startswith(f"hipport: error: {mismatched}: 1 of the kernels that the host code registers")
+        assert done.stderr.startswith(f"hipport: error: {mismatched}: 1 kernel registered by the host code")
         assert "error: gfx90a: the host registers" in "".join(rendered(mismatched, 1).split("\n"))
 
     def test_json(self, mismatched: Path) -> None:

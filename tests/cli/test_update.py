@@ -86,7 +86,7 @@ def test_the_manifest_is_the_same_wherever_the_trees_are(folder: Path, tmp_path:
     [
         (["cuda", "nothing"], 1, "no tree that hipport follows"),
         (["nothing", "hip"], 2, "'nothing' is not a folder"),
-        (["cuda", "hip", "--exact"], 2, "--exact is for --check"),
+        (["cuda", "hip", "--exact"], 2, "--exact needs --check"),
         (["hip", "hip"], 2, "is the input itself"),
         (["cuda"], 2, "Missing argument 'HIP_TREE'"),
     ],
@@ -139,4 +139,4 @@ def test_a_killed_run_is_mended_by_the_next(tmp_path: Path) -> None:
 
 def test_force_is_for_a_folder(folder: Path) -> None:
     done = hipport("convert", "cuda", "--check", "--force", cwd=folder)
-    assert done.returncode == 2 and "--force is for -o" in done.stderr
+    assert done.returncode == 2 and "--force needs -o" in done.stderr

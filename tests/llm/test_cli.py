@@ -102,8 +102,8 @@ def test_bench(tmp_path: Path) -> None:
         (("generate", *TINY, "--top-p", "2"), 2, "--top-p"),
         (("generate", *TINY, "--compiler", "nowhere++"), 1, "found no nowhere++"),
         (("bench", *TINY, "--tokens", "0"), 2, "--tokens"),
-        (("bench", *TINY, "--plot", "nowhere/out.svg"), 1, "cannot write nowhere/out.svg: there is no folder nowhere"),
-        (("kernels", "--json", "nowhere/out.json"), 1, "cannot write nowhere/out.json: there is no folder nowhere"),
+        (("bench", *TINY, "--plot", "nowhere/out.svg"), 1, "cannot write nowhere/out.svg: nowhere is not a folder"),
+        (("kernels", "--json", "nowhere/out.json"), 1, "cannot write nowhere/out.json: nowhere is not a folder"),
     ],
 )
 def test_wrong_use(arguments: tuple[str, ...], status: int, said: str, tmp_path: Path) -> None:

@@ -155,8 +155,8 @@ def test_the_program_with_settings_and_update(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["in", "-o", "out", "-p", "nowhere"], "nowhere: the compilation database cannot be read"),
-        (["in", "-o", "out", "-DX"], "-I and -D are for --semantic"),
-        (["-", "--semantic"], "standard input is translated by syntax alone"),
+        (["in", "-o", "out", "-DX"], "-I and -D need --semantic"),
+        (["-", "--semantic"], "standard input cannot be translated with --semantic"),
     ],
 )
 def test_wrong_use_says_so_and_writes_nothing(arguments: list[str], message: str, tmp_path: Path) -> None:

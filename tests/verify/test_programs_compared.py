@@ -163,7 +163,7 @@ def test_a_folder_of_ones_own(scripts: Scripts, tmp_path: Path) -> None:
         (["--input", "missing"], "the input missing cannot be copied"),
         (["--stdin", "missing"], "missing cannot be read"),
         (["--work-dir", "full"], "full holds other files"),
-        (["--report", "full"], "the report 'full' cannot be written"),
+        (["--report", "full"], "cannot write the report 'full'"),
     ],
 )
 def test_what_could_not_be_found_out(arguments: list[str], said: str, tmp_path: Path) -> None:

@@ -246,8 +246,8 @@ def test_what_listens_is_no_scheduler(monkeypatch: pytest.MonkeyPatch, greeting:
         (("--scheduler", "dask"), 2, "--scheduler dask needs --address"),
         (("--scheduler", "dask", "--address", "nonsense"), 2, "'nonsense' is no address of a Dask scheduler"),
         (("--scheduler", "dask", "--address", "tcp://127.0.0.1:9"), 1, "cannot reach a Dask scheduler at tcp://127.0"),
-        (("--address", "tcp://127.0.0.1:9"), 2, "--address is for --scheduler dask"),
-        (("--scheduler-option", "wait=3"), 2, "--scheduler-option is for --scheduler"),
+        (("--address", "tcp://127.0.0.1:9"), 2, "--address needs --scheduler dask"),
+        (("--scheduler-option", "wait=3"), 2, "--scheduler-option needs --scheduler"),
     ],
 )
 def test_wrong_use(project: Path, arguments: tuple[str, ...], status: int, message: str) -> None:
