@@ -4,7 +4,7 @@ from hipport.counts import count_of
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0, "0 warnings"), (1, "1 warning"), (2, "2 warnings"), (1000, "1000 warnings")]
+    ("number", "said"), [(0, "0 warnings"), (1, "1 warning"), (2, "2 warnings"), (1000, "1,000 warnings")]
 )
 def test_noun_agrees_with_its_number(number: int, said: str) -> None:
     assert count_of(number, "warning") == said

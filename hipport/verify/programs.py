@@ -16,7 +16,7 @@ from hipport.toolchain.places import Surroundings
 from hipport.verify.model import Platform, Program
 
 _SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
-_RUN_ELSEWHERE = "--original cpu and --port cpu need none."
+_RUN_ELSEWHERE = "--original cpu and --port cpu need no GPU."
 _NVCC_FLAGS = "NVCC_APPEND_FLAGS"
 _SHARED_RUNTIME = "-cudart=shared"
 """A trace is interposed between a program and CUDA's runtime, so the runtime must not be linked statically."""
@@ -55,9 +55,9 @@ def _below(folder: str, cuda: bool) -> list[str]:
 def check_device(platform: Platform, where: Surroundings) -> None:
     """Raise `HipportError` if the machine has no device for a platform."""
     if platform is Platform.AMD and not _has_amd(where):
-        raise HipportError("rocminfo finds no AMD GPU in this machine", hint=_RUN_ELSEWHERE)
+        raise HipportError("no AMD GPU in this machine (rocminfo)", hint=_RUN_ELSEWHERE)
     if platform is Platform.NVIDIA and not nvidia_targets(where):
-        raise HipportError("nvidia-smi finds no NVIDIA GPU in this machine", hint=_RUN_ELSEWHERE)
+        raise HipportError("no NVIDIA GPU in this machine (nvidia-smi)", hint=_RUN_ELSEWHERE)
 
 
 def _has_amd(where: Surroundings) -> bool:
@@ -72,7 +72,7 @@ def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
     if program.executable is not None:
         path = Path(program.executable)
         if not (path.is_file() and os.access(path, os.X_OK)):
-            raise UsageError(f"{path} is no program that can be run")
+            raise UsageError(f"{path} is not an executable program")
         return path.resolve()
     command = list(_nvcc(program, output) if _is_cuda_original(program) else _hipport(program, output))
     _build([*command, *flags], program)
@@ -115,4 +115,4 @@ def _build(command: Sequence[str], program: Program) -> None:
     )
     if done.returncode != 0:
         said = done.stdout.decode(errors="replace").rstrip()
-        raise HipportError(f"the {program.title} cannot be built:\n{said}", hint="--build passes flags to the build.")
+        raise HipportError(f"cannot build the {program.title}:\n{said}", hint="Pass flags to the build with --build.")

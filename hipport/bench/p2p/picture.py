@@ -55,7 +55,7 @@ def _title(result: Result) -> str:
 
 
 def _subtitle(result: Result) -> str:
-    return f"from row to column, copies of {result.bytes / 2**20:,.0f} MiB, {result.date}; grey: within a GPU"
+    return f"from row to column, copies of {result.bytes / 2**20:,.0f} MiB, {result.date}; gray: within a GPU"
 
 
 def _description(result: Result) -> Iterator[str]:
