@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TargetName = Literal["amd", "nvidia", "cpu"]
 Progress = Callable[[str], None]
 
-_OTHERWISE = "With --target cpu it runs without one."
+_OTHERWISE = "With --target cpu it runs without a GPU."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Target:
     wave_size: int = 32
 
     def __str__(self) -> str:
-        what = ", ".join(self.architectures) if self.architectures else f"{self.wave_size} lanes a wavefront"
+        what = ", ".join(self.architectures) if self.architectures else f"{self.wave_size} lanes per wavefront"
         return f"{self.name} ({what})"
 
 
@@ -69,7 +69,7 @@ def choose_target(where: Surroundings, name: str | None = None, wave_size: int |
     found = _amd(where, asked=name == "amd") if name in (None, "amd") else None
     found = found or (_nvidia(where, asked=name == "nvidia") if name in (None, "nvidia") else None)
     if found and wave_size:
-        raise HipportError("the size of wavefronts is the GPU's", hint="With --target cpu it can be chosen.")
+        raise HipportError("the GPU determines the wavefront size", hint="--wave-size needs --target cpu.")
     return found or Target("cpu", wave_size=wave_size or 32)
 
 
@@ -92,7 +92,7 @@ def built(
         return path
     with _locked(folder):
         if not path.is_file():
-            progress(f"building the {shipped.name} for {target}, once")
+            progress(f"building the {shipped.name} for {target}, on first use")
             request = _request(shipped, target, path, compiler, defines)
             _build(shipped.name, _prepared(request, target, where), progress)
             shutil.rmtree(f"{path}.build", ignore_errors=True)
@@ -107,7 +107,7 @@ def _locked(folder: Path) -> Iterator[None]:
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(locked(folder / ".lock", wait=True))
         except OSError as error:
-            hint = "XDG_CACHE_HOME names another place for what is kept."
+            hint = "Set XDG_CACHE_HOME to use another cache folder."
             raise HipportError(f"cannot write to {folder}: {error.strerror}", hint=hint) from None
         yield
 
@@ -118,7 +118,7 @@ def cache_folder(name: str) -> Path:
 
     base = folder()
     if base is None:
-        raise HipportError("found no home folder to keep things in", hint="Set XDG_CACHE_HOME to a folder.")
+        raise HipportError("no home folder found for the cache", hint="Set XDG_CACHE_HOME to a folder.")
     return base / name
 
 
@@ -129,7 +129,7 @@ def _amd(where: Surroundings, asked: bool) -> Target | None:
         return Target("amd", tuple(native_targets(where)))
     except HipportError:
         if asked:
-            raise HipportError("this machine has no AMD GPU that answers", hint=_OTHERWISE) from None
+            raise HipportError("no working AMD GPU in this machine", hint=_OTHERWISE) from None
         return None
 
 
@@ -138,7 +138,7 @@ def _nvidia(where: Surroundings, asked: bool) -> Target | None:
 
     found = tuple(str(target) for target in native_targets(where))
     if asked and not found:
-        raise HipportError("this machine has no NVIDIA GPU that answers", hint=_OTHERWISE)
+        raise HipportError("no working NVIDIA GPU in this machine", hint=_OTHERWISE)
     return Target("nvidia", found) if found else None
 
 
@@ -209,5 +209,5 @@ def _build(name: str, build: Workspace, progress: Progress) -> None:
         progress(f"[{event.done}/{event.total}] {Path(build.plan.steps[event.step].title).name}")
         failed += [event] if event.failed else []
     if failed:
-        raise HipportError(f"the {name} could not be built: {failed[0].text.strip()[:2000]}")
+        raise HipportError(f"cannot build the {name}: {failed[0].text.strip()[:2000]}")
     build.finish()

@@ -29,7 +29,7 @@ def bundler(folder: Path, *options: str) -> Path:
 def test_the_first_bundler_that_can_compress_is_taken(tmp_path: Path) -> None:
     where = Surroundings({}, tmp_path)
     old = bundler(tmp_path / "opt/rocm/llvm/bin", "--list")
-    with pytest.raises(HipportError, match="no bundler here can compress: ") as found:
+    with pytest.raises(HipportError, match="no bundler on this machine can compress: ") as found:
         compressing_bundler(where, CLANG)
     assert str(old) in str(found.value) and "LLVM 18 or newer" in str(found.value.hint)
     new = bundler(tmp_path / "usr/lib/llvm-19/bin", "--compress ")
