@@ -40,7 +40,7 @@ def run(
     pending = [task for task in plan.tasks if task.action is Action.TRANSLATE and not is_build_file(task)]
     builds = [task for task in plan.tasks if is_build_file(task)]
     if request.mode is Mode.STDOUT and not (pending or builds or plan.diagnostics):
-        raise UsageError(f"{request.paths[0]!r} is no CUDA source", hint=f"Sources end in {_suffixes()}.")
+        raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=f"Names of sources end in {_suffixes()}.")
     outcomes: dict[str, Outcome] = {}
     releases = None
     if pending:
