@@ -145,7 +145,7 @@ def test_check_records_floors(run: Run, own_tables: Path) -> None:
         (("check", "--rocm", "4.9"), "no list of names for rocm 4.9"),
         (("check", "--hip-include", "/nowhere"), "/nowhere: does not exist"),
         (("coverage", "--cuda-include", "/dev/null"), "is not a folder"),
-        (("coverage", "--rocm", "1.0"), "no release that the tables know"),
+        (("coverage", "--rocm", "1.0"), "not in the mapping tables"),
         (("coverage", "--cuda", "9"), "no list of names for cuda 9"),
         (("coverage", "--svg", "/nowhere/x.svg"), "/nowhere/x.svg"),
         (("sync", "--header", "unheard-of.h"), "no public names in unheard-of.h"),

@@ -63,7 +63,7 @@ def test_a_conflict_is_named_and_the_status_says_so(folder: Path) -> None:
     )
     done = hipport("update", "cuda", "hip", cwd=folder)
     assert (done.returncode, done.stdout) == (1, "in conflict: hip/main.hip\n")
-    assert "hip/main.hip:1:1: error[HP910]: edits and changes of the source are in conflict" in done.stderr
+    assert "hip/main.hip:1:1: error[HP910]: edits conflict with changes of the source" in done.stderr
     assert "<<<<<<< edited here\n  // edited\n" in (folder / "hip/main.hip").read_text()
 
 
@@ -87,7 +87,7 @@ def test_the_manifest_is_the_same_wherever_the_trees_are(folder: Path, tmp_path:
         (["cuda", "nothing"], 1, "no tree that hipport follows"),
         (["nothing", "hip"], 2, "'nothing' is not a folder"),
         (["cuda", "hip", "--exact"], 2, "--exact needs --check"),
-        (["hip", "hip"], 2, "is the input itself"),
+        (["hip", "hip"], 2, "is also the input"),
         (["cuda"], 2, "Missing argument 'HIP_TREE'"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_second_run_at_the_same_time_is_refused(folder: Path) -> None:
     with (folder / "hip/.hipport/lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = hipport("convert", "cuda", "-o", "hip", cwd=folder)
-        assert done.returncode == 1 and "another hipport writes to 'hip'" in done.stderr
+        assert done.returncode == 1 and "another hipport is writing to 'hip'" in done.stderr
         assert hipport("update", "cuda", "hip", "--check", "--rocm", "6.2", cwd=folder).returncode == 0
     assert hipport("convert", "cuda", "-o", "hip", "--rocm", "6.2", cwd=folder).returncode == 0
 
