@@ -84,7 +84,7 @@ def test_the_manifest_is_the_same_wherever_the_trees_are(folder: Path, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["cuda", "nothing"], 1, "no tree that hipport follows"),
+        (["cuda", "nothing"], 1, "not an output tree of hipport"),
         (["nothing", "hip"], 2, "'nothing' is not a folder"),
         (["cuda", "hip", "--exact"], 2, "--exact needs --check"),
         (["hip", "hip"], 2, "is also the input"),
