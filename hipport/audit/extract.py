@@ -101,4 +101,4 @@ def _declaration(group: str, line: str, file: str, number: int) -> Declaration:
 
 
 def _damaged(file: str, number: int) -> HipportError:
-    return HipportError(f"{file}:{number}: not a list of names", hint="Make it anew: python -m scripts.known_names.")
+    return HipportError(f"{file}:{number}: not a list of names", hint="Recreate it with: python -m scripts.known_names")

@@ -216,7 +216,7 @@ def _note(diagnostic: Diagnostic) -> str:
 def _architectures(spelled: Iterable[str]) -> Iterator[str]:
     texts = list(dict.fromkeys(spelled))
     if texts:
-        yield f"leaving out {' '.join(texts)}: --offload-arch names the GPUs"
+        yield f"ignoring {' '.join(texts)}: --offload-arch names the GPUs"
 
 
 def _cuda_library(word: str) -> str:

@@ -89,7 +89,7 @@ def _unique(rows: Iterable[Row], file: str) -> Iterable[Row]:
     seen: dict[str, int] = {}
     for row in rows:
         if row.name in seen:
-            raise HipportError(f"{file}:{row.line}: {row.name}: given twice, first in line {seen[row.name]}")
+            raise HipportError(f"{file}:{row.line}: {row.name}: duplicate; first given in line {seen[row.name]}")
         seen[row.name] = row.line
         yield row
 

@@ -69,8 +69,8 @@ def _refuse_overwriting(tasks: Sequence[Task]) -> None:
     for task in tasks:
         source = read.get(os.path.join(roots[task.root], task.target))
         if source is not None:
-            hint = "Give -o a folder of its own, or use --in-place."
-            raise UsageError(f"{task.source!r} would be written over the source {source!r}", hint=hint)
+            hint = "Give -o another folder, or use --in-place."
+            raise UsageError(f"{task.source!r} would overwrite the source {source!r}", hint=hint)
 
 
 def _named(task: Task, names: dict[str, str]) -> Task:

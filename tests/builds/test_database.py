@@ -87,7 +87,7 @@ def test_mistakes(project: Path) -> None:
     with pytest.raises(HipportError, match=r"no such file: .*made\.cu"):
         database_targets(project / "b")
     write(project, "src/made.S")
-    with pytest.raises(HipportError, match="no command is for a source"):
+    with pytest.raises(HipportError, match="no command compiles a source"):
         database_targets(project / "b")
 
 

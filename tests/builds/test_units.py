@@ -40,5 +40,5 @@ def test_objects_and_libraries_are_linked_and_doubles_dropped() -> None:
 
 @pytest.mark.parametrize("name", ["a.py", "a", "a.h", "a.cuh"])
 def test_other_files_are_wrong_use(name: str) -> None:
-    with pytest.raises(UsageError, match="cannot tell what"):
+    with pytest.raises(UsageError, match="unknown type of file"):
         split_inputs([name])

@@ -65,8 +65,8 @@ class Planted:
         assert len(problems[check]) == 1, problems
         return problems[check][0]
 
-    def mended(self, **variables: str | None) -> Planted:
-        """The machine with its environment changed as a mend says."""
+    def repaired(self, **variables: str | None) -> Planted:
+        """The machine with its environment changed as a finding advises."""
         changed: Mapping[str, str | None] = {**self.environ, **variables}
         self.environ = {name: value for name, value in changed.items() if value is not None}
         return self

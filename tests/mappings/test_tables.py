@@ -224,7 +224,7 @@ def test_namespaces(tables: Tables) -> None:
         ("cuptiActivityEnable", "rocprofiler_configure_buffer_tracing_service of rocprofiler-sdk"),
         ("nvjpegDecode", "rocJpegDecode and rocJpegDecodeBatched of rocJPEG"),
         ("optixAccelBuild", "hiprtCreateGeometry"),
-        ("cudssExecute", "rocSOLVER refactorisation"),
+        ("cudssExecute", "rocSOLVER refactorization"),
         ("nppiMalloc_8u_C1", "hipMallocPitch"),
         ("cublasXtSgemm", "one hipBLAS handle for each device"),
     ],

@@ -62,7 +62,7 @@ def parse_header(lexed: LexedHeader, shared: Shared) -> HeaderText:
     try:
         reader.block(unit.tree, "")
     except RecursionError:
-        hint = "No header of CUDA or HIP is like that; leave this one out."
+        hint = "CUDA and HIP have no such headers; leave this one out."
         raise HipportError(f"{lexed.header}: namespaces or structs are nested too deeply", hint=hint) from None
     aliases = {macro.name: name for macro in lexed.macros if (name := stands_for(macro)) and name != macro.name}
     found = [Declaration(macro.name, Kind.MACRO, lexed.header) for macro in lexed.macros]

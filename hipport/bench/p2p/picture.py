@@ -55,7 +55,7 @@ def _title(result: Measurements) -> str:
 
 
 def _subtitle(result: Measurements) -> str:
-    return f"from row to column, copies of {result.bytes / 2**20:,.0f} MiB, {result.date}; grey: within a GPU"
+    return f"from row to column, copies of {result.bytes / 2**20:,.0f} MiB, {result.date}; gray: within a GPU"
 
 
 def _description(result: Measurements) -> Iterator[str]:

@@ -46,7 +46,7 @@ class CpuBuild(Workspace):
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
         host = f"{self.compiler.host.machine} " if self.compiler.host else ""
-        what = f"{host}CPU with {self.options.wave_size} lanes a wavefront"
+        what = f"{host}CPU with {self.options.wave_size} lanes per wavefront"
         return BuildResult(output, output.stat().st_size, (what,), fresh)
 
 

@@ -211,7 +211,7 @@ class Emitter:
             else:
                 self.line(self._store(self._operands[operand.number], value))
         else:
-            raise Unsupported("a result that is no output")
+            raise Unsupported("a result that is not an output")
 
     # Details
 

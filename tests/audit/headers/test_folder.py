@@ -86,7 +86,7 @@ def test_c_headers_and_pxd_files_together(tmp_path: Path) -> None:
     [
         (lambda path: None, "does not exist"),
         (lambda path: path.write_text("int x;"), "is not a folder"),
-        (lambda path: path.mkdir(), "no headers here"),
+        (lambda path: path.mkdir(), "no headers found"),
     ],
 )
 def test_nothing_to_read(tmp_path: Path, prepare: object, says: str) -> None:

@@ -29,7 +29,7 @@ Halves = npt.NDArray[np.float16]
 
 @dataclass(frozen=True)
 class Case:
-    """What multiplies, with how many lanes a wavefront, and in which numbers weights are."""
+    """What multiplies, with how many lanes per wavefront, and in which numbers weights are."""
 
     unit: str
     wave_size: int

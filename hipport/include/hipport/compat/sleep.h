@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `__nanosleep`: AMD GPUs sleep by a number of 64 clock cycles, so that the time is a rough one, as it is in CUDA.
+// `__nanosleep`: AMD GPUs sleep in units of 64 clock cycles, so that the time is a rough one, as it is in CUDA.
 #ifndef HIPPORT_COMPAT_SLEEP_H
 #define HIPPORT_COMPAT_SLEEP_H
 

@@ -36,7 +36,7 @@ def _mov(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> No
 def _part(count: int, ptx: str) -> str:
     width = width_of(ptx) // count
     if width not in _PARTS:
-        raise Unsupported("a vector of that many parts")
+        raise Unsupported("a vector of this many elements")
     return _PARTS[width]
 
 
