@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hipport.audit.evidence import shipped
+from hipport.mappings.entry import Kind
 from hipport.mappings.loader import load_libraries
-from hipport.mappings.model import Kind
 from hipport.mappings.reverse import names
 from hipport.support import include_dir
 

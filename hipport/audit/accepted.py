@@ -67,7 +67,7 @@ def parse_floors(text: str, file: str) -> dict[str, dict[str, int]]:
 
 def _number(value: Value) -> int:
     if not value.text().isdecimal():
-        value.fail(f"{value.text()!r} where a number of names is expected")
+        value.fail(f"{value.text()!r} is not a number of names")
     return int(value.text())
 
 
@@ -83,7 +83,7 @@ def record_floors(found: Mapping[str, Mapping[str, int]], path: Path | None = No
 
 
 def _lines(every: Mapping[str, Mapping[str, int]]) -> Iterable[str]:
-    yield "# How many names of the tables each source declares, by library: less is a loss. Written by"
+    yield "# Number of table names that each source declares, by library; checks fail below it. Written by"
     yield "# `hipport mappings check --record`."
     for source, counts in sorted(every.items()):
         yield f'"{source}":'

@@ -15,7 +15,7 @@ def lines(result: AuditResult) -> Iterator[str]:
     found = sum(result.found.values())
     yield (
         f"{result.source}: {found:,} names found, {len(result.open):,} missing, {excused:,} missing for known reasons, "
-        f"{sum(result.unjudged.values()):,} without headers to judge by"
+        f"{sum(result.unjudged.values()):,} without headers to check"
     )
     for library, misses in _by_library(result.open).items():
         yield f"  missing in {library}:"
@@ -23,7 +23,7 @@ def lines(result: AuditResult) -> Iterator[str]:
     for one in result.idle:
         yield f"  accepted.yaml:{one.line}: no longer needed: {', '.join(one.names.patterns)} ({one.reason})"
     for library, (now, floor) in sorted(result.fallen.items()):
-        yield f"  {library}: {now:,} names found, {floor:,} before"
+        yield f"  {library}: {now:,} names found, fewer than the recorded {floor:,}"
 
 
 def reasons(result: AuditResult) -> Iterator[str]:

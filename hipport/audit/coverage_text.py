@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hipport.audit.coverage import Coverage, LibraryCoverage, State
+from hipport.counts import count_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,10 +18,10 @@ LABELS = {
     State.UNKNOWN: "unknown",
 }
 MEANINGS = {
-    State.MAPPED: "HIP has it, and a call or use stays as it is but for the name",
-    State.CHANGED: "HIP has it with other arguments, or with something to know about it",
-    State.NONE: "HIP lacks it, and the tables say why and what porters use instead",
-    State.UNKNOWN: "the tables do not have it",
+    State.MAPPED: "HIP has it, and only the name changes",
+    State.CHANGED: "HIP has it with other arguments, or with caveats",
+    State.NONE: "HIP lacks it; the tables give the reason and an alternative",
+    State.UNKNOWN: "it is not in the tables",
 }
 _COLOURS = {State.MAPPED: "green", State.CHANGED: "cyan", State.NONE: "yellow", State.UNKNOWN: "red"}
 _HEADS = ("library", "names", *LABELS.values(), "known")
@@ -38,7 +39,7 @@ def share(library: LibraryCoverage) -> str:
 
 def remark(coverage: Coverage) -> str:
     """Return a sentence with the number of names that are known only through their header or namespace."""
-    return f"{coverage.whole.whole:,} names have no line of their own; that of their header or namespace counts."
+    return f"The entry of a header or namespace applies to {count_of(coverage.whole.whole, 'name')}."
 
 
 def rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:

@@ -26,7 +26,7 @@ def shipped(product: str) -> list[Extract]:
     paths = sorted(known_folder().glob(f"{product}-*.txt"))
     found = [extract.read(read_document(path), path.name) for path in paths]
     if not found:
-        raise HipportError(f"no list of {PRODUCTS[product]} names ships", hint="Reinstall hipport.")
+        raise HipportError(f"the list of {PRODUCTS[product]} names is missing", hint="Reinstall hipport.")
     return sorted(found, key=lambda one: release(one.release))
 
 
@@ -42,7 +42,8 @@ def from_headers(product: str, folders: Sequence[Path], version: str | None = No
     if known is None:
         option = f"--{product}"
         raise UsageError(
-            f"{folders[0]}: nothing here says which {PRODUCTS[product]} release it is", hint=f"Name it: {option} 7.2"
+            f"{folders[0]}: cannot tell which {PRODUCTS[product]} release this is",
+            hint=f"Name the release, for example: {option} 7.2",
         )
     return Extract(_source(product, whole, known), product, known, whole)
 

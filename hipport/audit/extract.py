@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from hipport.audit.headers import Declaration, Folder
 from hipport.audit.headers.folder import spelled
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 _MEMBERS = "[members]"
 _HEADERS = "[headers]"
@@ -101,4 +101,4 @@ def _declaration(group: str, line: str, file: str, number: int) -> Declaration:
 
 
 def _damaged(file: str, number: int) -> HipportError:
-    return HipportError(f"{file}:{number}: not a list of names", hint="Make it anew: python -m scripts.known_names.")
+    return HipportError(f"{file}:{number}: not a list of names", hint="Recreate it with: python -m scripts.known_names")

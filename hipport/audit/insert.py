@@ -47,8 +47,8 @@ def _with(lines: Sequence[str], section: str, new: Sequence[Proposal], source: s
     taken = [one for one in new if one.name in names]
     if taken:
         raise HipportError(
-            f"{taken[0].file}: {section}.{taken[0].name}: is in the table already",
-            hint="Nothing was written; change the line by hand.",
+            f"{taken[0].file}: {section}.{taken[0].name}: is already in the table",
+            hint="Nothing was written; edit the line by hand.",
         )
     runs: dict[int, list[Proposal]] = {}
     for one in new:

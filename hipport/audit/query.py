@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hipport.audit.extract import Extract
+from hipport.counts import count_of
+from hipport.mappings.entry import Entry, Header, HipName, Kind
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry, Header, HipName, Kind
 from hipport.mappings.rows import ArgRule, Library, Row
 
 HEADER = "header"
@@ -128,7 +129,7 @@ def _change(rule: ArgRule) -> str:
         "rename": f"the function becomes {change.text}",
         "refuse": f"no counterpart: {change.text}",
     }[change.op]
-    limits = [f"calls with {change.arity} argument{'s' * (change.arity != 1)}"] if change.arity is not None else []
+    limits = [f"calls with {count_of(change.arity, 'argument')}"] if change.arity is not None else []
     limits += [f"ROCm before {_dotted(rule.before)}"] if rule.before else []
     limits += [f"sources of CUDA {_dotted(rule.cuda)} and later"] if rule.cuda else []
     return f"{what} ({', '.join(limits)})" if limits else what

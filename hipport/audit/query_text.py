@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from hipport.audit.query import Answer, changes
+from hipport.mappings.entry import HipName, Life
 from hipport.mappings.life import EVENTS
-from hipport.mappings.model import HipName, Life
 
 _INDENT = 13
 
@@ -35,7 +35,7 @@ def _facts(answer: Answer, rocm: str) -> Iterator[tuple[str, str]]:
     if answer.declared:
         yield "header", answer.declared + (f" -> {answer.include}" if answer.include else "")
     if row.drop:
-        yield "HIP", "needs none; the word or line goes"
+        yield "HIP", "needs none; the word or line is removed"
     for label, text in (("why not", row.reason), ("instead", row.alternative), ("note", row.note)):
         if text:
             yield label, text
@@ -54,7 +54,7 @@ def _chosen(answer: Answer) -> str:
 
 def _target(target: HipName) -> str:
     life = _life(target.life, "ROCm")
-    trial = ", for trial only in its first release" if target.experimental else ""
+    trial = ", experimental in its first release" if target.experimental else ""
     return f"{target.name}{', ' + life if life else ''}{trial}"
 
 

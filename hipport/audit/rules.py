@@ -119,7 +119,7 @@ def _by_library(value: Value) -> dict[str, Patterns]:
 def _spelling(value: Value) -> tuple[str, str]:
     pair = _texts(value)
     if len(pair) != 2:
-        value.fail("a CUDA prefix and a HIP prefix are expected")
+        value.fail("expected a CUDA prefix and a HIP prefix")
     return pair[0], pair[1]
 
 

@@ -11,9 +11,9 @@ from hipport.audit.extract import Extract
 from hipport.audit.headers import Declaration
 from hipport.audit.patterns import Patterns
 from hipport.audit.rules import rules
+from hipport.mappings.entry import HipName, Kind, Life
 from hipport.mappings.life import format_target, release
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import HipName, Kind, Life
 from hipport.mappings.rows import Library
 
 SECTIONS = {
@@ -85,7 +85,9 @@ class Hip:
                     continue
                 if _is_same_call(cuda, found):
                     return HipName(spelled, Life(_release(extract) if number else None)), ""
-                objection = f"{spelled} takes {found.parameters} arguments, {name} {cuda.parameters}"
+                objection = (
+                    f"{spelled} has another number of parameters ({found.parameters}) than {name} ({cuda.parameters})"
+                )
                 break
         return None, objection
 
@@ -152,7 +154,7 @@ def _proposal(name: str, declaration: Declaration, library: Library, hip: Hip, c
     if target is not None:
         return Proposal(library.file, section, name, format_target(target), cuda)
     why = f"; {objection}" if objection else ""
-    reason = "" if _is_explained(name, library) else f"{TODO}: no counterpart found by its spelling{why}"
+    reason = "" if _is_explained(name, library) else f"{TODO}: no counterpart suggested by its spelling{why}"
     return Proposal(library.file, section, name, cuda=cuda, reason=reason)
 
 

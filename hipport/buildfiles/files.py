@@ -30,8 +30,8 @@ def source_names(work: BuildFile, start: int, end: int) -> Iterator[Found]:
             yield Replace(match.start(), match.end(), _NEW)
             if work.context.kept:
                 kept = ", ".join(sorted(work.context.kept)[:3])
-                message = f"the pattern means {_NEW} now, and {kept} keeps its name"
-                yield work.report(match.start(), "HP408", Severity.WARNING, message, "Name such files one by one.")
+                message = f"the pattern now matches {_NEW}, but {kept} keeps its name"
+                yield work.report(match.start(), "HP408", Severity.WARNING, message, "List such files individually.")
 
 
 def _name_start(text: str, position: int, least: int) -> int:

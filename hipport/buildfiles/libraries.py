@@ -31,7 +31,7 @@ def library_word(work: BuildFile, offset: int, name: str) -> Linked | Diagnostic
 
 def dropped(work: BuildFile, offset: int, library: Library) -> Diagnostic:
     """HP402 for a library that is not needed."""
-    message = f"the library {library.name} is left out: {library.drop}"
+    message = f"the library {library.name} is removed: {library.drop}"
     return work.report(offset, "HP402", Severity.WARNING, message)
 
 

@@ -92,10 +92,10 @@ def _translate(state: _List, option: Option, first: int, last: int, value: str) 
         parts = (option.values.get(value) or option.to or "").format(value).split(" ")
         state.replace(first, last, *_handed_on(state, first, parts))
         if option.warn:
-            state.report(first, "HP402", Severity.WARNING, f"{name} is not the same here: {option.warn}")
+            state.report(first, "HP402", Severity.WARNING, f"{name} differs in meaning: {option.warn}")
     elif option.drop:
         state.replace(first, last)
-        state.report(first, "HP402", option.severity, f"{name} is left out: {option.drop}", option.advice)
+        state.report(first, "HP402", option.severity, f"{name} is removed: {option.drop}", option.advice)
     elif not option.keep_rest:
         spelled = f"{name} {value}".strip()
         state.report(first, "HP401", Severity.ERROR, f"{spelled} has no counterpart", option.advice)
@@ -115,8 +115,14 @@ def _name_targets(state: _List, first: int, last: int, value: str) -> None:
 
 def architectures_named(work: BuildFile, offset: int, targets: Sequence[str]) -> Diagnostic:
     """HP403: the targets are the user's choice."""
-    message = f"NVIDIA architectures become {', '.join(targets)}" if targets else "NVIDIA architectures are left out"
-    advice = "Name others with --offload-arch." if targets else "Set CMAKE_HIP_ARCHITECTURES, in the file or with -D."
+    message = (
+        f"NVIDIA architectures are replaced by {', '.join(targets)}" if targets else "NVIDIA architectures are removed"
+    )
+    advice = (
+        "Choose other targets with --offload-arch."
+        if targets
+        else "Set CMAKE_HIP_ARCHITECTURES, in the file or with -D."
+    )
     return work.report(offset, "HP403", Severity.NOTE, message, advice)
 
 

@@ -6,8 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 
 _COMPILES = (StepKind.DEVICE, StepKind.HOST)
@@ -37,7 +37,7 @@ def _archived(plan: BuildPlan, ar: str) -> BuildPlan:
 def _launched(plan: BuildPlan, name: str) -> BuildPlan:
     path = shutil.which(name)
     if path is None:
-        raise HipportError(f"cannot find the launcher {name}", hint="Install it, or leave out --launcher.")
+        raise HipportError(f"cannot find the launcher {name}", hint="Install it, or omit --launcher.")
     steps = tuple(_with_launcher(step, path) if step.kind in _COMPILES else step for step in plan.steps)
     return replace(plan, steps=steps)
 

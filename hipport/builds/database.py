@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hipport.builds.ingest import is_toolkit
-from hipport.builds.model import OutputKind
 from hipport.builds.project_file import ProjectTarget
+from hipport.builds.request import OutputKind
 from hipport.builds.units import is_source
 from hipport.errors import HipportError
 from hipport.semantic.database import FILE, Command, read_database
@@ -37,9 +37,11 @@ def database_targets(path: Path) -> tuple[ProjectTarget, ...]:
     """
     commands = [command for command in read_database(str(path)) if is_source(command.source)]
     if not commands:
-        raise HipportError(f"{path}: no command is for a source that can be built", hint="Is it that of this project?")
+        raise HipportError(
+            f"{path}: no command compiles a source that hipport can build", hint="Is it the database of this project?"
+        )
     if missing := [command.source for command in commands if not Path(command.source).is_file()]:
-        raise HipportError(f"{path}: no such file: {missing[0]}", hint="Have the project make its sources first.")
+        raise HipportError(f"{path}: no such file: {missing[0]}", hint="Generate the project's sources first.")
     programs = [command for command in commands if _defines_main(command.source)]
     parts: dict[Flags, list[str]] = {}
     for command in commands:

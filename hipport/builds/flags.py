@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hipport.buildfiles.arguments import option_words, translate_arguments
 from hipport.buildfiles.tables import load_build_tables
-from hipport.builds.model import CompileSettings
+from hipport.builds.request import CompileSettings
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour
@@ -216,7 +216,7 @@ def _note(diagnostic: Diagnostic) -> str:
 def _architectures(spelled: Iterable[str]) -> Iterator[str]:
     texts = list(dict.fromkeys(spelled))
     if texts:
-        yield f"leaving out {' '.join(texts)}: --offload-arch names the GPUs"
+        yield f"ignoring {' '.join(texts)}: --offload-arch names the GPUs"
 
 
 def _cuda_library(word: str) -> str:

@@ -6,10 +6,11 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
-from hipport.builds.model import BuildRequest, CompileSettings, Language, OutputKind, Unit
+from hipport.builds.request import BuildRequest, CompileSettings, Language, OutputKind, Unit
 from hipport.builds.translations import Translations
 from hipport.builds.units import language, split_inputs, unit_key
 from hipport.builds.workspace import TRANSLATED, TRANSLATIONS
+from hipport.counts import count_of
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.project.state import setup as setups
@@ -78,7 +79,7 @@ def make_unit(source: str, ingested: Ingested) -> Unit:
 def _check(request: BuildRequest, sources: list[str], objects: list[str]) -> None:
     """Reject anything that cannot be built before any work is done."""
     if not sources:
-        raise UsageError("no source to build", hint="Name at least one .cu, .hip or .cpp file.")
+        raise UsageError("no sources to build", hint="Name one or more .cu, .hip or .cpp files.")
     for path in (*sources, *objects):
         if not Path(path).is_file():
             raise UsageError(f"no such file: {path}")
@@ -86,8 +87,8 @@ def _check(request: BuildRequest, sources: list[str], objects: list[str]) -> Non
         raise UsageError(f"the output {request.output} is one of the sources")
     if request.kind is OutputKind.FAT_BINARY and with_rdc(request.settings).rdc:
         raise HipportError(
-            "--genco makes code of one unit, to which -fgpu-rdc adds nothing",
-            hint="Device functions have to be defined in the unit that calls them, in a header for example.",
+            "--genco builds a single unit, so -fgpu-rdc has no effect",
+            hint="Define device functions in the unit that calls them, for example in a header.",
         )
 
 
@@ -96,8 +97,8 @@ def _check_units(request: BuildRequest, units: tuple[Unit, ...]) -> None:
         return
     if len(units) != 1 or units[0].language is not Language.HIP:
         raise UsageError(
-            "--genco makes the fat binary of one unit with kernels",
-            hint=f"{len(units)} sources were named; run hipport build --genco once for each .hip or .cu file.",
+            "--genco builds a single unit with kernels",
+            hint=f"{count_of(len(units), 'source')} named; run hipport build --genco for each .hip or .cu file.",
         )
 
 

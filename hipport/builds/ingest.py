@@ -133,7 +133,7 @@ def _translated(names: Sequence[str], resolver: FolderResolver, translator: Tran
     try:
         outcomes = translate_tree([source_of(name) for name in dict.fromkeys(names)], resolver, tree)
     except OSError as error:
-        raise HipportError(f"{error.filename}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise HipportError(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from None
     for name, outcome in outcomes.items():
         if outcome.failed:
             raise HipportError(f"{name}: {outcome.diagnostics[0].message}", hint=outcome.diagnostics[0].advice)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hipport.builds.model import BuildRequest
+from hipport.builds.request import BuildRequest
 from hipport.toolchain import mpi as families
 from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.places import Surroundings
@@ -87,17 +87,17 @@ def _open_mpi(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) ->
     said = _ask(mpi, "ompi_info", "--parsable", "--all")
     if not said:
         yield f"run it with: {launcher(mpi)} -n 2 {program}"
-        yield f"ompi_info does not answer: whether this Open MPI takes buffers of {vendor.name} is not known"
+        yield f"ompi_info failed: cannot tell whether this Open MPI accepts {vendor.name} device buffers"
         return
     ucx = "mca:pml:ucx:" in said
     yield f"run it with: {launcher(mpi)} {'--mca pml ucx ' if ucx else ''}-n 2 {program}"
     built = "opal_built_with_cuda_support:value:true" in said and vendor.component == "cuda"
     if built or f"mca:accelerator:{vendor.component}:" in said:
-        yield f"this Open MPI is built with {vendor.name}"
+        yield f"this Open MPI was built with {vendor.name}"
     elif ucx:
         yield from _ucx(mpi, vendor)
     else:
-        yield f"this Open MPI has neither {vendor.name} nor UCX: it cannot take device buffers"
+        yield f"this Open MPI was built with neither {vendor.name} nor UCX: it does not accept device buffers"
 
 
 def _ucx(mpi: Mpi, vendor: _Vendor) -> Iterator[str]:
@@ -105,21 +105,21 @@ def _ucx(mpi: Mpi, vendor: _Vendor) -> Iterator[str]:
     said = _ask(mpi, "ucx_info", "-v")
     if not said:
         yield (
-            f"this Open MPI is not built with {vendor.name}: its UCX has to be; "
-            f"`ucx_info -d | grep {vendor.component}` tells"
+            f"this Open MPI was not built with {vendor.name}, so its UCX must be; check with `ucx_info -d | grep "
+            f"{vendor.component}`"
         )
     elif f"--with-{vendor.component}" in said:
-        yield f"this Open MPI takes device buffers by UCX, which is built with {vendor.name}"
+        yield f"this Open MPI accepts device buffers through UCX, which was built with {vendor.name}"
     else:
-        yield f"neither this Open MPI nor its UCX is built with {vendor.name}: they cannot take device buffers"
+        yield f"neither this Open MPI nor its UCX was built with {vendor.name}: it does not accept device buffers"
 
 
 def _cray(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
     yield f"run it with: MPICH_GPU_SUPPORT_ENABLED=1 {launcher(mpi)} -n 2 {program}"
     if not any(word.startswith("-lmpi_gtl") for word in request.settings.link):
         yield (
-            "Cray MPICH's library for GPUs is not linked, without which such a run ends at once: load the module "
-            f"craype-accel-{vendor.gtl.replace('_', '-')}..., or link PE_MPICH_GTL_DIR_* and PE_MPICH_GTL_LIBS_*"
+            "Cray MPICH's GPU library is not linked, and the program needs it: load the module "
+            "craype-accel-{vendor.gtl.replace('_', '-')}..., or link PE_MPICH_GTL_DIR_* and PE_MPICH_GTL_LIBS_*"
         )
 
 
@@ -131,14 +131,14 @@ def _mpich(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> It
     yield f"run it with: {launcher(mpi)} -n 2 {program}"
     said = _ask(mpi, "mpichversion")
     if not said:
-        yield f"mpichversion does not answer: whether this MPICH takes buffers of {vendor.name} is not known"
+        yield f"mpichversion failed: cannot tell whether this MPICH accepts {vendor.name} device buffers"
     elif vendor.configured not in said:
-        yield f"this MPICH is built without {vendor.configured}: it cannot take device buffers"
+        yield f"this MPICH was built without {vendor.configured}: it does not accept device buffers"
 
 
 def _unknown(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
     yield f"run it with: {launcher(mpi)} -n 2 {program}"
-    yield f"whether {mpi.family} takes buffers of {vendor.name}, and what it needs for that, is not known here"
+    yield f"hipport does not know whether {mpi.family} accepts {vendor.name} device buffers"
 
 
 def _ask(mpi: Mpi, name: str, *arguments: str) -> str:

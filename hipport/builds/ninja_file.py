@@ -10,7 +10,7 @@ from hipport.builds.plan import BuildPlan, BuildStep
 from hipport.errors import UsageError
 
 _HEADER = """\
-# Written by hipport build; changes are lost.
+# Written by hipport build; changes will be overwritten.
 ninja_required_version = 1.10
 builddir = {folder}
 
@@ -38,12 +38,12 @@ def _lines(number: int, step: BuildStep, made: set[str]) -> Iterator[str]:
 def _value(text: str) -> str:
     """Escape text as a variable's value. Raises `UsageError` for line breaks."""
     if "\n" in text or "\r" in text:
-        raise UsageError(f"line breaks cannot be part of a build command: {text!r}", hint="Rename the file or option.")
+        raise UsageError(f"a build command cannot contain line breaks: {text!r}", hint="Rename the file or option.")
     return text.replace("$", "$$")
 
 
 def _path(text: str) -> str:
     """Escape text as a path in a build statement. Raises `UsageError` for `|`, which ninja cannot escape."""
     if "|" in text:
-        raise UsageError(f"a path of a build cannot have a | in it: {text}", hint="Rename the file or folder.")
+        raise UsageError(f"a path in a build cannot contain a |: {text}", hint="Rename the file or folder.")
     return _value(text).replace(" ", "$ ").replace(":", "$:")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hipport.builds.model import BuildRequest, OutputKind
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 from hipport.project.settings import own_table
 
@@ -65,7 +65,9 @@ def read_targets(folder: Path) -> tuple[ProjectTarget, ...]:
     path, table = own_table(folder)
     tables = table.get("targets")
     if not isinstance(tables, dict) or not tables:
-        raise HipportError(f"{path}: no targets", hint="[targets.NAME] with sources = [...] says what to build.")
+        raise HipportError(
+            f"{path}: no targets", hint="Describe what to build with [targets.NAME] and sources = [...]."
+        )
     targets = {name: _target(path, name, value) for name, value in tables.items()}
     return tuple(_in_order(path, targets))
 
@@ -134,10 +136,10 @@ def _in_order(path: Path, targets: Mapping[str, ProjectTarget]) -> Iterator[Proj
         ]
         if not ready:
             circle = ", ".join(sorted(targets.keys() - done))
-            raise HipportError(f"{path}: targets link each other in a circle: {circle}")
+            raise HipportError(f"{path}: circular dependency of targets: {circle}")
         for target in ready:
             if any(targets[name].kind is OutputKind.EXECUTABLE for name in target.libraries if name in targets):
-                raise HipportError(f"{path}: targets.{target.name}: libraries: an executable cannot be linked")
+                raise HipportError(f"{path}: targets.{target.name}: libraries: cannot link an executable")
             done.add(target.name)
             yield target
 
@@ -145,12 +147,12 @@ def _in_order(path: Path, targets: Mapping[str, ProjectTarget]) -> Iterator[Proj
 def _target(path: Path, name: str, table: object) -> ProjectTarget:
     where = f"{path}: targets.{name}"
     if not _NAME.fullmatch(name) or not isinstance(table, dict):
-        raise HipportError(f"{where}: a table with the name of a file is expected here")
+        raise HipportError(f"{where}: expected a table with the name of a file")
     _check(where, table)
     folder = path.parent
     kind = _KINDS.get(table.get("kind", "executable"))
     if kind is None:
-        raise HipportError(f"{where}: kind: {table['kind']!r} where {', '.join(_KINDS)} is expected")
+        raise HipportError(f"{where}: kind: expected {', '.join(_KINDS)}, not {table['kind']!r}")
     return ProjectTarget(
         name,
         kind,
@@ -173,33 +175,33 @@ def _check(where: str, table: Mapping[str, Any]) -> None:
             meant = f"; did you mean {close[0]!r}?" if close else ""
             raise HipportError(f"{where}: unknown key {key!r}{meant}", hint=f"allowed here: {', '.join(_KEYS)}")
         if key in _LISTS and not (isinstance(value, list) and all(isinstance(item, str) and item for item in value)):
-            raise HipportError(f"{where}: {key}: a list of texts is expected here")
+            raise HipportError(f"{where}: {key}: expected a list of strings")
     _check_words(where, "defines", table.get("defines", ()), _DEFINE)
     _check_words(where, "libraries", table.get("libraries", ()), _NAME)
     if "std" in table and not (isinstance(table["std"], str) and _STANDARD.fullmatch(table["std"])):
-        raise HipportError(f'{where}: std: a C++ standard is expected here, such as "c++17"')
+        raise HipportError(f'{where}: std: expected a C++ standard, such as "c++17"')
     for key in _SWITCHES:
         if not isinstance(table.get(key, False), bool):
-            raise HipportError(f"{where}: {key}: true or false is expected here")
+            raise HipportError(f"{where}: {key}: expected true or false")
 
 
 def _check_words(where: str, key: str, words: Any, allowed: re.Pattern[str]) -> None:
     for word in words:
         if not allowed.fullmatch(word):
-            raise HipportError(f"{where}: {key}: {word!r} cannot be meant")
+            raise HipportError(f"{where}: {key}: invalid value {word!r}")
 
 
 def _sources(where: str, folder: Path, patterns: list[str]) -> Iterator[str]:
     """Yield the files that names and patterns match, each once, in order."""
     if not patterns:
-        raise HipportError(f"{where}: no sources", hint='sources = ["src/*.cu"] names them.')
+        raise HipportError(f"{where}: no sources", hint='Name them, for example: sources = ["src/*.cu"]')
     seen: set[Path] = set()
     for pattern in patterns:
         if Path(pattern).is_absolute():
-            raise HipportError(f"{where}: sources: {pattern!r} is not seen from the folder of the file")
+            raise HipportError(f"{where}: sources: {pattern!r} is not relative to the folder of the file")
         found = sorted(folder.glob(pattern)) if set(pattern) & set("*?[") else [folder / pattern]
         if not found or not all(path.is_file() for path in found):
-            raise HipportError(f"{where}: sources: no file {pattern!r}")
+            raise HipportError(f"{where}: sources: no file matches {pattern!r}")
         for path in found:
             if path not in seen:
                 seen.add(path)

@@ -52,7 +52,7 @@ def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
             yield done
         status = process.wait()
     if status and not failed:
-        raise HipportError("ninja stopped without saying why", hint=f"Try it by hand: ninja -f {build_file}")
+        raise HipportError("ninja stopped without a message", hint=f"Run it by hand: ninja -f {build_file}")
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hipport.builds.backends import NAMES, BackendName, backend
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError, UsageError
 from hipport.files.locks import locked
 from hipport.toolchain.places import Surroundings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
-_OTHERWISE = "With --target cpu it runs without one."
+_OTHERWISE = "With --target cpu it runs without a GPU."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Target:
     wave_size: int = 32
 
     def __str__(self) -> str:
-        what = ", ".join(self.architectures) if self.architectures else f"{self.wave_size} lanes a wavefront"
+        what = ", ".join(self.architectures) if self.architectures else f"{self.wave_size} lanes per wavefront"
         return f"{self.name} ({what})"
 
 
@@ -72,11 +72,11 @@ def choose_target(where: Surroundings, name: str | None = None, wave_size: int |
         if found is None:
             continue
         if wave_size and "--wave-size" not in chosen.options:
-            raise HipportError("the size of wavefronts is the GPU's", hint="With --target cpu it can be chosen.")
+            raise HipportError("the GPU determines the wavefront size", hint="--wave-size needs --target cpu.")
         return Target(each, found, wave_size or 32)
     if not wanted:
         raise UsageError(f"unknown target {name!r}", hint=f"There are {', '.join(NAMES)}.")
-    raise HipportError(f"this machine has no {backend(wanted[0]).device} that answers", hint=_OTHERWISE)
+    raise HipportError(f"no working {backend(wanted[0]).device} in this machine", hint=_OTHERWISE)
 
 
 def built(
@@ -98,7 +98,7 @@ def built(
         return path
     with _locked(folder):
         if not path.is_file():
-            progress(f"building the {shipped.name} for {target}, once")
+            progress(f"building the {shipped.name} for {target}, on first use")
             request = _request(shipped, target, path, compiler, defines)
             _build(shipped.name, backend(target.name).prepare(request, where), progress)
             shutil.rmtree(f"{path}.build", ignore_errors=True)
@@ -113,7 +113,7 @@ def _locked(folder: Path) -> Iterator[None]:
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(locked(folder / ".lock", wait=True))
         except OSError as error:
-            hint = "XDG_CACHE_HOME names another place for what is kept."
+            hint = "Set XDG_CACHE_HOME to use another cache folder."
             raise HipportError(f"cannot write to {folder}: {error.strerror}", hint=hint) from None
         yield
 
@@ -124,7 +124,7 @@ def cache_folder(name: str) -> Path:
 
     base = folder()
     if base is None:
-        raise HipportError("found no home folder to keep things in", hint="Set XDG_CACHE_HOME to a folder.")
+        raise HipportError("no home folder found for the cache", hint="Set XDG_CACHE_HOME to a folder.")
     return base / name
 
 
@@ -168,5 +168,5 @@ def _build(name: str, build: Workspace, progress: Progress) -> None:
         progress(f"[{event.done}/{event.total}] {Path(build.plan.steps[event.step].title).name}")
         failed += [event] if event.failed else []
     if failed:
-        raise HipportError(f"the {name} could not be built: {failed[0].text.strip()[:2000]}")
+        raise HipportError(f"cannot build the {name}: {failed[0].text.strip()[:2000]}")
     build.finish()

@@ -46,7 +46,7 @@ def translate_unit(
             write_if_changed(path, data)
         write_if_changed(output, text + _state(texts))
     except OSError as error:
-        raise HipportError(f"{output}: the translation cannot be written: {error.strerror}") from None
+        raise HipportError(f"cannot write the translation {output}: {error.strerror}") from None
     return Translated(found.read, found.diagnostics)
 
 
@@ -76,7 +76,7 @@ def write_depfile(path: Path, output: str, dependencies: Sequence[str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(rule, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
-        raise HipportError(f"{path}: cannot be written: {error.strerror}") from None
+        raise HipportError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _escaped(path: str) -> str:

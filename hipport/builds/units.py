@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hipport.builds.model import Language
+from hipport.builds.request import Language
 from hipport.errors import UsageError
 from hipport.source import SourceFile
 from hipport.translate.syntax.unit import parse
@@ -34,8 +34,8 @@ def split_inputs(paths: Iterable[str]) -> tuple[list[str], list[str]]:
             objects.append(path)
         else:
             raise UsageError(
-                f"cannot tell what {path} is by its name",
-                hint="Sources end in .cu, .hip, .cpp, .cc, .cxx or .c; .o, .a and .so are linked.",
+                f"{path}: unknown type of file",
+                hint="Sources end in .cu, .hip, .cpp, .cc, .cxx or .c; files in .o, .a or .so are linked.",
             )
     return sources, objects
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from hipport.builds.engine import BUILD_FILE, Engine, NinjaEngine
 from hipport.builds.ingest import Ingested
-from hipport.builds.model import BuildRequest
 from hipport.builds.ninja_file import ninja_text
 from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.prepare import make_link, remove_others, write_if_changed
+from hipport.builds.request import BuildRequest
 from hipport.builds.runner import Done
 from hipport.errors import HipportError
 from hipport.files import locks
@@ -64,11 +64,11 @@ class Workspace(abc.ABC):
                 folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locks.locked(folder / ".lock", wait=False))
             except locks.BusyError:
-                hint = "Wait for it, or name a --build-dir."
-                raise HipportError(f"another hipport build uses {self.request.folder}", hint=hint) from None
+                hint = "Wait until it is done, or choose a folder with --build-dir."
+                raise HipportError(f"another hipport build is using {self.request.folder}", hint=hint) from None
             except OSError as error:
                 message = f"cannot write {error.filename}: {(error.strerror or str(error)).lower()}"
-                raise HipportError(message, hint="Name another folder with --build-dir.") from None
+                raise HipportError(message, hint="Choose another folder with --build-dir.") from None
             yield
 
     def write(self) -> None:
@@ -100,7 +100,7 @@ class Workspace(abc.ABC):
         """Yield notes on decisions made for the user."""
         yield from self.said
         for folder in self.dropped:
-            yield f"leaving out -I{folder}: it holds the CUDA toolkit's headers"
+            yield f"ignoring -I{folder}: it contains the CUDA toolkit's headers"
 
     def environment(self) -> Mapping[str, str]:
         """Return the environment variables that the commands need."""

@@ -10,19 +10,19 @@ from hipport.errors import HipportError, UsageError
 
 COMMANDS = {
     "convert": "Translate CUDA sources to HIP.",
-    "update": "Bring a HIP tree up to date with its CUDA tree, edits merged.",
-    "doctor": "Say what on this machine would make a port fail, and how to mend it.",
-    "check": "Say what in CUDA sources will not work with HIP, or behave otherwise.",
+    "update": "Update a HIP tree from its CUDA tree, merging manual edits.",
+    "doctor": "Check this machine for problems that would make a port fail.",
+    "check": "Report what HIP lacks and what may behave differently on AMD GPUs.",
     "build": "Build HIP or CUDA sources for several gfx targets.",
-    "verify": "Compare what a port does with what the CUDA original does.",
+    "verify": "Run a CUDA program and its port, and compare their output.",
     "inspect": "Show the code objects inside a binary.",
-    "explain": "Show what a diagnostic means and what to do.",
-    "mappings": "Ask the mapping tables, check them against headers, bring them up to date.",
-    "bench": "Measure what the GPUs of this machine reach: copies between them.",
-    "llm": "Run language models: continue a text, talk, serve, measure.",
-    "translate-unit": "Translate one source with its headers, for a build system.",
-    "cmake-dir": "Print the folder of hipport's CMake files.",
-    "include-dir": "Print the folder of hipport's own headers.",
+    "explain": "Explain a diagnostic: what it means and what to do.",
+    "mappings": "Query the mapping tables, check them against headers, update them.",
+    "bench": "Measure copies between the GPUs of this machine.",
+    "llm": "Run language models: generate text, chat, serve, benchmark.",
+    "translate-unit": "Translate one source and its headers, for a build system.",
+    "cmake-dir": "Print the path of hipport's CMake files.",
+    "include-dir": "Print the path of hipport's headers.",
 }
 
 
@@ -34,7 +34,7 @@ COMMANDS = {
 )
 @click.version_option(hipport.__version__, prog_name="hipport")
 def _hipport() -> None:
-    """Take CUDA code to AMD GPUs."""
+    """Port CUDA code to AMD GPUs."""
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hipport.counts import count_of
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
@@ -23,9 +24,13 @@ def without_accepted(result: Report, file: str) -> Report:
 
     found = sort_out(result.diagnostics, _read(file), _folder(file), _checked(result, file))
     if found.accepted:
-        click.echo(f"{file}: {found.accepted} findings accepted", err=True)
+        click.echo(f"{file}: {count_of(found.accepted, 'finding')} accepted", err=True)
     if found.gone:
-        click.echo(f"{file}: {found.gone} accepted findings are gone; --write-baseline {file} forgets them", err=True)
+        click.echo(
+            f"{file}: {count_of(found.gone, 'accepted finding')} no longer present; remove with --write-baseline "
+            f"{file}",
+            err=True,
+        )
     return replace(result, diagnostics=found.fresh)
 
 
@@ -39,7 +44,7 @@ def write_baseline(result: Report, file: str) -> Report:
     try:
         write_text(file, to_text(now))
     except OSError as error:
-        raise HipportError(f"the baseline {file!r} cannot be written: {error.strerror}") from None
+        raise HipportError(f"cannot write the baseline {file!r}: {error.strerror}") from None
     return without_accepted(result, file)
 
 
@@ -50,8 +55,8 @@ def _read(file: str) -> Counter[Identity]:
     try:
         return from_text(read_text(file, LARGEST_JSON), file)
     except OSError as error:
-        hint = f"`hipport check --write-baseline {file} PATH...` writes it."
-        raise HipportError(f"the baseline {file!r} cannot be read: {error.strerror}", hint=hint) from None
+        hint = f"Create it with: hipport check --write-baseline {file} PATH..."
+        raise HipportError(f"cannot read the baseline {file!r}: {error.strerror}", hint=hint) from None
 
 
 def _folder(file: str) -> str:

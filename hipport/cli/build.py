@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
 from collections.abc import Iterable, Sequence
@@ -15,15 +16,16 @@ from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.scheduler import SchedulerOptions, chosen_engine, scheduler_options
 from hipport.cli.trailing import TrailingCommand, behind_dashes
+from hipport.counts import count_of
 
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
     from hipport.builds.messages import Message
-    from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
     from hipport.builds.project_file import ProjectTarget
+    from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
     from hipport.builds.workspace import Workspace
 
 
@@ -85,84 +87,94 @@ class BuildOptions:
 @click.command(cls=_BuildCommand, name="build")
 @click.argument("sources", nargs=-1, required=True)
 @click.option(
-    "-p", "database", metavar="PATH", help="Of a folder: build what this compile_commands.json, or that in PATH, has."
+    "-p",
+    "database",
+    metavar="PATH",
+    help="For a folder: the compile_commands.json to build, or the folder that holds it.",
 )
-@click.option("-o", "output", metavar="OUT", help="What to make; of a folder: where. Default there: DIR/build.")
+@click.option("-o", "output", metavar="OUT", help="Output file; for a folder, the output folder. Default: DIR/build.")
 @click.option(
     "--offload-arch",
     "targets",
     metavar="TARGETS",
     multiple=True,
-    help="Targets, separated by commas: gfx90a,gfx1100 or gfx90a:xnack+, for NVIDIA sm_80,sm_90; "
-    "`native` for this machine's GPUs.",
+    help="Comma-separated targets: gfx90a,gfx1100 or gfx90a:xnack+, for NVIDIA sm_80,sm_90; `native`: this machine's "
+    "GPUs.",
 )
 @click.option(
     "--target",
     type=click.Choice(NAMES),
     default="amd",
     show_default=True,
-    help="What the program runs on: AMD GPUs; this machine's CPU, with the wavefronts of the gfx target; NVIDIA GPUs.",
+    help="What the program runs on: AMD GPUs, this machine's CPU (with the wavefront size of the gfx target), or "
+    "NVIDIA GPUs.",
 )
 @click.option(
     "--host-target",
     metavar="TRIPLE",
-    help="The host to build for, riscv64-linux-gnu or aarch64-linux-gnu. Default: one like this machine.",
+    help="Host to build for: riscv64-linux-gnu or aarch64-linux-gnu. Default: this machine's.",
 )
-@click.option("--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes of a wavefront.")
+@click.option("--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes per wavefront.")
 @click.option(
-    "--sanitize", metavar="NAMES", multiple=True, help="CPU only: address,undefined or thread,undefined, by commas."
+    "--sanitize",
+    metavar="NAMES",
+    multiple=True,
+    help="CPU only: comma-separated sanitizers, such as address,undefined or thread.",
 )
-@click.option("--shared", is_flag=True, help="Make a shared library.")
-@click.option("--static", is_flag=True, help="Make a static library.")
-@click.option("--genco", is_flag=True, help="Make a bare fat binary, for hipModuleLoad.")
+@click.option("--shared", is_flag=True, help="Build a shared library.")
+@click.option("--static", is_flag=True, help="Build a static library.")
+@click.option("--genco", is_flag=True, help="Build a standalone fat binary, for hipModuleLoad.")
 @click.option("--compress", is_flag=True, help="AMD only: compress the fat binaries.")
 @click.option(
-    "--compiler", metavar="NAME", help="hipcc, amdclang++, clang++, nvcc or a path. Default: the first that will do."
+    "--compiler",
+    metavar="NAME",
+    help="hipcc, amdclang++, clang++, nvcc or a path. Default: the first that is suitable.",
 )
-@click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="Look for headers in DIR.")
+@click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="Search DIR for headers.")
 @click.option("-D", "defined", metavar="NAME[=VALUE]", multiple=True, help="Define a macro.")
 @click.option("-U", "undefined", metavar="NAME", multiple=True, help="Undefine a macro.")
 @click.option("-O", "optimize", metavar="LEVEL", default="3", show_default=True, help="Optimization level.")
-@click.option("-g", "debug", is_flag=True, help="Debug information.")
+@click.option("-g", "debug", is_flag=True, help="Generate debug information.")
 @click.option("-std", "std", metavar="STD", default="c++17", show_default=True, help="C++ standard.")
-@click.option("-W", "warnings", metavar="NAME", multiple=True, help="Compiler warning, or -Wl,OPTION for the linker.")
-@click.option("-L", "library_dirs", metavar="DIR", multiple=True, help="Look for libraries in DIR.")
-@click.option("-l", "libraries", metavar="NAME", multiple=True, help="Link a library.")
+@click.option(
+    "-W", "warnings", metavar="NAME", multiple=True, help="Compiler warning to enable, or -Wl,OPTION for the linker."
+)
+@click.option("-L", "library_dirs", metavar="DIR", multiple=True, help="Search DIR for libraries.")
+@click.option("-l", "libraries", metavar="NAME", multiple=True, help="Link this library.")
 @click.option("-X", "--device-flag", "device", metavar="FLAG", multiple=True, help="Flag for device compiles only.")
 @click.option("--host-flag", "host", metavar="FLAG", multiple=True, help="Flag for host compiles only.")
-@click.option("--link-flag", "link", metavar="FLAG", multiple=True, help="Flag for the link.")
+@click.option("--link-flag", "link", metavar="FLAG", multiple=True, help="Flag for the linker.")
 @mpi_option
 @name_options
 @click.option(
     "--launcher",
     metavar="NAME",
-    help="ccache, sccache, distcc, icecc or the like, to go in front of every compile.",
+    help="Run every compile through this launcher: ccache, sccache, distcc, icecc and the like.",
 )
 @scheduler_options
-@click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Commands to run at a time.")
-@click.option("--build-dir", metavar="DIR", default="", help="Folder for what lies between. Default: OUT.build")
+@click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Number of commands to run in parallel.")
+@click.option("--build-dir", metavar="DIR", default="", help="Folder for intermediate files. Default: OUT.build")
 @click.option("--save-temps", is_flag=True, help="Keep bitcode and assembly in the build folder.")
-@click.option("-v", "--verbose", is_flag=True, help="Show the commands.")
-@click.option("--dry-run", is_flag=True, help="Show all commands and run none.")
+@click.option("-v", "--verbose", is_flag=True, help="Print the commands as they run.")
+@click.option("--dry-run", is_flag=True, help="Print all commands without running them.")
 @takes(BuildOptions)
 def command(options: BuildOptions) -> None:
-    """Build .hip and .cu SOURCES (translated on the way) for AMD GPUs, for the CPU, or for NVIDIA GPUs.
+    """Build .hip and .cu SOURCES for AMD GPUs, for the CPU, or for NVIDIA GPUs; .cu files are translated first.
 
-    Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` go to every compile.
-    In place of SOURCES, a folder: builds the targets that its hipport.toml describes, or else what its
-    compile_commands.json compiles.
+    Sources without device code (.cpp, .c) are compiled for the host only. Flags after `--` are passed to every compile.
+    Given a folder, build the targets in its hipport.toml or, without one, the units in its compile_commands.json.
     """
     try:
         if len(options.sources) == 1 and Path(options.sources[0]).is_dir():
             _build_folder(Path(options.sources[0]), options)
             return
         if options.database:
-            raise click.UsageError("-p is for a folder, not for sources")
+            raise click.UsageError("-p needs a folder, not sources")
         if not options.output:
             raise click.UsageError("Missing option '-o'.")
         _build_all(options, [with_mpi(_request(options, options.output), options.mpi, options.target, wanted=False)])
     except KeyboardInterrupt:
-        click.echo("hipport: interrupted; the same command goes on where this one stopped", err=True)
+        click.echo("hipport: interrupted; run the same command again to continue", err=True)
         raise SystemExit(130) from None
 
 
@@ -199,7 +211,7 @@ def _build_folder(folder: Path, options: BuildOptions) -> None:
         "--dry-run": options.dry_run,
     }
     for name in (name for name, value in given.items() if value):
-        raise click.UsageError(f"{name} is for sources, not for a folder")
+        raise click.UsageError(f"{name} applies to sources, not to a folder")
     targets = _folder_targets(folder, options.database)
     out = Path(options.output or folder / "build")
     base = _request(options, str(out))
@@ -240,12 +252,12 @@ def _check_special(options: BuildOptions) -> None:
         "--sanitize": options.sanitize,
     }
     for name in (name for name, value in given.items() if value and name not in backend(options.target).options):
-        raise click.UsageError(f"{name} is for --target {' and '.join(taking(name))}")
+        raise click.UsageError(f"{name} needs --target {' or '.join(taking(name))}")
 
 
 def _request(options: BuildOptions, output: str) -> BuildRequest:
     from hipport.builds.backends import backend
-    from hipport.builds.model import BuildRequest
+    from hipport.builds.request import BuildRequest
     from hipport.toolchain.places import Surroundings
 
     return BuildRequest(
@@ -266,7 +278,7 @@ def _request(options: BuildOptions, output: str) -> BuildRequest:
 
 
 def _kind(options: BuildOptions) -> OutputKind:
-    from hipport.builds.model import OutputKind
+    from hipport.builds.request import OutputKind
 
     kinds = {
         "--shared": (options.shared, OutputKind.SHARED),
@@ -275,12 +287,12 @@ def _kind(options: BuildOptions) -> OutputKind:
     }
     given = {name: kind for name, (wanted, kind) in kinds.items() if wanted}
     if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} exclude each other")
+        raise click.UsageError(f"{' and '.join(given)} cannot be combined")
     return next(iter(given.values()), OutputKind.EXECUTABLE)
 
 
 def _settings(options: BuildOptions) -> CompileSettings:
-    from hipport.builds.model import CompileSettings
+    from hipport.builds.request import CompileSettings
     from hipport.toolchain.hosts import host_target
 
     host = host_target(options.host_target) if options.host_target else None
@@ -316,8 +328,16 @@ def _introduce(build: Workspace, verbose: bool) -> None:
     for found in diagnostics:
         if found.severity is Severity.ERROR:
             click.echo(f"{found.path}:{found.line}:{found.column}: error: {found.message} [{found.code}]", err=True)
-    if warnings := sum(found.severity is Severity.WARNING for found in diagnostics):
-        click.echo(f"translation: {warnings} warnings; `hipport convert --check` shows them", err=True)
+    warned = [found.path for found in diagnostics if found.severity is Severity.WARNING]
+    if warned:
+        click.echo(
+            f"{count_of(len(warned), 'warning')} while translating; see: hipport check {_where(warned)}", err=True
+        )
+
+
+def _where(paths: Iterable[str]) -> str:
+    """Return the file, or the folder that holds all of the files, as a word for a shell."""
+    return shlex.quote(os.path.relpath(os.path.commonpath([Path(path).absolute() for path in paths])))
 
 
 def _show_plan(build: Workspace) -> None:
@@ -344,7 +364,7 @@ def _run(build: Workspace, engine: Engine | None, verbose: bool) -> None:
     _show(build, messages(build.plan, events))
     failed = sum(event.failed for event in events)
     if failed:
-        raise HipportError(f"build failed: {failed} of {len(build.plan.steps)} steps went wrong")
+        raise HipportError(f"build failed in {failed} of {count_of(len(build.plan.steps), 'step')}")
     result = build.finish()
     for line in result.warnings:
         click.echo(line, err=True)

@@ -13,7 +13,7 @@ from hipport.cli.baseline import without_accepted, write_baseline
 from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import print_findings, write_report
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
@@ -46,17 +46,17 @@ class CheckOptions:
 @name_options
 @semantic_options
 @device_options
-@click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE accepts.")
-@click.option("--write-baseline", metavar="FILE", help="Have FILE accept the findings there are now.")
+@click.option("--baseline", metavar="FILE", help="Do not report the findings that are recorded in FILE.")
+@click.option("--write-baseline", metavar="FILE", help="Record the current findings in FILE.")
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "note"]),
     default="error",
     show_default=True,
-    help="The least severe finding that makes the exit status 1.",
+    help="Least severity that makes the exit status 1.",
 )
-@click.option("--keep-names", is_flag=True, help="Report what `hipport convert --keep-names` would.")
-@click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
+@click.option("--keep-names", is_flag=True, help="Report the findings of `hipport convert --keep-names`.")
+@click.option("--no-gitignore", is_flag=True, help="Include what .gitignore files exclude.")
 @jobs_option
 @reports_option
 @click.option(
@@ -65,20 +65,20 @@ class CheckOptions:
     default=20,
     show_default=True,
     metavar="N",
-    help="Show this many, and count the others; 0 shows all.",
+    help="Findings to show; the others are counted. 0 shows all.",
 )
 @takes(CheckOptions)
 def command(options: CheckOptions) -> None:
-    """Say what in CUDA sources has no counterpart in HIP or behaves otherwise there: the findings of `convert -o`.
+    """Report what in CUDA sources HIP lacks, and what may behave differently on AMD GPUs: the findings of `convert -o`.
 
-    PATH is a file, a folder, or - for standard input, which is taken as a .cu file. Nothing is translated, and nothing
-    written unless --fix is given, which changes the files where they are.
-    Exit status: 0 if clean, 1 with errors (or what --fail-on says) reported, 2 for wrong use.
+    PATH is a file, a folder, or - for standard input, which is read as a .cu file. Nothing is translated, and no file
+    is changed unless --fix is given, which edits the files in place.
+    Exit status: 0 if clean, 1 if errors (or what --fail-on names) were found, 2 for a usage error.
     """
     try:
         sys.exit(_check(options))
     except KeyboardInterrupt:
-        click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
+        click.echo("hipport: interrupted; every file is either unchanged or complete", err=True)
         sys.exit(130)
 
 
@@ -86,7 +86,9 @@ def _check(options: CheckOptions) -> int:
     from hipport.diagnostics import Severity
 
     if options.baseline and options.write_baseline:
-        raise UsageError("--baseline and --write-baseline exclude each other", hint="The second also reads the file.")
+        raise UsageError(
+            "--baseline and --write-baseline cannot be combined", hint="--write-baseline reads the file, too."
+        )
     started = time.monotonic()
     result = _run(options)
     if options.write_baseline:
@@ -113,7 +115,9 @@ def _run(options: CheckOptions) -> Report:
     names, semantic = chosen_names(options.names, paths), chosen_semantic(options.semantic, paths)
     if "-" in paths:
         if len(paths) > 1 or chosen.fix:
-            raise UsageError("standard input is checked alone, and cannot be changed", hint="Give - without --fix.")
+            raise UsageError(
+                "standard input cannot be combined with other paths or with --fix", hint="Give - without --fix."
+            )
         return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names, check_source)
     request = ConvertRequest(
         paths,

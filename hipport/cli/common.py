@@ -45,7 +45,7 @@ def _taken(kind: type[_Options], parameters: dict[str, object]) -> _Options:
 def jobs_option(function: _Function) -> _Function:
     """Add -j, the number of translating processes, to a command."""
     option = click.option(
-        "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one per processor if not given."
+        "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. Default: one per processor."
     )
     return option(function)
 
@@ -57,6 +57,6 @@ def reports_option(function: _Function) -> _Function:
         "reports",
         metavar="FILE",
         multiple=True,
-        help="Also write the report to FILE: .sarif, .html, else JSON; - is JSON on standard output. Repeatable.",
+        help="Also write the report to FILE: .sarif, .html, else JSON; - prints JSON. Repeatable.",
     )
     return option(function)

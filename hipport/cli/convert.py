@@ -13,7 +13,7 @@ import click
 from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import has_colour, print_findings, write_report
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
@@ -50,35 +50,35 @@ class ConvertOptions:
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("-o", "--output", metavar="DIR", help="Write to this folder: a tree is mirrored, a file keeps its name.")
-@click.option("--in-place", is_flag=True, help="Change the files where they are.")
-@click.option("--stdout", is_flag=True, help="Write the translation of one file to standard output.")
-@click.option("--diff", is_flag=True, help="Show what would change, as a diff for `git apply` and `patch -p1`.")
-@click.option("--check", is_flag=True, help="Write nothing; exit status 1 if anything would change.")
+@click.option(
+    "-o", "--output", metavar="DIR", help="Write the translation to this folder, with the structure of the input."
+)
+@click.option("--in-place", is_flag=True, help="Translate the files in place.")
+@click.option("--stdout", is_flag=True, help="Print the translation of one file.")
+@click.option("--diff", is_flag=True, help="Print the changes as a diff for `git apply` and `patch -p1`.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with status 1 if anything would change.")
 @click.option(
     "--launch",
     type=click.Choice(["ggl", "chevron"]),
     default="ggl",
     show_default=True,
-    help="Write kernel launches as hipLaunchKernelGGL(...), or keep <<<...>>>.",
+    help="Write kernel launches as hipLaunchKernelGGL(...) or keep <<<...>>>.",
 )
 @name_options
 @semantic_options
 @device_options
 @click.option("--keep-names", is_flag=True, help="Do not rename .cu files to .hip.")
-@click.option(
-    "--no-support-headers", is_flag=True, help="Do not copy the headers of hipport that translations include."
-)
-@click.option("--no-build-files", is_flag=True, help="Leave CMakeLists.txt, Makefiles and setup.py as they are.")
+@click.option("--no-support-headers", is_flag=True, help="Do not copy the hipport headers that translations include.")
+@click.option("--no-build-files", is_flag=True, help="Do not change CMakeLists.txt, Makefiles and setup.py.")
 @click.option(
     "--offload-arch",
     "targets",
     metavar="TARGETS",
     multiple=True,
-    help="gfx targets, separated by commas, that build files get for NVIDIA architectures. Default: gfx90a,gfx1030",
+    help="Comma-separated gfx targets that replace NVIDIA architectures in build files. Default: gfx90a,gfx1030",
 )
-@click.option("--force", is_flag=True, help="With -o: write over files in DIR that were edited by hand.")
-@click.option("--no-gitignore", is_flag=True, help="Do not leave out what .gitignore files list.")
+@click.option("--force", is_flag=True, help="With -o: overwrite files in DIR that were edited by hand.")
+@click.option("--no-gitignore", is_flag=True, help="Include what .gitignore files exclude.")
 @jobs_option
 @reports_option
 @click.option(
@@ -87,20 +87,20 @@ class ConvertOptions:
     default=20,
     show_default=True,
     metavar="N",
-    help="Show this many, and count the others; 0 shows all.",
+    help="Findings to show; the others are counted. 0 shows all.",
 )
 @takes(ConvertOptions)
 def command(options: ConvertOptions) -> None:
     """Translate CUDA sources to HIP.
 
-    PATH is a file, a folder, or - for standard input, which is taken as a .cu file and goes to standard output.
-    Exactly one of -o, --in-place, --stdout, --diff and --check says what is done with the translation.
-    Exit status: 0 if clean, 1 with errors reported, 2 for wrong use.
+    PATH is a file, a folder, or - for standard input, which is read as a .cu file; its translation is printed.
+    Give exactly one of -o, --in-place, --stdout, --diff and --check.
+    Exit status: 0 if clean, 1 if errors were reported, 2 for a usage error.
     """
     try:
         sys.exit(_convert(options))
     except KeyboardInterrupt:
-        click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
+        click.echo("hipport: interrupted; every file is either unchanged or complete", err=True)
         sys.exit(130)
 
 
@@ -111,7 +111,7 @@ def _convert(options: ConvertOptions) -> int:
     if "-" in options.reports and mode in (Mode.STDOUT, Mode.DIFF, Mode.CHECK):
         raise UsageError(f"--report - and --{mode.value} both write to standard output", hint="Give --report a file.")
     if options.force and mode is not Mode.OUTPUT:
-        raise UsageError("--force is for -o: only there hipport leaves files alone")
+        raise UsageError("--force needs -o")
     started = time.monotonic()
     result = _run(mode, options)
     _print_result(result, mode)
@@ -134,7 +134,7 @@ def _next_steps(result: Report, mode: Mode, targets: tuple[str, ...]) -> Iterato
 
     for folder, names_targets in cmake_projects(result.files):
         command = configure_command(folder, Surroundings(), () if names_targets else targets)
-        yield f"hipport: to configure it here: {command}"
+        yield f"hipport: configure it on this machine with: {command}"
 
 
 def _mode(options: ConvertOptions) -> Mode:
@@ -151,13 +151,15 @@ def _mode(options: ConvertOptions) -> Mode:
     given = [mode for mode in Mode if asked[mode]]
     if "-" in options.paths:
         if len(options.paths) > 1 or given not in ([], [Mode.STDOUT]):
-            raise UsageError("standard input goes to standard output", hint="Give - alone, or with --stdout.")
+            raise UsageError(
+                "the translation of standard input goes to standard output", hint="Use - alone, or with --stdout."
+            )
         return Mode.STDOUT
     if not given:
-        raise UsageError("nothing says where the translation goes", hint=f"Give {_MODES}.")
+        raise UsageError("no output was chosen", hint=f"Use {_MODES}.")
     if len(given) > 1:
         names = " and ".join("-o" if mode is Mode.OUTPUT else f"--{mode.value}" for mode in given)
-        raise UsageError(f"{names} exclude each other", hint=f"Give one of {_MODES}.")
+        raise UsageError(f"{names} cannot be combined", hint=f"Use one of {_MODES}.")
     if options.output == "-":
         raise UsageError("-o takes a folder", hint="--stdout writes to standard output.")
     return given[0]
@@ -197,7 +199,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
 
 def _targets(given: tuple[str, ...]) -> tuple[str, ...]:
     """Return the targets by their canonical names; raises UsageError for an invalid one."""
-    from hipport.buildfiles.names import DEFAULT_TARGETS
+    from hipport.buildfiles.build_systems import DEFAULT_TARGETS
     from hipport.toolchain.target_id import parse
 
     return tuple(str(parse(target)) for text in given for target in text.split(",")) or DEFAULT_TARGETS

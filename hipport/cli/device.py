@@ -35,7 +35,7 @@ def device_options(function: _Function) -> _Function:
         type=click.Choice(["auto", "32", "64"]),
         default="auto",
         show_default=True,
-        help="Lanes of a wavefront on the GPUs meant: 64 on gfx9, 32 on gfx10 and later; auto: right on both.",
+        help="Lanes per wavefront of the target GPUs: 64 on gfx9, 32 on gfx10 and later; auto: code for both.",
     )
-    fix = click.option("--fix", is_flag=True, help="Carry out the quick fixes of diagnostics that have one.")
+    fix = click.option("--fix", is_flag=True, help="Apply the quick fixes of diagnostics that have one.")
     return wave_size(fix(function))

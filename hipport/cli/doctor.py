@@ -14,8 +14,8 @@ from hipport.cli.common import takes
 from hipport.cli.findings import has_colour
 
 if TYPE_CHECKING:
+    from hipport.doctor.findings import CheckResult
     from hipport.doctor.machine import Machine
-    from hipport.doctor.model import CheckResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +37,26 @@ class DoctorOptions:
     "targets",
     metavar="TARGETS",
     multiple=True,
-    help="Targets to ask about, separated by commas. Default: this machine's GPUs, else some usual ones.",
+    help="Comma-separated targets to check for. Default: this machine's GPUs, else some common ones.",
 )
-@click.option("--build-only", is_flag=True, help="Programs run elsewhere: leave out driver, devices and groups.")
+@click.option(
+    "--build-only", is_flag=True, help="Skip the checks of driver, devices and groups: programs run on another machine."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON (the schema is in docs/doctor.md).")
-@click.option("--fix", "fix", is_flag=True, help="Do what findings name: write the variables, join the groups.")
+@click.option("--fix", "fix", is_flag=True, help="Apply the suggested fixes: write environment variables, join groups.")
 @click.option(
     "--env-file",
     metavar="FILE",
     default="hipport-env.sh",
     show_default=True,
-    help="Where --fix writes the variables, to be sourced.",
+    help="File to source that --fix writes the variables to.",
 )
 @takes(DoctorOptions)
 def command(options: DoctorOptions) -> None:
-    """Look at this machine, and at what the sources in TREE need of it, before the first build.
+    """Check this machine, and what the sources in TREE need, before the first build.
 
-    Nothing is changed unless --fix is given, and then only what a finding named.
-    Exit status: 0 if no error was found, 1 otherwise, 2 for wrong use.
+    Nothing is changed unless --fix is given, and then only what the findings name.
+    Exit status: 0 if no error was found, 1 otherwise, 2 for a usage error.
     """
     machine = _machine(options.tree, options.targets)
     results = _diagnose(machine, options.build_only)
@@ -107,12 +109,12 @@ def _fix(results: list[CheckResult], env_file: str) -> None:
     from hipport.doctor.fixes import carry_out, fixes, planned
 
     chosen = fixes(results)
-    for line in planned(chosen, env_file) if chosen else ("nothing to fix by itself",):
+    for line in planned(chosen, env_file) if chosen else ("hipport cannot fix any of this by itself",):
         click.echo(f"fix: {line}", err=True)
     carry_out(chosen, env_file)
 
 
 def _status(results: list[CheckResult]) -> int:
-    from hipport.doctor.model import Level
+    from hipport.doctor.findings import Level
 
     return int(any(result.level is Level.ERROR for result in results))

@@ -21,7 +21,7 @@ class ExplainOptions:
 @click.argument("code", required=False)
 @takes(ExplainOptions)
 def command(options: ExplainOptions) -> None:
-    """Show the page of a diagnostic CODE such as HP104: what it means and what to do. Without CODE, list them."""
+    """Explain a diagnostic CODE such as HP104: what it means and what to do. Without CODE, list all."""
     from hipport.report.pages import codes, page
 
     code = options.code
@@ -32,5 +32,5 @@ def command(options: ExplainOptions) -> None:
         return
     found = page(code.upper())
     if found is None:
-        raise UsageError(f"{code!r} is no diagnostic of hipport", hint="`hipport explain` lists them.")
+        raise UsageError(f"{code!r} is not a hipport diagnostic", hint="List them with: hipport explain")
     click.echo(f"{found.code}: {found.title}\n\n{found.text}")

@@ -28,8 +28,8 @@ def write_report(result: Report, file: str) -> None:
     try:
         write_text(file, rendered(result, file))
     except OSError as error:
-        hint = "The sources are done; only the report is missing."
-        raise HipportError(f"the report {file!r} cannot be written: {error.strerror}", hint=hint) from None
+        hint = "The sources were processed; only the report is missing."
+        raise HipportError(f"cannot write the report {file!r}: {error.strerror}", hint=hint) from None
 
 
 def print_findings(result: Report, limit: int, seconds: float, *, checked: bool = False) -> None:

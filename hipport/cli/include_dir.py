@@ -23,13 +23,14 @@ class IncludeDirOptions:
     "names",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write the headers that map HIP's names to CUDA's to DIR, and print all folders that nvcc needs, one a line.",
+    help="Write the headers that map HIP names to CUDA names to DIR, and print all folders that nvcc needs, one per "
+    "line.",
 )
 @takes(IncludeDirOptions)
 def command(options: IncludeDirOptions) -> None:
-    """Print the folder of hipport's own headers, for a compiler's -I.
+    """Print the path of hipport's headers, for a compiler's -I.
 
-    Needed for translations whose headers were not copied: of --stdout, --diff and --no-support-headers.
+    Translations made with --stdout, --diff or --no-support-headers need it: no headers were copied for them.
     """
     from hipport.support import include_dir
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import takes
+from hipport.counts import count_of
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
@@ -31,14 +32,14 @@ class InspectOptions:
 @click.command("inspect")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON (the schema is in docs/inspect.md).")
-@click.option("--demangle", is_flag=True, help="Show C++ names of kernels, by c++filt or llvm-cxxfilt.")
+@click.option("--demangle", is_flag=True, help="Show C++ names of kernels, with c++filt or llvm-cxxfilt.")
 @takes(InspectOptions)
 def command(options: InspectOptions) -> None:
-    """Show what is for a GPU in executables, libraries, objects, archives and fat binaries.
+    """Show the GPU code in executables, libraries, objects, archives and fat binaries.
 
-    Per bundle entry: target, place and size. Per kernel: registers, spills, LDS, scratch and the occupancy that
-    follows from them. Kernels that the host code registers are looked for in all code objects. The exit status is 1
-    when a FILE holds no GPU code, cannot be read, or registers a kernel that is missing.
+    For each bundle entry: target, offset and size. For each kernel: registers, spills, LDS, scratch and the resulting
+    occupancy. Kernels that the host code registers are looked up in all code objects. The exit status is 1 if a FILE
+    has no GPU code, cannot be read, or registers a kernel that is missing.
     """
     binaries, errors = _read_all(options.files)
     names = _names(binaries) if options.demangle else {}
@@ -79,15 +80,15 @@ def _wrong(binary: Binary) -> HipportError | None:
     if not missing:
         return None
     return HipportError(
-        f"{binary.path}: {len(missing)} of the kernels that the host code registers are not in the code objects",
-        hint="Template arguments or signatures of kernels depend on macros that only device compiles define.",
+        f"{binary.path}: {count_of(len(missing), 'kernel')} registered by the host code but missing in code objects",
+        hint="Template arguments or signatures of these kernels depend on macros that only device compiles define.",
     )
 
 
 def _no_gpu_code(binary: Binary) -> HipportError:
     return HipportError(
         f"{binary.path}: no GPU code found in this {binary.kind}",
-        hint="Kernels may be in a shared library that it loads (ldd lists them): inspect that.",
+        hint="If the kernels are in a shared library that it loads (ldd lists them), inspect that library.",
     )
 
 

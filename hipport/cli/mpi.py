@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.builds.model import BuildRequest
+    from hipport.builds.request import BuildRequest
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTION = "--mpi"
@@ -17,7 +17,7 @@ _OPTION = "--mpi"
 def mpi_option(function: _Function) -> _Function:
     """Add --mpi to a command, which must call `spelled_out` on its arguments."""
     help_text = (
-        "Compile and link with MPI, by the options of its compiler wrapper. Default: mpicxx, or as it is called."
+        "Compile and link with MPI, with the options of its compiler wrapper. Default: mpicxx or its equivalent."
     )
     return click.option(_OPTION, metavar="[=WRAPPER]", help=help_text)(function)
 
@@ -37,7 +37,7 @@ def with_mpi(request: BuildRequest, wrapper: str | None, target: str, *, wanted:
     if wrapper is None and not wanted:
         return request
     if request.settings.host_target and not wrapper:
-        raise click.UsageError("--mpi finds the MPI of this machine; with --host-target name a wrapper: --mpi=WRAPPER")
+        raise click.UsageError("--mpi finds the MPI of this machine; with --host-target, name a wrapper: --mpi=WRAPPER")
     from hipport.builds import mpi
     from hipport.toolchain.mpi import find_mpi
     from hipport.toolchain.places import Surroundings
@@ -56,8 +56,8 @@ def mpi_found(requests: Sequence[BuildRequest]) -> Iterator[str]:
 
 def mpi_needs(requests: Sequence[BuildRequest], target: str) -> Iterator[str]:
     """Yield what running the built programs requires, for the first of them."""
-    from hipport.builds.model import OutputKind
     from hipport.builds.mpi import run_needs
+    from hipport.builds.request import OutputKind
 
     for request in [one for one in requests if one.mpi and one.kind is OutputKind.EXECUTABLE][:1]:
         yield from run_needs(request, target)

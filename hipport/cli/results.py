@@ -11,7 +11,7 @@ def check_folders(*paths: Path | None) -> None:
     """Raise `HipportError` if a folder does not exist, before minutes are spent on measurements."""
     for path in paths:
         if path and not path.parent.is_dir():
-            raise HipportError(f"cannot write {path}: there is no folder {path.parent}")
+            raise HipportError(f"cannot write {path}: {path.parent} is not a folder")
 
 
 def write(path: Path, text: str) -> None:

@@ -36,15 +36,16 @@ _OPTIONS = (
     click.option(
         "--scheduler",
         type=click.Choice(["dask", "slurm"]),
-        help="Have the compiles done by the workers of a Dask scheduler, or by jobs of Slurm.",
+        help="Compile on the workers of a Dask scheduler, or in Slurm jobs.",
     ),
-    click.option("--address", metavar="ADDRESS", help="Where the Dask scheduler is: tcp://HOST:8786."),
+    click.option("--address", metavar="ADDRESS", help="Address of the Dask scheduler: tcp://HOST:8786."),
     click.option(
         "--scheduler-option",
         "scheduler_options",
         metavar="KEY=VALUE",
         multiple=True,
-        help="Of Slurm: partition, account, qos, constraint, minutes, memory, cpus, interface, python; of both: wait.",
+        help="For Slurm: partition, account, qos, constraint, minutes, memory, cpus, interface, python; for both: "
+        "wait.",
     ),
 )
 
@@ -77,6 +78,6 @@ def _check(options: SchedulerOptions) -> None:
     if options.scheduler == "dask" and not options.address:
         raise click.UsageError("--scheduler dask needs --address, such as tcp://HOST:8786")
     if options.scheduler != "dask" and options.address:
-        raise click.UsageError("--address is for --scheduler dask")
+        raise click.UsageError("--address needs --scheduler dask")
     if options.scheduler is None and options.scheduler_options:
-        raise click.UsageError("--scheduler-option is for --scheduler")
+        raise click.UsageError("--scheduler-option needs --scheduler")

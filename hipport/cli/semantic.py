@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.option("--semantic", is_flag=True, help="Ask libclang what names refer to."),
-    click.option("-p", "database", metavar="DIR", help="Where compile_commands.json is; implies --semantic."),
-    click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="With --semantic: look for headers in DIR."),
+    click.option("--semantic", is_flag=True, help="Resolve names with libclang."),
+    click.option("-p", "database", metavar="DIR", help="Folder with compile_commands.json; implies --semantic."),
+    click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="With --semantic: search DIR for headers."),
     click.option("-D", "defined", metavar="NAME[=VALUE]", multiple=True, help="With --semantic: define a macro."),
 )
 
@@ -49,11 +49,11 @@ def chosen_semantic(options: SemanticOptions, inputs: Sequence[str]) -> Semantic
     asked = options.semantic or options.database is not None
     if not (asked or settings.semantic):
         if options.include_dirs or options.defined:
-            raise UsageError("-I and -D are for --semantic: without it headers are not read", hint="Give --semantic.")
+            raise UsageError("-I and -D need --semantic: without it, headers are not read", hint="Give --semantic.")
         return None
     if "-" in inputs:
         if asked:
-            raise UsageError("standard input is translated by syntax alone", hint="Leave --semantic and -p out.")
+            raise UsageError("standard input cannot be translated with --semantic", hint="Omit --semantic and -p.")
         return None
     flags = [f"-I{Path(folder).absolute()}" for folder in options.include_dirs]
     flags += [f"-D{macro}" for macro in options.defined]

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hipport.cli.common import takes
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.errors import HipportError
 
 _CACHE = ".translations"
@@ -29,16 +29,17 @@ class TranslateUnitOptions:
 
 @click.command(name="translate-unit")
 @click.argument("source")
-@click.option("-o", "output", metavar="FILE", required=True, help="Where the translation goes.")
-@click.option("--mirror", metavar="DIR", required=True, help="Where the translations of headers go.")
-@click.option("--depfile", metavar="FILE", help="Write what the translation depends on, for make and ninja.")
-@click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="Look for headers in DIR.")
+@click.option("-o", "output", metavar="FILE", required=True, help="File to write the translation to.")
+@click.option("--mirror", metavar="DIR", required=True, help="Folder to write the translations of headers to.")
+@click.option("--depfile", metavar="FILE", help="Write the dependencies of the translation, for make and ninja.")
+@click.option("-I", "include_dirs", metavar="DIR", multiple=True, help="Search DIR for headers.")
 @name_options
 @takes(TranslateUnitOptions)
 def command(options: TranslateUnitOptions) -> None:
-    """Translate SOURCE, and the headers of the project that it includes, for a build system.
+    """Translate SOURCE, and the project's headers that it includes, for a build system.
 
-    A file that would stay the same keeps its date. Findings go to standard error; the compiler has the last word.
+    A file whose content would not change keeps its timestamp. Findings go to standard error and do not change the exit
+    status.
     """
     from hipport.builds import translation_unit
     from hipport.builds.gather import translator
@@ -48,7 +49,7 @@ def command(options: TranslateUnitOptions) -> None:
     translating = translator(names, names.installed or "", mirror / _CACHE, jobs=1)
     folders = [folder for folder in options.include_dirs if folder]
     if not Path(source).is_file():
-        raise HipportError(f"{source}: cannot be read: no such file or directory")
+        raise HipportError(f"cannot read {source}: no such file or directory")
     done = translation_unit.translate_unit(source, Path(options.output), mirror, folders, translating)
     if options.depfile:
         translation_unit.write_depfile(Path(options.depfile), options.output, done.dependencies)

@@ -11,7 +11,7 @@ import click
 
 from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.findings import print_findings, write_report
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
@@ -38,26 +38,26 @@ class UpdateOptions:
 @click.command()
 @click.argument("cuda_tree", metavar="CUDA_TREE")
 @click.argument("hip_tree", metavar="HIP_TREE")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
-@click.option("--check", is_flag=True, help="As --dry-run; exit status 1 if anything would be done.")
-@click.option("--exact", is_flag=True, help="With --check: edits by hand count too.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
+@click.option("--check", is_flag=True, help="Like --dry-run; exit with status 1 if anything would be done.")
+@click.option("--exact", is_flag=True, help="With --check: also count manual edits.")
 @name_options
 @semantic_options
 @jobs_option
 @reports_option
-@click.option("--diagnostics", is_flag=True, help="Show what `hipport convert` would report of the sources, too.")
+@click.option("--diagnostics", is_flag=True, help="Also show what `hipport convert` reports for the sources.")
 @takes(UpdateOptions)
 def command(options: UpdateOptions) -> None:
-    """Bring HIP_TREE, which `hipport convert CUDA_TREE -o HIP_TREE` has made, up to date with CUDA_TREE.
+    """Update HIP_TREE, which `hipport convert CUDA_TREE -o HIP_TREE` wrote, from CUDA_TREE.
 
-    What was edited in HIP_TREE is merged with what is new. Where both changed the same lines the file gets conflict
-    markers. Translates with the options that HIP_TREE was made with.
-    Exit status: 0 if done, 1 with conflicts or files that could not be handled, 2 for wrong use.
+    Edits made in HIP_TREE are merged with the new translation; where both changed the same lines, the file gets
+    conflict markers. The options that HIP_TREE was converted with are used again.
+    Exit status: 0 if successful, 1 with conflicts or files that failed, 2 for a usage error.
     """
     try:
         sys.exit(_update(options))
     except KeyboardInterrupt:
-        click.echo("hipport: interrupted; every file is either as it was or complete", err=True)
+        click.echo("hipport: interrupted; every file is either unchanged or complete", err=True)
         sys.exit(130)
 
 
@@ -69,7 +69,7 @@ def _update(options: UpdateOptions) -> int:
     from hipport.semantic.project import meanings_of
 
     if options.exact and not options.check:
-        raise UsageError("--exact is for --check")
+        raise UsageError("--exact needs --check")
     started = time.monotonic()
     request = _request(options)
     with progress_bar(sys.stderr.isatty()) as progress:

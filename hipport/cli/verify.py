@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     type=click.Choice(["cpu", "nvidia"]),
     default="cpu",
     show_default=True,
-    help="What the original runs on; on the CPU with 32 lanes, as CUDA has them.",
+    help="What the original runs on. On the CPU it runs with warps of 32 lanes.",
 )
 @click.option(
     "--port",
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="What the port runs on.",
 )
-@click.option("--port-source", "port_sources", metavar="PATH", multiple=True, help="A source or folder of the port.")
-@click.option("--original-exe", metavar="FILE", help="The original, already built.")
-@click.option("--port-exe", metavar="FILE", help="The port, already built.")
+@click.option("--port-source", "port_sources", metavar="PATH", multiple=True, help="Source file or folder of the port.")
+@click.option("--original-exe", metavar="FILE", help="Executable of the original.")
+@click.option("--port-exe", metavar="FILE", help="Executable of the port.")
 @click.option(
     "--wave-size",
     "wave_sizes",
@@ -43,28 +43,30 @@ if TYPE_CHECKING:
     multiple=True,
     default=("64",),
     show_default=True,
-    help="Lanes of the port's wavefronts on the CPU; repeatable, each is a port of its own.",
+    help="Lanes per wavefront of the port on the CPU; repeatable, for one run each.",
 )
 @click.option("--build", metavar="FLAGS", default="", help="Flags for all builds, such as '-I include -DN=4'.")
-@click.option("--input", "inputs", metavar="PATH", multiple=True, help="A file or folder that the programs read.")
-@click.option("--stdin", metavar="FILE", help="What the programs read as standard input. Default: nothing.")
-@click.option("--env", "environment", metavar="NAME=VALUE", multiple=True, help="An environment variable.")
+@click.option("--input", "inputs", metavar="PATH", multiple=True, help="File or folder that the programs read.")
+@click.option("--stdin", metavar="FILE", help="Standard input of the programs. Default: empty.")
+@click.option(
+    "--env", "environment", metavar="NAME=VALUE", multiple=True, help="Environment variable for the programs."
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=300,
     show_default=True,
     metavar="SECONDS",
-    help="The longest that a run may take.",
+    help="Time limit of each run.",
 )
-@click.option("--memory-limit", "memory", type=click.IntRange(min=1), metavar="MIB", help="Data that a run may have.")
+@click.option("--memory-limit", "memory", type=click.IntRange(min=1), metavar="MIB", help="Memory limit of each run.")
 @click.option(
     "--rtol",
     type=click.FloatRange(min=0),
     default=1e-5,
     show_default=True,
     metavar="NUMBER",
-    help="Relative tolerance of numbers.",
+    help="Relative tolerance for numbers.",
 )
 @click.option(
     "--atol",
@@ -72,30 +74,34 @@ if TYPE_CHECKING:
     default=1e-8,
     show_default=True,
     metavar="NUMBER",
-    help="Absolute tolerance of numbers.",
+    help="Absolute tolerance for numbers.",
 )
-@click.option("--ignore", metavar="REGEX", multiple=True, help="Leave out lines in which this is found.")
-@click.option("--skip", metavar="GLOB", multiple=True, help="Do not compare outputs of this name, such as stderr.")
+@click.option("--ignore", metavar="REGEX", multiple=True, help="Ignore lines that match.")
+@click.option("--skip", metavar="GLOB", multiple=True, help="Do not compare outputs with this name, such as stderr.")
 @click.option(
-    "--dtype", "dtypes", metavar="[GLOB=]TYPE", multiple=True, help="Elements of binary files: f32, f64, bf16, i32, ..."
+    "--dtype",
+    "dtypes",
+    metavar="[GLOB=]TYPE",
+    multiple=True,
+    help="Element type of binary files: f32, f64, bf16, i32, ...",
 )
-@click.option("--trace", is_flag=True, help="Name the first kernel after which a buffer differs.")
+@click.option("--trace", is_flag=True, help="Find the first kernel launch after which a buffer differs.")
 @click.option(
     "--trace-limit",
     type=click.IntRange(min=1),
     default=1024,
     show_default=True,
     metavar="MIB",
-    help="Contents of buffers to keep at a time.",
+    help="Limit on the buffer contents kept at a time.",
 )
 @click.option("--report", "reports", metavar="FILE", multiple=True, help="Write the result to FILE: .html, else JSON.")
-@click.option("--work-dir", metavar="DIR", help="Keep programs and runs in DIR. Default: a temporary folder.")
+@click.option("--work-dir", metavar="DIR", help="Folder for programs and runs. Default: a temporary one.")
 @takes(VerifyOptions)
 def command(options: VerifyOptions) -> None:
-    """Run a CUDA program and its port with the ARGUMENTS behind --, and compare what they print and write.
+    """Run a CUDA program and its port with the ARGUMENTS after --, and compare what they print and write.
 
-    Without --port-source and --port-exe the port is the translation of the sources.
-    Exit status: 0 if they are equal, 1 if they differ, 2 if that could not be found out.
+    Without --port-source or --port-exe, the port is the translation of the sources.
+    Exit status: 0 if the outputs are equal, 1 if they differ, 2 if they could not be compared.
     """
     try:
         result = _verify(options)
@@ -128,7 +134,7 @@ def _write_report(result: Verification, file: str) -> None:
     try:
         write_text(file, text)
     except OSError as error:
-        raise HipportError(f"the report {file!r} cannot be written: {error.strerror}") from None
+        raise HipportError(f"cannot write the report {file!r}: {error.strerror}") from None
 
 
 def _show(result: Verification) -> None:

@@ -15,7 +15,7 @@ _INDEXES = (b"/", b"/SYM64/", b"__.SYMDEF", b"__.SYMDEF SORTED")
 def read_members(region: Region) -> Iterator[tuple[str, Region]]:
     """Yield the name and content of each member, except symbol indexes and the table of long names."""
     if region.starts_with(THIN_MAGIC):
-        raise MalformedError("a thin archive only names its members", hint="Inspect the object files themselves.")
+        raise MalformedError("a thin archive does not contain its members", hint="Inspect the object files themselves.")
     offset, long_names = len(MAGIC), b""
     while offset < region.size:
         header = region.read(offset, _HEADER, "archive member's header")
@@ -33,7 +33,7 @@ def read_members(region: Region) -> Iterator[tuple[str, Region]]:
 def _size(header: bytes) -> int:
     digits = header[48:58].strip()
     if header[58:] != b"`\n" or not digits.isdigit():
-        raise MalformedError("archive member's header is broken")
+        raise MalformedError("archive member's header is invalid")
     return int(digits)
 
 

@@ -45,9 +45,9 @@ def read_header(region: Region) -> Header:
     """Read the header at the start of `region` and check its sizes."""
     version, method = region.unpack("<HH", len(MAGIC), "compressed bundle's header")
     if version not in _LAYOUTS:
-        raise MalformedError(f"compressed bundle of version {version}; known are 1, 2 and 3")
+        raise MalformedError(f"compressed bundle of version {version}; versions 1, 2 and 3 are supported")
     if method not in _METHODS:
-        raise MalformedError(f"compressed bundle with method {method}; known are 0 (zlib) and 1 (zstd)")
+        raise MalformedError(f"compressed bundle with method {method}; 0 (zlib) and 1 (zstd) are supported")
     layout = _LAYOUTS[version]
     *sizes, uncompressed, digest = region.unpack(layout, _COMMON, "compressed bundle's header")
     payload = _COMMON + struct.calcsize(layout)
@@ -55,7 +55,9 @@ def read_header(region: Region) -> Header:
     if not payload <= size <= region.size:
         raise MalformedError(f"compressed bundle at offset {region.start:#x} declares a size of {size} bytes")
     if uncompressed > MAX_UNCOMPRESSED:
-        raise MalformedError(f"compressed bundle declares {uncompressed} bytes uncompressed, over {MAX_UNCOMPRESSED}")
+        raise MalformedError(
+            f"compressed bundle declares {uncompressed} bytes uncompressed; the limit is {MAX_UNCOMPRESSED}"
+        )
     return Header(version, _METHODS[method], size, payload, uncompressed, digest)
 
 

@@ -167,7 +167,7 @@ def _headers(file: ELFFile, table: Region) -> Iterator[Any]:
 def _string(strings: Region, offset: int) -> str:
     end = strings.find(b"\0", offset, _LONGEST_NAME)
     if end is None:
-        raise MalformedError("a name in the ELF file has no end")
+        raise MalformedError("a name in the ELF file is not terminated")
     return strings.read(offset, end - offset, "ELF string").decode("utf-8", "backslashreplace")
 
 

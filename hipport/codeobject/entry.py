@@ -54,9 +54,9 @@ def _contradictions(promised: str, actual: TargetID, version: int | None) -> tup
     expected = TargetID.parse(promised)
     comparable = expected if version is not None and version >= 4 else TargetID(expected.processor)
     if comparable != actual:
-        warnings.append(f"the bundle entry is for {promised or 'no target'}, its ELF header says {actual}")
+        warnings.append(f"the bundle entry is for {promised or 'no target'}, but its ELF header says {actual}")
     if version == 2:
-        warnings.append("code object version 2: its metadata (YAML) is not read")
+        warnings.append("code object version 2: its YAML metadata is not supported")
     return tuple(warnings)
 
 

@@ -97,12 +97,12 @@ def _summary(record: Mapping[str, Any], symbol: str, processor: str, demand: Dem
 def _text(record: Mapping[str, Any], key: str) -> str:
     value = record.get(key)
     if not isinstance(value, str):
-        raise MalformedError(f"a kernel's metadata has no text {key}")
+        raise MalformedError(f"a kernel's metadata has no string {key}")
     return value
 
 
 def _number(record: Mapping[str, Any], key: str, default: int | None = None) -> int:
     value = record.get(key, default)
     if not isinstance(value, int) or not 0 <= value < 1 << 32:
-        raise MalformedError(f"a kernel's metadata has no usable number {key}: {value!r:.40}")
+        raise MalformedError(f"a kernel's metadata has an invalid number {key}: {value!r:.40}")
     return value

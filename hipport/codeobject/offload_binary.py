@@ -24,7 +24,7 @@ def read_offload_binaries(region: Region) -> Iterator[Bundle]:
     while region.starts_with(MAGIC, offset):
         version, size = region.unpack("<IQ", offset + 4, "offload binary's header")
         if version != 1:
-            raise MalformedError(f"LLVM offload binary of version {version}", hint="Version 1 can be read.")
+            raise MalformedError(f"LLVM offload binary of version {version}", hint="Version 1 is supported.")
         yield _read_one(region.sub(offset, size, "offload binary"))
         offset += max(8, align(size, 8))
 
@@ -49,5 +49,5 @@ def _strings(region: Region, offset: int, count: int) -> Iterator[tuple[str, str
 def _string(region: Region, offset: int) -> str:
     end = region.find(b"\0", offset) if 0 <= offset < region.size else None
     if end is None:
-        raise MalformedError("offload binary's string has no end")
+        raise MalformedError("offload binary's string is not terminated")
     return region.read(offset, end - offset, "offload binary's string").decode("utf-8", "backslashreplace")

@@ -13,7 +13,7 @@ from typing import IO, cast
 class MalformedError(Exception):
     """The bytes are not in the declared format; `codeobject.read` turns this into a `HipportError` with the path."""
 
-    def __init__(self, message: str, *, hint: str = "The file is damaged or was cut short.") -> None:
+    def __init__(self, message: str, *, hint: str = "The file is damaged or truncated.") -> None:
         super().__init__(message)
         self.hint = hint
 

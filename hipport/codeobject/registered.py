@@ -53,11 +53,11 @@ def read_host_part(header: Elf, bundles: Sequence[Bundle]) -> HostPart | None:
 def _unknown(found: _Registered, images: Sequence[_Image]) -> str:
     """Return why symbols may not show all registered kernels, or an empty string."""
     if not found.handles:
-        return "it was compiled by a clang before 13, whose objects do not name registered kernels"
+        return "it was compiled with a clang older than 13, whose objects do not name registered kernels"
     if found.constructors < len(images):
         return "it is stripped: names of static functions are not in its symbol table"
     if any(image.unreadable for image in images):
-        return "it holds device code that is not machine code yet"
+        return "it contains device code that is not machine code yet"
     return ""
 
 

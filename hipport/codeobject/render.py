@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hipport.codeobject.model import Binary, Bundle, BundleEntry, Kernel, MissingKernel
+from hipport.counts import count_of
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
@@ -58,12 +59,8 @@ def _headline(binary: Binary) -> str:
     objects = [entry for bundle in binary.bundles for entry in bundle.entries if entry.content == "code object"]
     kernels = sum(len(entry.kernels) for entry in objects)
     return printable(
-        f"{binary.path}: {binary.kind}, {_count(len(objects), 'code object')}, {_count(kernels, 'kernel')}"
+        f"{binary.path}: {binary.kind}, {count_of(len(objects), 'code object')}, {count_of(kernels, 'kernel')}"
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _bundle_lines(binary: Binary) -> Iterator[str]:
@@ -142,9 +139,9 @@ def _host_lines(binary: Binary) -> Iterator[str]:
         if host.registered:
             lacking = len({missing.name for missing in host.missing})
             state = f"{lacking} missing in code objects" if lacking else "in all code objects"
-            yield printable(f"{who}: registers {_count(len(host.registered), 'kernel')}, {state}")
+            yield printable(f"{who}: registers {count_of(len(host.registered), 'kernel')}, {state}")
         if host.unchecked:
-            what = "kernels that it registers besides" if host.registered else "kernels that it registers"
+            what = "other kernels that it registers" if host.registered else "kernels that it registers"
             yield printable(f"{who}: {what} are not checked: {host.unchecked}")
 
 
@@ -158,9 +155,8 @@ def _warnings(binary: Binary, names: Mapping[str, str]) -> Iterator[str]:
 
 def _missing(missing: MissingKernel, names: Mapping[str, str]) -> str:
     name = names.get(missing.name, missing.name)
-    text = (
-        f"{'error' if missing.is_error else 'warning'}: {missing.target_id}: the host registers {name}, not found here"
-    )
+    level = "error" if missing.is_error else "warning"
+    text = f"{level}: {missing.target_id}: the host registers {name}, which is missing"
     others = ", ".join(names.get(other, other) for other in missing.instead)
     return f"{text}; not registered: {others}" if others else text
 

@@ -7,11 +7,11 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hipport.doctor.model import CheckResult, Fix, JoinGroups, SetVariable
+from hipport.doctor.findings import CheckResult, Fix, JoinGroups, SetVariable
 from hipport.errors import HipportError
 from hipport.project.write import write_text
 
-_HEADER = "# Written by hipport doctor --fix. Use it by: . {name}\n"
+_HEADER = "# Written by hipport doctor --fix. To use: . {name}\n"
 
 
 def fixes(results: Iterable[CheckResult]) -> list[Fix]:
@@ -29,9 +29,9 @@ def planned(chosen: Iterable[Fix], file: str) -> Iterator[str]:
     """Describe each fix in one line."""
     for fix in chosen:
         if isinstance(fix, SetVariable):
-            yield f"into {file}, to be sourced: {fix}"
+            yield f"written to {file}, to be sourced: {fix}"
         else:
-            yield f"run: {fix}" if os.geteuid() == 0 else f"left to root: {fix}"
+            yield f"run: {fix}" if os.geteuid() == 0 else f"needs root: {fix}"
 
 
 def carry_out(chosen: Iterable[Fix], file: str) -> None:
@@ -46,17 +46,17 @@ def carry_out(chosen: Iterable[Fix], file: str) -> None:
 
 def _write(variables: list[SetVariable], file: str) -> None:
     if os.path.lexists(file):
-        raise HipportError(f"{file} is there already", hint="Remove it, or name another one with --env-file.")
+        raise HipportError(f"{file} already exists", hint="Remove it, or choose another file with --env-file.")
     try:
         write_text(file, _HEADER.format(name=Path(file)) + "".join(f"{fix}\n" for fix in variables))
     except OSError as error:
-        raise HipportError(f"{file} cannot be written: {error.strerror}") from None
+        raise HipportError(f"cannot write {file}: {error.strerror}") from None
 
 
 def _join(fix: JoinGroups) -> None:
     try:
         done = subprocess.run(fix.command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:
-        raise HipportError(f"{fix.command[0]} cannot be started: {error.strerror}") from None
+        raise HipportError(f"cannot run {fix.command[0]}: {error.strerror}") from None
     if done.returncode:
         raise HipportError(f"`{fix}` failed: {done.stderr.strip()}")

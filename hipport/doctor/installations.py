@@ -27,7 +27,7 @@ class Installation:
         return major_minor(self.version)
 
     def __str__(self) -> str:
-        return f"{self.version or 'of an unknown release'} ({self.root})"
+        return f"{self.version or 'unknown release'} ({self.root})"
 
 
 def installations(where: Surroundings) -> tuple[Installation, ...]:

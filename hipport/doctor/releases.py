@@ -76,7 +76,7 @@ def _release(name: str, value: Value, sources: Mapping[str, Source]) -> Release:
         value.fail("the key 'source' is missing")
     for item in parts["source"].items():
         if item.text() not in sources:
-            item.fail(f"no source is called {item.text()!r}", f"there are {', '.join(sources)}")
+            item.fail(f"unknown source {item.text()!r}", f"there are {', '.join(sources)}")
     lists = {key: tuple(item.text() for item in parts[key].items()) if key in parts else () for key in _LISTS}
     texts = {key: parts[key].text() if key in parts else "" for key in ("clang", "ucx")}
     return Release(

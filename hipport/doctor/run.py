@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.doctor import checks
+from hipport.doctor.findings import Area, CheckResult, Finding, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, CheckResult, Finding, warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +48,6 @@ def _findings(check: Check, machine: Machine) -> Iterator[Finding]:
         yield from check.run(machine)
     except OSError as refused:
         where = f"{refused.filename}: " if refused.filename else ""
-        yield warning(f"cannot be looked at: {where}{refused.strerror}", "Run hipport as a user who may read it")
+        yield warning(
+            f"cannot be checked: {where}{refused.strerror}", "Run hipport as a user with permission to read it"
+        )

@@ -27,7 +27,7 @@ class TreeUse:
 def look(tree: Path) -> TreeUse:
     """Read a tree, skipping unreadable files. Raises `UsageError` if it is not a folder."""
     if not tree.is_dir():
-        raise UsageError(f"{tree} is no folder", hint="Name the folder of the sources, or none.")
+        raise UsageError(f"{tree} is not a folder", hint="Name the folder with the sources, or omit it.")
     counts: Counter[str] = Counter()
     cmake = False
     for found in walk(str(tree), gitignore=True):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hipport.counts import count_of
+from hipport.doctor.findings import CheckResult, Finding, Level
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import CheckResult, Finding, Level
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,8 +21,8 @@ def plain_lines(results: Sequence[CheckResult]) -> Iterator[str]:
     for result in results:
         for finding in result.findings:
             yield f"{finding.level.value:<7}  {result.title}: {finding.message}"
-            if finding.mend:
-                yield f"         mend: {finding.mend}"
+            if finding.advice:
+                yield f"         fix: {finding.advice}"
     yield summary(results)
 
 
@@ -34,12 +35,12 @@ def draw(results: Sequence[CheckResult], console: Console) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("")
     table.add_column("what")
-    table.add_column("finding and mend", overflow="fold")
+    table.add_column("finding and fix", overflow="fold")
     for result in results:
         for finding in result.findings:
             said = Text(finding.message)
-            if finding.mend:
-                said.append(f"\n{finding.mend}", style="bold")
+            if finding.advice:
+                said.append(f"\n{finding.advice}", style="bold")
             table.add_row(Text(finding.level.value, style=_COLOURS[finding.level]), result.title, said)
     console.print(table)
     console.print(summary(results), highlight=False)
@@ -49,12 +50,8 @@ def summary(results: Sequence[CheckResult]) -> str:
     """Return the number of findings by level."""
     problems = counted(results, Level.ERROR), counted(results, Level.WARNING)
     if not any(problems):
-        return "hipport: all is well"
-    named = [
-        f"{count} {noun}{'s' if count != 1 else ''}"
-        for count, noun in zip(problems, ("error", "warning"), strict=True)
-        if count
-    ]
+        return "hipport: no problems found"
+    named = [count_of(count, noun) for count, noun in zip(problems, ("error", "warning"), strict=True) if count]
     return f"hipport: {', '.join(named)}"
 
 
@@ -83,4 +80,4 @@ def _result(result: CheckResult) -> dict[str, Any]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     fix = None if finding.fix is None else str(finding.fix)
-    return {"level": finding.level.value, "message": finding.message, "mend": finding.mend or None, "fix": fix}
+    return {"level": finding.level.value, "message": finding.message, "mend": finding.advice or None, "fix": fix}

@@ -37,13 +37,13 @@ _TOML_TOKEN = re.compile(
 def read_bounded(path: str | Path, largest: int, hint: str | None = None) -> bytes:
     """Return the bytes of a regular file. Raises OSError, and HipportError for a file above `largest` bytes."""
     if "\0" in str(path):
-        raise HipportError(f"{str(path)!r} is no path: it has a NUL character", hint=hint)
+        raise HipportError(f"{str(path)!r} is not a valid path: it contains a NUL character", hint=hint)
     with open_regular(str(path)) as file:
         if os.fstat(file.fileno()).st_size <= largest:
             data = file.read(largest + 1)
             if len(data) <= largest:
                 return data
-    raise HipportError(f"{path}: larger than the {largest >> 20} MiB that hipport reads of such a file", hint=hint)
+    raise HipportError(f"{path}: larger than the limit of {largest >> 20} MiB for such files", hint=hint)
 
 
 def read_text(path: str | Path, largest: int, hint: str | None = None) -> str:
@@ -79,7 +79,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         content: dict[str, Any] = tomllib.loads(text)
         return content
     except ModuleNotFoundError:
-        raise HipportError(f"{where}: Python 3.10 reads it with tomli", hint="pip install tomli") from None
+        raise HipportError(f"{where}: reading TOML with Python 3.10 needs tomli", hint="pip install tomli") from None
     except RecursionError:
         _too_deep(where, None)
     except ValueError as error:
@@ -96,7 +96,7 @@ def compose_yaml(text: str, where: str) -> yaml.Node | None:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     if len(text) > LARGEST_TABLE:
-        raise HipportError(f"{where}: larger than the {LARGEST_TABLE >> 20} MiB that hipport reads of such a file")
+        raise HipportError(f"{where}: larger than the limit of {LARGEST_TABLE >> 20} MiB for such files")
     try:
         _check_events(yaml.parse(text, Loader=loader), where)
         node: yaml.Node | None = yaml.compose(text, Loader=loader)
@@ -125,7 +125,7 @@ def _check_events(events: Any, where: str) -> None:
             aliases += 1
             if any(anchored) or aliases > _MOST_ALIASES:
                 hint = "Write the value out in full."
-                raise HipportError(f"{where}:{_line(event)}: too many or nested aliases", hint=hint)
+                raise HipportError(f"{where}:{_line(event)}: too many aliases, or nested ones", hint=hint)
 
 
 def _line(event: yaml.Event) -> int:
@@ -146,4 +146,4 @@ def _is_deep(data: bytes) -> bool:
 
 
 def _too_deep(where: str, hint: str | None) -> NoReturn:
-    raise HipportError(f"{where}: nested more than {DEEPEST} levels deep", hint=hint or "No such file needs that.")
+    raise HipportError(f"{where}: nested more than {DEEPEST} levels deep", hint=hint or "Such files need fewer levels.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hipport.mappings.document import Value
+from hipport.mappings.entry import ArgChange
 from hipport.mappings.life import parse_target, release
-from hipport.mappings.model import ArgChange
 from hipport.mappings.rows import ArgRule
 
 HOLE = "..."
@@ -22,7 +22,7 @@ def parse_arg_change(value: Value) -> ArgRule:
     parts = value.members({*OPERATIONS, *OPTIONS, "with", "at"})
     operations = [op for op in OPERATIONS if op in parts]
     if len(operations) != 1:
-        value.fail(f"exactly one of {', '.join(OPERATIONS)} is expected")
+        value.fail(f"expected exactly one of {', '.join(OPERATIONS)}")
     op = operations[0]
     needed = needs(op)
     if set(parts) - {op} - OPTIONS != needed:
@@ -30,7 +30,7 @@ def parse_arg_change(value: Value) -> ArgRule:
             f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity, before, cuda"
         )
     if op in ABOUT_THE_CALL and "arity" not in parts:
-        value.fail(f"{op} needs an arity: a change for all calls is a counterpart, or none, of the name")
+        value.fail(f"{op} needs an arity; for all calls, change the counterpart of the name instead")
     arity = _number(parts["arity"]) if "arity" in parts else None
     change = _change(op, parts)
     if arity is not None and change.at >= arity + (op == "insert"):
@@ -59,12 +59,12 @@ def _change(op: str, parts: dict[str, Value]) -> ArgChange:
     if op == "replace":
         return ArgChange(op, at=at, text=text)
     if text.count(HOLE) != 1:
-        parts["with"].fail(f"{HOLE} must stand once, where the argument goes")
+        parts["with"].fail(f"{HOLE} must occur once, in place of the argument")
     before, after = text.split(HOLE)
     return ArgChange(op, at=at, before=before, after=after)
 
 
 def _number(value: Value) -> int:
     if not value.text().isdecimal():
-        value.fail(f"{value.text()!r} where a number from 0 is expected")
+        value.fail(f"{value.text()!r} is not a number from 0")
     return int(value.text())

@@ -58,7 +58,7 @@ def _overrides(value: Value) -> tuple[int, ...]:
         return _ALWAYS
     word, _, version = value.text().partition(" ")
     if word != "before":
-        value.fail("'always', or 'before' and a ROCm release, is expected here")
+        value.fail("expected 'always', or 'before' and a ROCm release")
     return value.parsed(lambda _: release(version))
 
 

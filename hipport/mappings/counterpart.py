@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from hipport.mappings.choice import Flavour, Releases
+from hipport.mappings.entry import ArgChange, Entry, Header, HipName, Life, Member
 from hipport.mappings.life import alive, release
-from hipport.mappings.model import ArgChange, Entry, Header, HipName, Life, Member
 from hipport.mappings.rows import ArgRule, Library, Row
 
 _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
@@ -97,7 +97,7 @@ class Chooser:
             return "", ""
         hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
         if hip is not None:
-            return f"the roc library has none; the hip library has {hip.name}", "convert with --libs hip"
+            return f"the roc library lacks it; the hip library has {hip.name}", "convert with --libs hip"
         if roc is not None and self.flavour == "hip":
             return row.reason or f"the hip library lacks it; ROCm has {roc.name}", _either(row.alternative, roc)
         if not row.hip:
@@ -109,12 +109,12 @@ class Chooser:
         if went and self.at >= release(went):
             return f"ROCm {went} removed {target.name}"
         when = f"after ROCm {came}" if target.experimental else f"with ROCm {came}"
-        return f"{target.name} came {when}, and the target is ROCm {self.releases.rocm}"
+        return f"{target.name} came {when}, but the target is ROCm {self.releases.rocm}"
 
     def _way_out(self, target: HipName) -> str:
         went = target.life.removed
         if went and self.at >= release(went):
-            return f"stay with a ROCm release before {went}, or replace it"
+            return f"target a ROCm release before {went}, or replace it"
         return _NEWER
 
 

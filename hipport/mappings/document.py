@@ -44,7 +44,7 @@ class Value:
     def text(self) -> str:
         """Return the scalar as spelled: `12.0` stays `12.0`."""
         if not isinstance(self.node, yaml.ScalarNode) or self.is_null or not self.node.value.strip():
-            self.fail("a text is expected here")
+            self.fail("expected a string")
         return str(self.node.value).strip()
 
     def says(self, word: str) -> bool:
@@ -61,7 +61,7 @@ class Value:
     def flag(self) -> bool:
         """Parse `true` or `false`."""
         if self.text() not in ("true", "false"):
-            self.fail(f"{self.text()!r} where true or false is expected")
+            self.fail(f"{self.text()!r} is not true or false")
         return self.text() == "true"
 
     def items(self) -> Iterator[Value]:
@@ -77,14 +77,14 @@ class Value:
         if self.is_null:
             return {}
         if not isinstance(self.node, yaml.MappingNode):
-            self.fail("a mapping is expected here")
+            self.fail("expected a mapping")
         found: dict[str, Value] = {}
         for key_node, node in self.node.value:
             key = str(key_node.value)
             value = Value(self.file, f"{self.key}.{key}" if self.key else key, node)
             at_key = Value(self.file, value.key, key_node)
             if key in found:
-                at_key.fail(f"given twice, first in line {found[key].line}", "remove one of the two lines")
+                at_key.fail(f"duplicate; first given in line {found[key].line}", "remove one of the two lines")
             if allowed is not None and key not in allowed:
                 at_key.fail("unknown key" + _suggestion(key, allowed), f"allowed here: {', '.join(sorted(allowed))}")
             found[key] = value

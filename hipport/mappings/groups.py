@@ -26,7 +26,7 @@ class Explainer:
             row = self._from_group(row)
         if not (row.reason and row.alternative):
             raise HipportError(
-                f"{self._file}:{row.line}: {row.name}: has no counterpart and no reason or alternative",
+                f"{self._file}:{row.line}: {row.name}: no counterpart, and no reason or alternative",
                 hint="give the name a 'reason' and an 'alternative', or add a pattern to 'groups'",
             )
         return row
@@ -37,7 +37,7 @@ class Explainer:
             group = min(self._unused, key=lambda group: group.line)
             raise HipportError(
                 f"{self._file}:{group.line}: groups: no name without a counterpart matches {', '.join(group.patterns)}",
-                hint="remove the group or correct its patterns; the first group that matches a name wins",
+                hint="remove the group or correct its patterns; a name belongs to the first group that matches",
             )
 
     def _from_group(self, row: Row) -> Row:

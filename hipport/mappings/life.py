@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from hipport.mappings.model import HipName, Life
+from hipport.mappings.entry import HipName, Life
 
 EVENTS = ("added", "deprecated", "changed", "removed")
 
@@ -32,7 +32,7 @@ def parse_life(text: str) -> Life:
         words.insert(0, "added")
     for event, version in zip(words[::2], words[1::2], strict=False):
         if event not in EVENTS or events[event]:
-            raise ValueError(f"{event!r} where one of {', '.join(EVENTS[1:])} and a version is expected, each once")
+            raise ValueError(f"{event!r}: expected {', '.join(EVENTS[1:])}, each once and with a version")
         release(version)
         events[event] = version
     if len(words) % 2:
@@ -47,7 +47,7 @@ def parse_target(text: str) -> HipName:
         raise ValueError("a name is missing")
     life, marker, tail = rest.partition("experimental")
     if tail.strip():
-        raise ValueError(f"{tail.strip()!r} after 'experimental', which comes last")
+        raise ValueError(f"{tail.strip()!r} after 'experimental', which must come last")
     return HipName(name, parse_life(life), bool(marker))
 
 

@@ -27,7 +27,7 @@ def load(*, rocm: str | None = None, flavour: Flavour = "hip") -> Tables:
 def load_choice(choice: NameChoice) -> Tables:
     """Return the tables for a choice; UsageError for an unknown release or flavor, HipportError for a bad overlay."""
     if choice.flavour not in ("hip", "roc"):
-        raise UsageError(f"{choice.flavour!r} is no flavour of library names", hint="choose hip or roc")
+        raise UsageError(f"{choice.flavour!r} is not a flavor of library names", hint="choose hip or roc")
     sources = _sources(tables_folder())
     places = [str(Path(overlay).absolute()) for overlay in choice.overlays]
     asked = f"{hipport.__version__} {choice} {places}".encode()

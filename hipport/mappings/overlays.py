@@ -44,9 +44,7 @@ class _Found:
             names = " -> ".join(Path(one).name for one in (*way[way.index(real) :], real))
             _fail(place, path, f"a cycle of overlays: {names}", "remove one of the 'extends'")
         if len(way) > _LONGEST_WAY:
-            _fail(
-                place, path, f"more than {_LONGEST_WAY} mappings files extend each other", "Put them into fewer files."
-            )
+            _fail(place, path, f"more than {_LONGEST_WAY} mappings files extend each other", "Merge some of them.")
         if real in self.libraries:
             return
         library, extends = parse_overlay(self._text(path, real, place), path)
@@ -59,7 +57,7 @@ class _Found:
             self.contents[real] = read_bounded(path, LARGEST_TABLE)
             return self.contents[real].decode()
         except OSError as error:
-            _fail(place, path, f"the mappings file {path!r} cannot be read: {error.strerror}")
+            _fail(place, path, f"cannot read the mappings file {path!r}: {error.strerror}")
         except UnicodeDecodeError as error:
             raise HipportError(f"{path}: not UTF-8 at byte {error.start}") from None
 

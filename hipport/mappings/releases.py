@@ -44,7 +44,7 @@ def _ascending(value: Value) -> tuple[str, ...]:
     items = list(value.items())
     versions = [item.parsed(release) for item in items]
     if not versions or versions != sorted(set(versions)):
-        value.fail("releases are expected here, oldest first, each once")
+        value.fail("expected releases, oldest first, each once")
     return tuple(item.text() for item in items)
 
 
@@ -55,7 +55,7 @@ def _checked(product: str, asked: str, known: tuple[str, ...]) -> str:
     except ValueError as error:
         raise UsageError(f"{product} release: {error}", hint=_listed(product, known)) from None
     if at[:2] not in {release(one)[:2] for one in known}:
-        raise UsageError(f"{product} {asked} is no release that the tables know", hint=_listed(product, known))
+        raise UsageError(f"{product} {asked} is not in the mapping tables", hint=_listed(product, known))
     return asked
 
 
@@ -68,5 +68,7 @@ def _nearest(installed: str, known: tuple[str, ...]) -> str:
     try:
         at = release(installed)[:2]
     except ValueError:
-        raise HipportError(f"the installed HIP calls itself {installed!r}", hint="name the release: --rocm") from None
+        raise HipportError(
+            f"the installed HIP reports the release {installed!r}", hint="name the release with --rocm"
+        ) from None
     return next((one for one in reversed(known) if release(one) <= at), known[0])

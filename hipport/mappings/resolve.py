@@ -8,7 +8,7 @@ from operator import attrgetter
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour, Releases
 from hipport.mappings.counterpart import Chooser
-from hipport.mappings.model import Kind, Member
+from hipport.mappings.entry import Kind, Member
 from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Headers, Tables, is_active
 
@@ -60,8 +60,8 @@ def _unique(choosers: Iterable[Chooser], part: _Part) -> Iterator[tuple[Chooser,
         if row.name in seen:
             other, first = seen[row.name]
             raise HipportError(
-                f"{chooser.library.file}:{row.line}: {row.name}: is in {other.file}:{first.line} already",
-                hint="a name belongs to one table, that of the library whose header declares it",
+                f"{chooser.library.file}:{row.line}: {row.name}: already in {other.file}:{first.line}",
+                hint="list a name only in the table of the library whose header declares it",
             )
         seen[row.name] = (chooser.library, row)
         yield chooser, row

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from hipport.errors import HipportError
 from hipport.mappings.arguments import parse_arg_change
 from hipport.mappings.document import Value, read
+from hipport.mappings.entry import HipName, Kind, Life
 from hipport.mappings.groups import Explainer
 from hipport.mappings.life import parse_life, parse_target
-from hipport.mappings.model import HipName, Kind, Life
 from hipport.mappings.rows import Group, Library, Row
 
 SECTIONS = {
@@ -89,7 +89,7 @@ def _unique(rows: Iterable[Row], file: str) -> Iterable[Row]:
     seen: dict[str, int] = {}
     for row in rows:
         if row.name in seen:
-            raise HipportError(f"{file}:{row.line}: {row.name}: given twice, first in line {seen[row.name]}")
+            raise HipportError(f"{file}:{row.line}: {row.name}: duplicate; first given in line {seen[row.name]}")
         seen[row.name] = row.line
         yield row
 

@@ -63,4 +63,6 @@ def _open(parent: int, name: str) -> int:
     try:
         return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
     except NotADirectoryError:
-        raise NotADirectoryError(errno.ENOTDIR, f"{name} is a file or a symbolic link there, not a folder") from None
+        raise NotADirectoryError(
+            errno.ENOTDIR, f"{name} is a file or a symbolic link in the output, not a folder"
+        ) from None

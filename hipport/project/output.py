@@ -102,7 +102,7 @@ class Output:
             try:
                 stack.enter_context(locked_descriptor(descriptor, wait=False))
             except BusyError:
-                raise HipportError(message, hint="Wait for it, or name another folder.") from None
+                raise HipportError(message, hint="Wait until it is done, or choose another folder.") from None
             yield
 
     @contextlib.contextmanager
@@ -131,7 +131,7 @@ class Output:
             return True
         real = os.path.realpath(os.path.join(self._folder, path))
         if not is_inside(real, os.path.realpath(self._folder)):
-            raise OSError(errno.ELOOP, f"there is a symbolic link that leads out of the folder, to {real}")
+            raise OSError(errno.ELOOP, f"a symbolic link leads out of the folder, to {real}")
         return False
 
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from hipport.buildfiles.names import kind_of
+from hipport.buildfiles.build_systems import kind_of
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.project import links, problems
-from hipport.project.names import choose_names
+from hipport.project.file_names import choose_names
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task
@@ -69,8 +69,8 @@ def _refuse_overwriting(tasks: Sequence[Task]) -> None:
     for task in tasks:
         source = read.get(os.path.join(roots[task.root], task.target))
         if source is not None:
-            hint = "Give -o a folder of its own, or use --in-place."
-            raise UsageError(f"{task.source!r} would be written over the source {source!r}", hint=hint)
+            hint = "Give -o another folder, or use --in-place."
+            raise UsageError(f"{task.source!r} would overwrite the source {source!r}", hint=hint)
 
 
 def _named(task: Task, names: dict[str, str]) -> Task:

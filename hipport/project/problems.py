@@ -17,65 +17,65 @@ def _why(error: OSError) -> str:
 
 def unreadable(path: str, error: OSError) -> Diagnostic:
     """HP901: a file or folder that cannot be read."""
-    advice = "Make it readable, or list it in .gitignore; nothing was written for it."
+    advice = "Make it readable, or list it in .gitignore. Nothing was written for it."
     return _problem(path, "HP901", Severity.ERROR, f"cannot be read: {_why(error)}", advice)
 
 
 def too_large(path: str, size: int, limit: int) -> Diagnostic:
     """HP902: a source of more than `limit` bytes."""
-    message = f"not translated: {size / 2**20:.0f} MiB are more than the limit of {limit >> 20} MiB"
-    advice = "Move the data out of the source, or split the file; it was taken over as it is."
+    message = f"not translated: its size of {size / 2**20:.0f} MiB exceeds the limit of {limit >> 20} MiB"
+    advice = "Move the data out of the source, or split the file. It was copied unchanged."
     return _problem(path, "HP902", Severity.ERROR, message, advice)
 
 
 def link_leaves_tree(path: str, target: str) -> Diagnostic:
     """HP903: a symbolic link to somewhere outside the tree."""
-    message = f"left out: a symbolic link that leads out of the tree, to {target}"
-    advice = "Put what it points to into the tree, or give both folders their place and make the link anew."
+    message = f"skipped: a symbolic link that leads out of the tree, to {target}"
+    advice = "Move its target into the tree, or recreate the link in the output."
     return _problem(path, "HP903", Severity.WARNING, message, advice)
 
 
 def name_taken(path: str, wanted: str) -> Diagnostic:
     """HP904: a file that keeps its name because another file already has the new name."""
-    message = f"keeps its name: {wanted} exists already"
+    message = f"keeps its name: {wanted} already exists"
     return _problem(path, "HP904", Severity.WARNING, message, "Rename one of the two, or use --keep-names.")
 
 
 def namesake_keeps(path: str, namesake: str) -> Diagnostic:
     """HP904: a file that keeps its name because a namesake must: includes of the name would be ambiguous."""
-    message = f"keeps its name: {namesake} of the same name has to keep it"
+    message = f"keeps its name, because {namesake} of the same name must keep it"
     return _problem(path, "HP904", Severity.WARNING, message, "Rename one of the two, or use --keep-names.")
 
 
 def internal_error(path: str, what: str) -> Diagnostic:
     """HP905: the translation itself failed; the file is copied unchanged."""
-    advice = "Please report this with the file, at best cut down to a few lines; it was taken over as it is."
+    advice = "Please report this with the file, reduced to a few lines if possible. It was copied unchanged."
     return _problem(path, "HP905", Severity.ERROR, f"internal error: {what}", advice)
 
 
 def binary(path: str) -> Diagnostic:
     """HP906: a file named like a source that is not text."""
-    message = "not translated: has NUL bytes, so it is no source text"
-    advice = "If it is a source, save it as UTF-8; it was taken over as it is."
+    message = "not translated: contains NUL bytes"
+    advice = "If it is a source, save it as UTF-8. It was copied unchanged."
     return _problem(path, "HP906", Severity.WARNING, message, advice)
 
 
 def special_file(path: str) -> Diagnostic:
     """HP907: a pipe, socket or device."""
-    message = "left out: neither a file, a folder nor a link"
-    return _problem(path, "HP907", Severity.WARNING, message, "List it in .gitignore if it belongs there.")
+    message = "skipped: neither a file, a folder nor a link"
+    return _problem(path, "HP907", Severity.WARNING, message, "If it belongs in the tree, list it in .gitignore.")
 
 
 def unwritable(path: str, target: str, error: OSError) -> Diagnostic:
     """HP908: a file whose translation could not be written."""
     message = f"cannot write {os.path.normpath(target)}: {_why(error)}"
-    return _problem(path, "HP908", Severity.ERROR, message, "Mend the cause and run again; nothing was changed there.")
+    return _problem(path, "HP908", Severity.ERROR, message, "Fix the cause and run again. Nothing was changed there.")
 
 
 def edited(path: str, what: str) -> Diagnostic:
     """HP909: an output file that was edited or not written by hipport, and is therefore left unchanged."""
-    advice = "`hipport update` merges edits with what is new; --force writes over them."
-    return _problem(path, "HP909", Severity.ERROR, f"left as it is: {what}", advice)
+    advice = "`hipport update` merges the edits with the new translation; --force overwrites them."
+    return _problem(path, "HP909", Severity.ERROR, f"left unchanged: {what}", advice)
 
 
 def conflict(path: str, what: str, advice: str) -> Diagnostic:

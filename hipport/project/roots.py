@@ -32,7 +32,9 @@ def find_roots(request: ConvertRequest) -> list[Root]:
     """Return the roots for the paths of a request; raises UsageError for invalid ones."""
     kinds = [_is_tree(path, request.mode) for path in request.paths]
     if request.mode is Mode.STDOUT and (len(kinds) != 1 or kinds[0]):
-        raise UsageError("--stdout takes one file", hint="For trees and several files use -o DIR, --diff or --check.")
+        raise UsageError(
+            "--stdout needs exactly one file", hint="For folders or several files use -o DIR, --diff or --check."
+        )
     _refuse_overlap(request.paths)
     if request.folder is None:
         moves = request.rehearsal
@@ -73,7 +75,7 @@ def _refuse_overlap(paths: tuple[str, ...]) -> None:
     ordered = sorted(((os.path.realpath(path), path) for path in paths), key=lambda pair: pair[0].split("/"))
     for (outer, outer_name), (inner, inner_name) in itertools.pairwise(ordered):
         if inner == outer or is_inside(inner, outer):
-            raise UsageError(f"{inner_name!r} is given twice: it is part of {outer_name!r}", hint="Leave one out.")
+            raise UsageError(f"{inner_name!r} was named twice: it is part of {outer_name!r}", hint="Omit one of them.")
 
 
 def is_inside(path: str, folder: str) -> bool:
@@ -93,12 +95,14 @@ def _root_below(path: str, tree: bool, folder: str, count: int) -> Root:
 
 def _check_folder(folder: str, paths: tuple[str, ...]) -> None:
     if not folder:
-        raise UsageError("the output folder has an empty name", hint="Give -o a folder.")
+        raise UsageError("the name of the output folder is empty", hint="Name a folder with -o.")
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise UsageError(f"{folder!r} is not a folder", hint="Give -o a folder; for one file there is --stdout too.")
+        raise UsageError(
+            f"{folder!r} is not a folder", hint="Name a folder with -o, or use --stdout for a single file."
+        )
     for path in paths:
         if os.path.realpath(path) == os.path.realpath(folder):
-            raise UsageError(f"{folder!r} is the input itself", hint="Use --in-place to change it there.")
+            raise UsageError(f"{folder!r} is also the input", hint="Use --in-place to translate it in place.")
 
 
 def _refuse_namesakes(roots: list[Root]) -> None:
@@ -107,5 +111,5 @@ def _refuse_namesakes(roots: list[Root]) -> None:
         place = root.prefix.rstrip("/") or ("" if root.is_tree else os.path.basename(root.path))
         if place in seen:
             message = f"{seen[place]!r} and {root.path!r} would both become {os.path.join(root.folder, place)!r}"
-            raise UsageError(message, hint="Convert them one after the other, each to its own folder.")
+            raise UsageError(message, hint="Convert them separately, to different folders.")
         seen[place] = root.path

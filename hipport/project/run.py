@@ -103,7 +103,7 @@ def _check_stdout(request: ConvertRequest, plan: TreePlan) -> None:
     """Raise UsageError for `--stdout` of a file that is not translated."""
     if request.mode is Mode.STDOUT and not (plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics):
         suffixes = ", ".join(sorted(sources.SUFFIXES))
-        raise UsageError(f"{request.paths[0]!r} is no CUDA source", hint=f"Sources end in {suffixes}.")
+        raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=f"Names of sources end in {suffixes}.")
 
 
 def _context(request: ConvertRequest, renamed: dict[str, str]) -> Context:

@@ -62,7 +62,7 @@ def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
             continue
         if table is not None:
             return path, table
-    hint = "Write one with [targets.NAME], name a compile_commands.json with -p, or name the sources."
+    hint = "Write one with [targets.NAME], or name a compile_commands.json (-p) or the sources."
     raise HipportError(f"{str(folder)!r} has no hipport.toml, nor [tool.hipport] in a pyproject.toml", hint=hint)
 
 
@@ -80,7 +80,7 @@ def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
     tool = content if path.name == FILES[0] else content.get("tool", {})
     found = tool if path.name == FILES[0] or not isinstance(tool, dict) else tool.get("hipport")
     if found is not None and not isinstance(found, dict):
-        raise HipportError(f"{path}: tool.hipport: a table is expected here")
+        raise HipportError(f"{path}: tool.hipport: expected a table")
     return found
 
 
@@ -111,13 +111,11 @@ def _check(path: Path, key: str, value: object) -> None:
     if key in _LISTS:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             what = "files" if key == "mappings" else "options"
-            raise HipportError(f"{path}: {key}: a list of {what} is expected here, such as {_LISTS[key]}")
+            raise HipportError(f"{path}: {key}: expected a list of {what}, such as {_LISTS[key]}")
     elif key == "semantic":
         if not isinstance(value, bool):
-            raise HipportError(f"{path}: semantic: true or false is expected here")
+            raise HipportError(f"{path}: semantic: expected true or false")
     elif not isinstance(value, str):
-        raise HipportError(
-            f'{path}: {key}: a text in quotes is expected here, such as {key} = "{_EXAMPLES.get(key, "6.2")}"'
-        )
+        raise HipportError(f'{path}: {key}: expected a string, such as {key} = "{_EXAMPLES.get(key, "6.2")}"')
     elif key == "libs" and value not in ("hip", "roc"):
-        raise HipportError(f"{path}: libs: {value!r} where hip or roc is expected")
+        raise HipportError(f"{path}: libs: expected hip or roc, not {value!r}")

@@ -206,5 +206,5 @@ def _translate_file(context: Context, convert: Converter, job: _Job) -> Outcome:
 
 
 def _died(job: _Job) -> Outcome:
-    what = "the process that translated this file has died"
+    what = "the process that translated this file died"
     return Outcome(diagnostics=(problems.internal_error(job.source, what),))

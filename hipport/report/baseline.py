@@ -73,12 +73,16 @@ def to_text(baseline: Counter[Identity]) -> str:
 def from_text(text: str, where: str) -> Counter[Identity]:
     """Parse a baseline and return what it accepts; HipportError if it is invalid."""
     try:
-        data = parse_json(text, where, "Write it anew: --write-baseline.")
+        data = parse_json(text, where, "Write it again with --write-baseline.")
         if data["schema"] != _SCHEMA:
-            raise HipportError(f"{where} is a baseline of another hipport", hint="Write it anew: --write-baseline.")
+            raise HipportError(
+                f"{where} is a baseline of another hipport version", hint="Write it again with --write-baseline."
+            )
         return Counter(dict(map(_row, data["findings"])))
     except (ValueError, TypeError, KeyError) as error:
-        raise HipportError(f"{where} is no baseline: {error!r}", hint="Write it anew: --write-baseline.") from None
+        raise HipportError(
+            f"{where} is not a baseline: {error!r}", hint="Write it again with --write-baseline."
+        ) from None
 
 
 def _row(row: dict[str, Any]) -> tuple[Identity, int]:

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 
 import click
 
+from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Origin
 from hipport.project.request import AT_REST, FileResult, Mode, Report, Verdict
 from hipport.project.task import Action
+from hipport.report.displayable import shown
 from hipport.report.effort import estimates, spelled
 from hipport.report.excerpt import excerpt
 from hipport.report.kinds import FindingKind, Group, fairly, groups, kind
-from hipport.report.names import shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _SAME = 3
@@ -94,7 +95,7 @@ def _table(hidden: Sequence[Diagnostic], style: Style) -> Iterator[str]:
         yield _clipped(f"  {group.count:>6}  {label:<15}  {shown(group.kind.reason)}{_subjects(group)}", style)
     if len(found) > _ROWS:
         rest = sum(group.count for group in found[_ROWS:])
-        yield f"  {rest:>6}  of {len(found) - _ROWS} other kinds"
+        yield f"  {rest:>6}  of {count_of(len(found) - _ROWS, 'other kind')}"
 
 
 def _subjects(group: Group) -> str:
@@ -110,13 +111,13 @@ def effort_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[st
     if len(files) < 2:
         return
     total = spelled(sum(file.minutes for file in files))
-    yield f"Left to do, roughly: {total} in {len(files)} files, most of it in"
+    yield f"Estimated work left: {total} in {len(files)} files, most of it in:"
     for file in files[:_FILES]:
         yield _clipped(f"  {spelled(file.minutes):>7}  {shown(file.path)} ({_counts(file.counts)})", style)
 
 
 def _counts(counts: Mapping[Severity, int]) -> str:
-    return ", ".join(_number(counts[severity], severity.value) for severity in Severity if counts[severity])
+    return ", ".join(count_of(counts[severity], severity.value) for severity in Severity if counts[severity])
 
 
 def _clipped(line: str, style: Style) -> str:
@@ -172,8 +173,8 @@ def _checked(report: Report) -> str:
     done = [file for file in report.files if file.action is Action.TRANSLATE and not file.failed]
     fixed = sum(file.changed for file in done)
     builds = sum(file.build_file for file in done)
-    counted = [_number(len(done) - builds, "source"), *([_number(builds, "build file")] if builds else [])]
-    return f"{' and '.join(counted)} checked" + (f", {fixed} mended" if fixed else "")
+    counted = [count_of(len(done) - builds, "source"), *([count_of(builds, "build file")] if builds else [])]
+    return f"{' and '.join(counted)} checked" + (f", {fixed} fixed" if fixed else "")
 
 
 def _files(report: Report) -> str:
@@ -183,9 +184,9 @@ def _files(report: Report) -> str:
     for noun, is_build in (("source", False), ("build file", True)):
         read = [file for file in done if file.action is Action.TRANSLATE and file.build_file is is_build]
         if read or not is_build:
-            parts.append(f"{_number(len(read), noun)} read, {sum(file.changed for file in read)} {would}changed")
+            parts.append(f"{count_of(len(read), noun)} read, {sum(file.changed for file in read)} {would}changed")
     if report.mode is Mode.OUTPUT:
-        parts += [f"{_number(count, noun)} {verb}" for count, noun, verb in _others(done) if count]
+        parts += [f"{count_of(count, noun)} {verb}" for count, noun, verb in _others(done) if count]
     return ", ".join(parts)
 
 
@@ -208,7 +209,3 @@ def _findings(report: Report) -> str:
     counts = _counts({severity: report.count(severity) for severity in Severity})
     fixable = sum(bool(found.fix) for found in report.diagnostics)
     return counts + (f" ({fixable} with a quick fix: --fix)" if fixable else "")
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

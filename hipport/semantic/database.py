@@ -13,7 +13,7 @@ from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.semantic.flags import Flags, read_flags
 
 FILE = "compile_commands.json"
-_HINT = "CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON; for Makefiles there is Bear."
+_HINT = "Create it with CMake's -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or, for Makefiles, with Bear."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,15 @@ def read_database(path: str) -> tuple[Command, ...]:
         entries = parse_json(read_bounded(file, LARGEST_JSON, _HINT), file, _HINT)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise HipportError(f"{file}: the compilation database cannot be read: {reason}", hint=_HINT) from None
+        raise HipportError(f"{file}: cannot read the compilation database: {reason}", hint=_HINT) from None
     except ValueError as error:
         raise HipportError(f"{file}: not valid JSON: {error}", hint=_HINT) from None
     if not isinstance(entries, list):
-        raise HipportError(f"{file}: a list of commands is expected", hint=_HINT)
+        raise HipportError(f"{file}: expected a list of commands", hint=_HINT)
     base = os.path.dirname(os.path.abspath(file))
     commands = tuple(dict.fromkeys(command for entry in entries for command in _command(entry, base)))
     if entries and not commands:
-        raise HipportError(f"{file}: no entry has a directory, a file and a command", hint=_HINT)
+        raise HipportError(f"{file}: no entry with a directory, a file and a command", hint=_HINT)
     return commands
 
 

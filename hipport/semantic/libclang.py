@@ -24,9 +24,9 @@ def _library() -> Any:
         library = cindex.conf.lib
     except (ImportError, OSError) as error:
         hint = "pip install 'hipport[semantic]'"
-        raise HipportError(f"--semantic needs Python's package libclang: {error}", hint=hint) from None
+        raise HipportError(f"--semantic needs the Python package libclang: {error}", hint=hint) from None
     except Exception as error:  # cindex.LibclangError: it cannot be named before the import
-        raise HipportError(f"libclang cannot be loaded: {error}", hint="pip install 'hipport[semantic]'") from None
+        raise HipportError(f"cannot load libclang: {error}", hint="pip install 'hipport[semantic]'") from None
     for name in ("clang_getFileLocation", "clang_getSpellingLocation"):
         function = getattr(library, name)
         offset = ctypes.POINTER(ctypes.c_uint)

@@ -16,7 +16,7 @@ from hipport.source import SourceFile
 from hipport.translate.meanings import Meanings
 
 _NAME = re.compile(rb"\w+")
-_UNSURE = "Where clang has not found the project's own definition, names are resolved by syntax in this file."
+_UNSURE = "Names whose definition clang did not find are resolved by syntax in this file."
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ def merge(files: Mapping[str, str], units: Iterable[UnitAnswers], tables: Tables
 
 def _meanings(source: str, seen: _Seen, name: Callable[[str], str], tables: Tables, words: Words) -> Meanings:
     if not seen.by_unit:
-        what = f"names are resolved by syntax: {seen.failed or words.no_unit}"
+        what = f"names resolved by syntax only: {seen.failed or words.no_unit}"
         return Meanings(diagnostics=(_note(source, 1, 1, what, words.advice),))
     text = _text(source)
     shift = len(text.bom)
@@ -114,18 +114,18 @@ def _conflict(text: SourceFile, offset: int, cuda: str, own: str) -> Diagnostic:
     line, column = text.position(offset)
     if cuda == own:
         name = os.path.basename(cuda)
-        message = f"this name means CUDA's in one compile of {name}, and the project's own in another"
+        message = f"this name refers to CUDA in one compile of {name} and to the project in another"
     else:
         one, other = (os.path.basename(unit) for unit in (cuda, own))
         one, other = (one, other) if one != other else (cuda, own)
-        message = f"this name means CUDA's where {one} includes the file, and the project's own where {other} does"
-    advice = "Both get one translation, here that of syntax: give the project's own another name."
+        message = f"this name refers to CUDA where {one} includes the file and to the project where {other} does"
+    advice = "One translation must serve both, here the one by syntax: rename the project's entity."
     return Diagnostic(text.name, line, column, "HP507", Severity.WARNING, message, advice)
 
 
 def _not_understood(source: str, problems: Sequence[Problem], advice: str) -> Diagnostic:
     first = min(problems, key=lambda problem: (problem.line, problem.column))
-    message = f"libclang does not understand all of this file: {first.message}"
+    message = f"libclang cannot parse all of this file: {first.message}"
     return _note(source, first.line, first.column, message, f"{_UNSURE} {advice}".strip())
 
 

@@ -27,8 +27,8 @@ from hipport.toolchain.cuda_headers import compiler_include_dirs, cuda_include_d
 from hipport.toolchain.places import Surroundings
 from hipport.translate.meanings import Meanings
 
-_NO_CUDA = "CUDA's headers are not found: set CUDA_HOME, or pip install nvidia-cuda-runtime."
-_MISSING = "Headers are looked for where compile_commands.json (-p) or -I say."
+_NO_CUDA = "CUDA's headers were not found: set CUDA_HOME, or pip install nvidia-cuda-runtime."
+_MISSING = "Headers are searched in the folders that compile_commands.json (-p) or -I name."
 
 
 def find_meanings(
@@ -113,4 +113,4 @@ def _read(setup: Setup, units: Sequence[UnitJob], jobs: int | None) -> list[Unit
 
 
 def _died(job: UnitJob) -> UnitAnswers:
-    return UnitAnswers(job.source, {}, "libclang crashed, or took too long")
+    return UnitAnswers(job.source, {}, "libclang crashed or timed out")

@@ -69,33 +69,33 @@ def unknown(compiler: Compiler, targets: Iterable[TargetID]) -> list[str]:
 def _lacking(compiler: Compiler, targets: Sequence[TargetID]) -> str:
     """Return what a compiler lacks for the targets, or an empty string."""
     if missing := unknown(compiler, targets):
-        return f"does not know {_and(missing)}"
+        return f"does not support {_and(missing)}"
     release = int(compiler.clang.split(".")[0])
     families = tuple(family for family, last in _TOO_FEW_REGISTERS.items() if release <= last)
     cramped = dict.fromkeys(t.processor for t in targets if t.processor.startswith(families))
     inner = f"with clang {compiler.clang} " if compiler.kind == KINDS[0] else ""
-    return f"{inner}takes {_and(list(cramped))} to have fewer registers than it has" if cramped else ""
+    return f"{inner}underestimates the registers of {_and(list(cramped))}" if cramped else ""
 
 
 def _reason(compiler: Compiler, passed_over: list[tuple[Compiler, str]], asked: bool) -> str:
     if passed_over:
         first, lacking = passed_over[0]
         return f"{first.kind} {first.version} {lacking}"
-    return "" if asked or compiler.kind == KINDS[0] else f"no {KINDS[0]} was found"
+    return "" if asked or compiler.kind == KINDS[0] else f"no {KINDS[0]} found"
 
 
 def _nothing_found(wanted: str) -> HipportError:
     what = wanted or "compiler for AMD GPUs"
     return HipportError(
-        f"found no {what}",
+        f"no {what} found",
         hint="Debian and Ubuntu: apt-get install hipcc libamdhip64-dev. "
-        "Elsewhere install ROCm, or set ROCM_PATH to where it is.",
+        "Elsewhere install ROCm, or set ROCM_PATH to its folder.",
     )
 
 
 def _unknown_target(tried: list[Compiler], targets: Sequence[TargetID], where: Surroundings) -> HipportError:
     missing = unknown(tried[0], targets)
-    return HipportError(f"{tried[0]} does not know {_and(missing)}", hint="\n  ".join(_who_knows(missing, where)))
+    return HipportError(f"{tried[0]} does not support {_and(missing)}", hint="\n  ".join(_who_knows(missing, where)))
 
 
 def _who_knows(processors: list[str], where: Surroundings) -> Iterator[str]:
@@ -103,17 +103,17 @@ def _who_knows(processors: list[str], where: Surroundings) -> Iterator[str]:
     here = list(find(where))
     for processor in processors:
         knowing = [str(compiler) for compiler in here if processor in compiler.processors]
-        yield f"{processor} is known here to {_and(knowing)}." if knowing else _nobody_knows(processor)
+        yield f"{processor} is supported by {_and(knowing)}." if knowing else _nobody_knows(processor)
     together = [c for c in here if not set(processors) - c.processors]
     if together:
-        yield f"Choose it with --compiler {together[0].path}."
+        yield f"Use --compiler {together[0].path}."
 
 
 def _nobody_knows(processor: str) -> str:
     row = TARGETS.get(processor)
     if row is None:
-        return f"No compiler here knows {processor}. {near_miss(processor)}"
-    return f"No compiler here knows {processor}, which needs {row.releases}."
+        return f"No compiler on this machine supports {processor}. {near_miss(processor)}"
+    return f"No compiler on this machine supports {processor}, which needs {row.releases}."
 
 
 def _and(words: Sequence[str]) -> str:

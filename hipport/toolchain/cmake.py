@@ -52,7 +52,7 @@ def configure_problem(cmake: Path, where: Surroundings, architecture: str, toolc
         command += ["-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"] if toolchain else []
         done = run(command, _SECONDS, environ=where.environ)
     if done is None:
-        return f"{cmake} did not answer in {_SECONDS} seconds"
+        return f"{cmake} did not finish in {_SECONDS} seconds"
     return None if done.status == 0 else _reason(done.stderr + done.stdout)
 
 

@@ -101,8 +101,8 @@ def named(choice: str, where: Surroundings) -> Iterator[Compiler]:
             return
     path = next(programs([Path(), *program_folders(where)] if "/" not in choice else [Path()], [choice]), None)
     if path is None:
-        raise UsageError(f"no compiler {choice!r}", hint=f"Name one of {', '.join(KINDS)}, or a path.")
+        raise UsageError(f"unknown compiler {choice!r}", hint=f"Name one of {', '.join(KINDS)}, or a path.")
     compiler = describe(path)
     if compiler is None:
-        raise UsageError(f"{choice} is not hipcc or a clang++ with the AMDGPU back end")
+        raise UsageError(f"{choice} is neither hipcc nor a clang++ with the AMDGPU back end")
     yield compiler

@@ -16,8 +16,8 @@ from hipport.toolchain.process import run
 _RELEASE = re.compile(r"release (\d+)\.(\d+)")
 _OLDEST = 11
 _ADVICE = (
-    "Looked at CUDA_HOME, CUDA_PATH, PATH, /usr/local/cuda*, /opt/cuda and Python's packages. "
-    "--compiler takes the path of an nvcc."
+    "Searched CUDA_HOME, CUDA_PATH, PATH, /usr/local/cuda*, /opt/cuda and Python's packages. "
+    "Or give the path of nvcc with --compiler."
 )
 
 
@@ -38,14 +38,14 @@ def find_cuda(where: Surroundings, wanted: str | None = None) -> Cuda:
     Raises `HipportError` if there is none, or if its release is older than 11.
     """
     if wanted and os.sep in wanted and not os.access(wanted, os.X_OK):
-        raise HipportError(f"{wanted} cannot be run", hint="--compiler takes the path of an nvcc.")
+        raise HipportError(f"cannot run {wanted}", hint="Give the path of nvcc with --compiler.")
     nvcc = Path(wanted) if wanted and os.sep in wanted else next(programs(_folders(where), [wanted or "nvcc"]), None)
     if nvcc is None:
-        raise HipportError(f"found no {wanted or 'nvcc'} for the NVIDIA target", hint=_ADVICE)
+        raise HipportError(f"no {wanted or 'nvcc'} found for the NVIDIA target", hint=_ADVICE)
     done = run([nvcc, "--version"])
     match = _RELEASE.search(done.stdout) if done else None
     if match is None:
-        raise HipportError(f"{nvcc} does not say which release of CUDA it is", hint=_ADVICE)
+        raise HipportError(f"{nvcc} does not report its CUDA release", hint=_ADVICE)
     found = Cuda(nvcc, (int(match[1]), int(match[2])))
     if found.release[0] < _OLDEST:
         raise HipportError(f"{found} is too old", hint=f"The NVIDIA target needs CUDA {_OLDEST} or later.")

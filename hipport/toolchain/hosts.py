@@ -45,7 +45,7 @@ def host_target(triple: str) -> HostTarget | None:
     """Return the host with a triple; None for this machine's own. Raises `UsageError` for an unknown triple."""
     row = HOSTS.get(triple)
     if row is None:
-        raise UsageError(f"unknown host {triple!r}", hint=f"There are {', '.join(HOSTS)}.")
+        raise UsageError(f"unknown host {triple!r}", hint=f"Supported hosts: {', '.join(HOSTS)}.")
     return None if row.machine == platform.machine() else row
 
 

@@ -19,10 +19,7 @@ _NAMES = ("mpicxx", "mpic++", "mpiCC")
 _QUESTIONS = ("-show",)
 _CRAY_QUESTIONS = ("--cray-print-opts=cflags", "--cray-print-opts=libs")
 _SECONDS = 20
-_ADVICE = (
-    "Debian and Ubuntu: apt-get install libopenmpi-dev, or libmpich-dev. "
-    "--mpi=WRAPPER takes the name or the path of a wrapper."
-)
+_ADVICE = "Debian and Ubuntu: apt-get install libopenmpi-dev, or libmpich-dev. Or name a wrapper: --mpi=WRAPPER."
 _WITH_A_VALUE = frozenset({"-I", "-isystem", "-idirafter", "-D", "-U", "-L", "-l", "-Xlinker"})
 _FOLDERS = ("-isystem", "-idirafter", "-I")
 _TO_PREPROCESSOR = ("-D", "-U")
@@ -77,7 +74,7 @@ def _named(wanted: str, where: Surroundings) -> list[Path]:
     path = Path(wanted).absolute()
     found = path if os.sep in wanted else next(programs(_folders(where), [wanted]), None)
     if found is None or not (found.is_file() and os.access(found, os.X_OK)):
-        raise HipportError(f"found no MPI wrapper {wanted}", hint=_ADVICE)
+        raise HipportError(f"no MPI wrapper {wanted} found", hint=_ADVICE)
     return [found]
 
 
@@ -91,10 +88,10 @@ def _found(where: Surroundings) -> list[Path]:
     suffixed = {path.name for folder in folders for name in _NAMES for path in folder.glob(f"{name}.*")}
     found = list(programs(folders, [*cray, *_NAMES, *sorted(suffixed)])) or list(programs(folders, ["mpicc"]))
     if not found:
-        raise HipportError("found no MPI: there is no mpicxx, mpic++, mpiCC or mpicc on the PATH", hint=_ADVICE)
+        raise HipportError("no MPI found: no mpicxx, mpic++, mpiCC or mpicc on PATH", hint=_ADVICE)
     if found[0].name in suffixed and len(found) > 1:
         names = ", ".join(path.name for path in found)
-        raise HipportError(f"there are several MPIs: {names}", hint=f"Choose one: --mpi={found[0].name}.")
+        raise HipportError(f"several MPIs are installed: {names}", hint=f"Choose one: --mpi={found[0].name}.")
     return found
 
 
@@ -109,7 +106,7 @@ def _answer(wrapper: Path) -> str:
     for question in _CRAY_QUESTIONS if wrapper.name in ("CC", "cc") else _QUESTIONS:
         done = run([wrapper, question], timeout=_SECONDS)
         if done is None:
-            raise HipportError(f"{wrapper} cannot be run, or does not answer {question}", hint=_ADVICE)
+            raise HipportError(f"{wrapper} cannot be run or does not support {question}", hint=_ADVICE)
         if done.status != 0:
             raise _nonsense(wrapper, done.stderr or done.stdout)
         said.append(done.stdout)
@@ -125,9 +122,7 @@ def _words(wrapper: Path, said: str) -> list[str]:
 
 def _nonsense(wrapper: Path, said: str) -> HipportError:
     heard = " ".join(said.split())[:200] or "nothing"
-    return HipportError(
-        f"{wrapper} does not answer as the compiler wrapper of an MPI", hint=f"Asked for its options, it said: {heard}"
-    )
+    return HipportError(f"{wrapper} is not a compiler wrapper of MPI", hint=f"It printed: {heard}")
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:

@@ -20,7 +20,7 @@ def native_targets(where: Surroundings) -> list[str]:
     if not found:
         lines = (answer.stdout + answer.stderr).strip().splitlines() if answer else ["no answer"]
         raise HipportError(
-            "no AMD GPU in this machine, so `native` names no target",
+            "`native`: no AMD GPU in this machine",
             hint=f"rocminfo says: {lines[0] if lines else 'nothing'}\n"
             "  Name the targets to build for, for example --offload-arch gfx90a,gfx1100.",
         )

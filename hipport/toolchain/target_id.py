@@ -57,10 +57,10 @@ def parse(text: str) -> TargetID:
 def _feature(text: str, target: str) -> tuple[str, bool]:
     name, sign = text[:-1], text[-1:]
     if sign not in ("+", "-"):
-        raise UsageError(f"feature {text!r} of target {target!r} lacks its sign", hint=f"Write {text}+ or {text}-.")
+        raise UsageError(f"feature {text!r} of target {target!r} needs a sign", hint=f"Write {text}+ or {text}-.")
     if name not in FEATURES:
         near = difflib.get_close_matches(name, FEATURES, n=1)
-        advice = f"Did you mean {near[0]}{sign}?" if near else "Features are sramecc and xnack."
+        advice = f"Did you mean {near[0]}{sign}?" if near else "The features are sramecc and xnack."
         raise UsageError(f"unknown feature {name!r} in target {target!r}", hint=advice)
     return name, sign == "+"
 
@@ -74,7 +74,7 @@ def near_miss(name: str) -> str:
     """Return a suggestion for an invalid target name."""
     wanted = name.lower().replace("_", "-").removeprefix("--offload-arch=")
     if re.match(r"sm-?\d|compute-?\d", wanted):
-        return "That is an NVIDIA architecture; name AMD ones, for example gfx90a (MI200) or gfx1100 (RX 7900)."
+        return "That is an NVIDIA architecture. AMD targets are, for example, gfx90a (MI200) and gfx1100 (RX 7900)."
     if not wanted.startswith("gfx"):
         wanted = "gfx" + wanted
     near = [wanted] if wanted in TARGETS else difflib.get_close_matches(wanted, TARGETS, n=3)
@@ -95,6 +95,6 @@ def parse_list(texts: Iterable[str]) -> tuple[TargetID, ...]:
         if [name for name, _ in other.features] != [name for name, _ in target.features]:
             raise UsageError(
                 f"targets {other} and {target} cannot be in one fat binary",
-                hint="Set the same features, on or off, in every target of one processor.",
+                hint="All targets of a processor must set the same features, to + or -.",
             )
     return tuple(found)

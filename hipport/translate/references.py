@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back

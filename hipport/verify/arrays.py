@@ -15,7 +15,7 @@ try:
     import numpy as np
 except ImportError:
     raise HipportError(
-        "arrays of numbers cannot be compared without numpy", hint="pip install 'hipport[verify]', or pip install numpy"
+        "comparing arrays needs numpy", hint="pip install 'hipport[verify]', or pip install numpy"
     ) from None
 
 Array = Any
@@ -41,7 +41,7 @@ def compare_npy(name: str, original: bytes, port: bytes, tolerance: Tolerance) -
     try:
         old, new = (np.load(io.BytesIO(data), allow_pickle=False) for data in (original, port))
     except (ValueError, EOFError, OSError, SyntaxError, TypeError, MemoryError, OverflowError):
-        return compare_bytes(name, original, port, "not readable as .npy")
+        return compare_bytes(name, original, port, "not a valid .npy file")
     if old.dtype.kind not in "biufc" or new.dtype.kind not in "biufc":
         return compare_bytes(name, original, port, f"elements of type {old.dtype}")
     kinds = (str(old.dtype), old.shape), (str(new.dtype), new.shape)
@@ -60,7 +60,7 @@ def compare_raw(name: str, original: bytes, port: bytes, element: str, tolerance
     whole = len(original) // np.dtype(TYPES[element]).itemsize * np.dtype(TYPES[element]).itemsize
     if original[whole:] != port[whole:]:
         ends = [data[whole:].hex() for data in (original, port)]
-        return Comparison(name, element, (Difference("bytes behind the last element", *ends),), 1)
+        return Comparison(name, element, (Difference("bytes after the last element", *ends),), 1)
     old, new = (_decode(data[:whole], element) for data in (original, port))
     return _compare(name, element, old, new, _attainable(tolerance, element))
 

@@ -10,7 +10,7 @@ from hipport.verify.content import compare_bytes, is_npy
 from hipport.verify.model import Comparison, Difference, Rules, RunOutcome
 from hipport.verify.text import compare_text
 
-_NO_TYPE = "compared byte by byte: --dtype NAME=TYPE compares numbers"
+_NO_TYPE = "compared byte by byte; use --dtype NAME=TYPE to compare numbers"
 
 
 def compare(original: RunOutcome, port: RunOutcome, rules: Rules) -> tuple[Comparison, ...]:

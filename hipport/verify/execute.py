@@ -43,7 +43,7 @@ def execute(program: Path, name: str, folder: Path, conditions: Conditions, extr
                 preexec_fn=_limits(conditions.memory),
             )
         except OSError as error:
-            raise HipportError(f"{program} cannot be run: {error.strerror}") from None
+            raise HipportError(f"cannot run {program}: {error.strerror}") from None
         status = _wait(process, conditions.timeout)
     seconds = time.monotonic() - started
     written = {name: work / name for name, digest in _digests(work) if before.get(name) != digest}
@@ -62,7 +62,7 @@ def _copy_input(path: str, work: Path) -> None:
         else:
             shutil.copy2(source, target)
     except (OSError, shutil.Error) as error:
-        raise UsageError(f"the input {path} cannot be copied: {error}") from None
+        raise UsageError(f"cannot copy the input {path}: {error}") from None
 
 
 def _digests(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -86,7 +86,7 @@ def _stdin(conditions: Conditions) -> Iterator[int]:
     try:
         descriptor = os.open(conditions.stdin or os.devnull, os.O_RDONLY)
     except OSError as error:
-        raise UsageError(f"{conditions.stdin} cannot be read: {error.strerror}") from None
+        raise UsageError(f"cannot read {conditions.stdin}: {error.strerror}") from None
     try:
         yield descriptor
     finally:

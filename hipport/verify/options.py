@@ -86,7 +86,7 @@ def _ports(options: VerifyOptions) -> Iterable[Program]:
     platform = Platform(options.port)
     if options.port_exe:
         if options.port_sources:
-            raise UsageError("--port-exe and --port-source exclude each other")
+            raise UsageError("--port-exe and --port-source cannot be combined")
         return [Program("port", platform, executable=options.port_exe)]
     named = options.port_sources
     if not named and not options.sources:
@@ -107,7 +107,7 @@ def _pair(text: str, option: str, form: str) -> tuple[str, str]:
 
 def _finite(name: str, value: float) -> float:
     if not math.isfinite(value):
-        raise UsageError(f"--{name} {value}: this has to be a number")
+        raise UsageError(f"--{name} {value}: must be a number")
     return value
 
 
@@ -115,7 +115,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise UsageError(f"--ignore {text!r} is no regular expression: {error}") from None
+        raise UsageError(f"--ignore {text!r} is not a regular expression: {error}") from None
 
 
 def _typed(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
@@ -132,4 +132,4 @@ def _split(text: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
-        raise UsageError(f"--build {text!r} cannot be split into flags: {error}") from None
+        raise UsageError(f"--build {text!r} is not a valid list of flags: {error}") from None

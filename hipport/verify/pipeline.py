@@ -47,13 +47,14 @@ def _check_original(outcome: RunOutcome, request: VerifyRequest) -> None:
     """Reject a run that is useless as a reference, even if a port does the same."""
     if outcome.status is None:
         raise HipportError(
-            f"the original did not end within {request.conditions.timeout:g} s", hint="--timeout gives it longer."
+            f"the original did not finish within {request.conditions.timeout:g} s",
+            hint="Allow more time with --timeout.",
         )
     said = outcome.stderr.read_bytes()
     if outcome.status == _NOT_STARTED and _NO_LIBRARY in said:
         raise HipportError(
             f"the original did not start: {said.decode(errors='replace').strip()}",
-            hint="LD_LIBRARY_PATH names the folders of libraries, of CUDA's runtime for example.",
+            hint="If a shared library is missing, such as CUDA's runtime, add its folder to LD_LIBRARY_PATH.",
         )
 
 

@@ -15,7 +15,7 @@ from hipport.toolchain.places import Surroundings
 from hipport.verify.model import Platform, Program
 
 _SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
-_RUN_ELSEWHERE = "--original cpu and --port cpu need none."
+_RUN_ELSEWHERE = "--original cpu and --port cpu need no GPU."
 _NVCC_FLAGS = "NVCC_APPEND_FLAGS"
 _SHARED_RUNTIME = "-cudart=shared"
 """A trace is interposed between a program and CUDA's runtime, so the runtime must not be linked statically."""
@@ -55,7 +55,7 @@ def check_device(platform: Platform, where: Surroundings) -> None:
     """Raise `HipportError` if the machine has no device for a platform."""
     chosen = backend(platform.value)
     if chosen.native(where) is None:
-        raise HipportError(f"this machine has no {chosen.device} that answers", hint=_RUN_ELSEWHERE)
+        raise HipportError(f"no working {chosen.device} in this machine", hint=_RUN_ELSEWHERE)
 
 
 def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
@@ -63,7 +63,7 @@ def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:
     if program.executable is not None:
         path = Path(program.executable)
         if not (path.is_file() and os.access(path, os.X_OK)):
-            raise UsageError(f"{path} is no program that can be run")
+            raise UsageError(f"{path} is not an executable program")
         return path.resolve()
     command = list(_nvcc(program, output) if _is_cuda_original(program) else _hipport(program, output))
     _build([*command, *flags], program)
@@ -106,4 +106,4 @@ def _build(command: Sequence[str], program: Program) -> None:
     )
     if done.returncode != 0:
         said = done.stdout.decode(errors="replace").rstrip()
-        raise HipportError(f"the {program.title} cannot be built:\n{said}", hint="--build passes flags to the build.")
+        raise HipportError(f"cannot build the {program.title}:\n{said}", hint="Pass flags to the build with --build.")

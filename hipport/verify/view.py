@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hipport.report.names import shown
+from hipport.counts import count_of
+from hipport.report.displayable import shown
 from hipport.verify.model import Comparison, TraceFinding, Verdict, Verification
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ class Block:
 def blocks(result: Verification) -> Iterator[Block]:
     """Yield the report on each port."""
     for verdict in result.verdicts:
-        verb = "does what" if verdict.equal else "differs from what"
-        heading = f"{verdict.port.title} {verb} the {result.original.title} does"
+        verb = "matches" if verdict.equal else "differs from"
+        heading = f"{verdict.port.title} {verb} the {result.original.title}"
         rows = [_row(*cells) for item in verdict.comparisons for cells in _cells(item)]
         yield Block(heading, verdict.equal, tuple(rows), tuple(map(shown, _remarks(verdict))))
 
@@ -64,12 +65,12 @@ def _described(item: Comparison) -> str:
 
 def _traced(finding: TraceFinding) -> Iterator[str]:
     if finding.launch is None or finding.comparison is None:
-        yield f"trace: no buffer differs around {finding.launches} launches"
+        yield f"trace: no buffer differs in {count_of(finding.launches, 'launch', 'launches')}"
     else:
         what = finding.comparison
         first = what.differences[0]
-        cause = "" if finding.when == "after" else ": the host or a copy has written something else"
-        yield f"trace: the first buffer that differs does so {finding.when} {finding.launch}{cause}"
+        cause = "" if finding.when == "after" else ": the host or a copy wrote different data"
+        yield f"trace: the first difference is {finding.when} {finding.launch}{cause}"
         where = f" {first.where}" if first.where else ""
         detail = f" ({first.detail})" if first.detail else ""
         yield f"  {what.name} ({what.how}){where}: original {first.original}, port {first.port}{detail}"

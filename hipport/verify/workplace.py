@@ -26,8 +26,8 @@ def workplace(wanted: str | None) -> Iterator[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()) and not (folder / _MARK).is_file():
-            raise UsageError(f"{wanted} holds other files", hint="Name an empty folder, or one that does not exist.")
+            raise UsageError(f"{wanted} contains other files", hint="Name an empty or a new folder.")
         (folder / _MARK).touch()
     except OSError as error:
-        raise UsageError(f"{wanted} cannot be used: {error.strerror}") from None
+        raise UsageError(f"cannot use {wanted}: {error.strerror}") from None
     yield folder

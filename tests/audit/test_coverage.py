@@ -10,7 +10,7 @@ from rich.console import Console
 from hipport.audit import coverage_plot, coverage_text
 from hipport.audit.coverage import ELSEWHERE, Coverage, State, coverage
 from hipport.audit.headers import Declaration
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from tests.audit.support import TABLE, cuda, extract, tables
 
 NAMES = (
@@ -62,7 +62,7 @@ def test_plain_text_lines_up() -> None:
     title, *table, remark = coverage_text.plain(counted())
     assert "CUDA 13.0" in title
     assert len({len(line) for line in table}) == 1
-    assert "no line of their own" in remark
+    assert "applies to 1 name" in remark
 
 
 def test_a_terminal_and_a_page_show_the_same_numbers() -> None:

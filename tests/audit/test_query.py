@@ -33,7 +33,7 @@ def test_all_releases_of_a_counterpart(index: Index) -> None:
 
 
 def test_a_counterpart_that_the_release_lacks(index: Index) -> None:
-    assert "nothing: hipLater came with ROCm 9.0.0, and the target is ROCm 7.0" in told(index, "cudaLater")
+    assert "nothing: hipLater came with ROCm 9.0.0, but the target is ROCm 7.0" in told(index, "cudaLater")
 
 
 def test_a_name_without_counterpart(index: Index) -> None:

@@ -85,7 +85,7 @@ def test_the_release_is_read_from_the_headers(tmp_path: Path) -> None:
 
 def test_headers_that_do_not_say_their_release(tmp_path: Path) -> None:
     (tmp_path / "api.h").write_text("int hipGet(void);")
-    with pytest.raises(HipportError, match="nothing here says which CUDA release"):
+    with pytest.raises(HipportError, match="cannot tell which CUDA release"):
         evidence.from_headers("cuda", [tmp_path])
     assert evidence.from_headers("cuda", [tmp_path], "13.1").source == "CUDA 13.1"
 

@@ -11,7 +11,7 @@ from hipport.audit.headers import Declaration
 from hipport.audit.insert import insert
 from hipport.audit.sync import Hip, Proposal, proposals, suggestions, unclaimed, with_headers
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.mappings.schema import parse_library
 from scripts import tablefile
 from tests.audit.support import TABLE, cuda, extract, hip, library, tables
@@ -53,14 +53,14 @@ def test_a_new_name_says_since_when() -> None:
 
 def test_no_counterpart() -> None:
     assert one("cudaStrange") == [
-        '  cudaStrange: {reason: "TODO: no counterpart found by its spelling", alternative: TODO}'
+        '  cudaStrange: {reason: "TODO: no counterpart suggested by its spelling", alternative: TODO}'
     ]
 
 
 def test_another_number_of_parameters_is_no_counterpart() -> None:
     (proposal,) = proposed(Declaration("cudaFresh", Kind.FUNCTION, "cuda_runtime.h", "", 3))
     assert proposal.lines[0] == "  cudaFresh:"
-    assert "hipFresh takes 1 arguments, cudaFresh 3" in proposal.lines[1]
+    assert "hipFresh has another number of parameters (1) than cudaFresh (3)" in proposal.lines[1]
 
 
 def test_a_group_gives_the_reason() -> None:
@@ -131,7 +131,7 @@ def test_a_section_is_made_where_it_belongs() -> None:
 
 
 def test_what_is_there_is_not_overwritten() -> None:
-    with pytest.raises(HipportError, match=r"runtime\.yaml: functions\.cudaCopy: is in the table already"):
+    with pytest.raises(HipportError, match=r"runtime\.yaml: functions\.cudaCopy: is already in the table"):
         insert(TABLE, [line("cudaDone"), line("cudaCopy")], "CUDA 13.0")
 
 

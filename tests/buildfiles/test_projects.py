@@ -113,7 +113,7 @@ def test_cuda_sources_are_translated_while_building(cuda_only: Path) -> None:
 def test_the_command_that_convert_ends_with_configures_the_project(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hipport", "convert", PROJECTS / "cmake_signal", "-o", "my port"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    last = done.stderr.splitlines()[-1].removeprefix("hipport: to configure it here: ")
+    last = done.stderr.splitlines()[-1].removeprefix("hipport: configure it on this machine with: ")
     run("sh", "-c", last, cwd=tmp_path)
     run("cmake", "--build", "my port/build", cwd=tmp_path)
     assert targets(tmp_path / "my port/build/app/energy") == TARGETS

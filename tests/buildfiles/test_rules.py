@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hipport.buildfiles.build_systems import BuildSystem, kind_of
 from hipport.buildfiles.convert import convert_build_file
-from hipport.buildfiles.names import BuildSystem, kind_of
 from hipport.buildfiles.overlaps import without_overlaps
 from hipport.source import Replace, apply
 from tests.buildfiles.test_pairs import CASES, NAMES, context

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hipport.builds.amd.commands import Planner, Tools
 from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.builds.units import unit_key
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.database import database_targets, find_database
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.project_file import request_for
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 from tests.cli.test_build import hipport
 
@@ -87,7 +87,7 @@ def test_mistakes(project: Path) -> None:
     with pytest.raises(HipportError, match=r"no such file: .*made\.cu"):
         database_targets(project / "b")
     write(project, "src/made.S")
-    with pytest.raises(HipportError, match="no command is for a source"):
+    with pytest.raises(HipportError, match="no command compiles a source"):
         database_targets(project / "b")
 
 

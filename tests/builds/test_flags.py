@@ -9,7 +9,7 @@ import pytest
 
 from hipport.buildfiles.tables import load_build_tables
 from hipport.builds.flags import for_nvidia, names_architectures, translated, translated_for_cpu, with_openmp
-from hipport.builds.model import CompileSettings
+from hipport.builds.request import CompileSettings
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 
@@ -57,7 +57,7 @@ def test_libraries_of_another_flavour() -> None:
 def test_a_library_that_is_not_needed_goes_with_a_warning(name: str) -> None:
     found = translated(CompileSettings(link=(f"-l{name}",)))
     assert found.settings.link == ()
-    assert len(found.notes) == 1 and "is left out: " in found.notes[0] and found.notes[0].startswith("warning: ")
+    assert len(found.notes) == 1 and "is removed: " in found.notes[0] and found.notes[0].startswith("warning: ")
 
 
 @pytest.mark.parametrize("text", ["-lnvgraph", "-l nppc_static", "-ptx", "-dlink", "-lcufftw", "-lib"])
@@ -95,9 +95,7 @@ def test_each_flag_reaches_the_commands_it_is_for(text: str, both: str, host: st
 def test_architectures_of_nvidia_are_left_out_and_that_is_said() -> None:
     found = translated(CompileSettings(both=flags("-arch=sm_70 -gencode arch=compute_80,code=sm_80")))
     assert found.settings.both == ()
-    assert found.notes == (
-        "leaving out -arch=sm_70 -gencode arch=compute_80,code=sm_80: --offload-arch names the GPUs",
-    )
+    assert found.notes == ("ignoring -arch=sm_70 -gencode arch=compute_80,code=sm_80: --offload-arch names the GPUs",)
 
 
 def test_folders_of_headers_are_those_of_the_settings() -> None:

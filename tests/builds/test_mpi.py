@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.model import BuildRequest, CompileSettings
 from hipport.builds.mpi import cray_gpus, run_needs, with_mpi
+from hipport.builds.request import BuildRequest, CompileSettings
 from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import program
@@ -42,15 +42,20 @@ def test_without_mpi_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("target", "info", "ucx", "expected"),
     [
-        ("amd", "mca:pml:ob1:x", "", ["mpirun -n 2", "has neither ROCm nor UCX: it cannot"]),
-        ("amd", "mca:pml:ucx:x", "", ["mpirun --mca pml ucx -n 2", "its UCX has to be; `ucx_info -d | grep rocm`"]),
-        ("amd", "mca:pml:ucx:x", "--with-rocm=/opt/rocm", ["--mca pml ucx", "by UCX, which is built with ROCm"]),
+        ("amd", "mca:pml:ob1:x", "", ["mpirun -n 2", "neither ROCm nor UCX: it does not accept"]),
+        (
+            "amd",
+            "mca:pml:ucx:x",
+            "",
+            ["mpirun --mca pml ucx -n 2", "so its UCX must be; check with `ucx_info -d | grep rocm`"],
+        ),
+        ("amd", "mca:pml:ucx:x", "--with-rocm=/opt/rocm", ["--mca pml ucx", "through UCX, which was built with ROCm"]),
         ("amd", "mca:pml:ucx:x", "--with-cuda=/cuda", ["--mca pml ucx", "neither this Open MPI nor its UCX"]),
-        ("amd", "mca:pml:ucx:x\nmca:accelerator:rocm:version", "", ["--mca pml ucx", "is built with ROCm"]),
-        ("amd", "mca:x:opal_built_with_cuda_support:value:true", "", ["mpirun -n 2", "has neither ROCm"]),
-        ("nvidia", "mca:x:opal_built_with_cuda_support:value:true", "", ["mpirun -n 2", "is built with CUDA"]),
-        ("nvidia", "mca:pml:ucx:x", "--with-cuda=/cuda", ["--mca pml ucx", "which is built with CUDA"]),
-        ("nvidia", "", "", ["mpirun -n 2", "ompi_info does not answer"]),
+        ("amd", "mca:pml:ucx:x\nmca:accelerator:rocm:version", "", ["--mca pml ucx", "was built with ROCm"]),
+        ("amd", "mca:x:opal_built_with_cuda_support:value:true", "", ["mpirun -n 2", "with neither ROCm"]),
+        ("nvidia", "mca:x:opal_built_with_cuda_support:value:true", "", ["mpirun -n 2", "was built with CUDA"]),
+        ("nvidia", "mca:pml:ucx:x", "--with-cuda=/cuda", ["--mca pml ucx", "which was built with CUDA"]),
+        ("nvidia", "", "", ["mpirun -n 2", "ompi_info failed"]),
     ],
 )
 def test_open_mpi(target: str, info: str, ucx: str, expected: list[str], tmp_path: Path) -> None:
@@ -65,9 +70,9 @@ def test_open_mpi(target: str, info: str, ucx: str, expected: list[str], tmp_pat
 @pytest.mark.parametrize(("target", "option"), [("amd", "--with-hip"), ("nvidia", "--with-cuda")])
 def test_mpich_says_how_it_was_configured(target: str, option: str, tmp_path: Path) -> None:
     found = mpi("MPICH", tmp_path)
-    assert "mpichversion does not answer" in said(found, target)[1]
+    assert "mpichversion failed" in said(found, target)[1]
     program(tmp_path / "mpichversion", "#!/bin/sh\necho MPICH configure: --without-yaksa\n")
-    assert said(found, target)[1] == f"this MPICH is built without {option}: it cannot take device buffers"
+    assert said(found, target)[1] == f"this MPICH was built without {option}: it does not accept device buffers"
     program(tmp_path / "mpichversion", f"#!/bin/sh\necho MPICH configure: {option}=/opt/gpu\n")
     assert said(found, target) == ["run it with: mpirun -n 2 out/a"]
 
@@ -84,7 +89,7 @@ def test_mvapich_is_told_of_gpus_by_the_environment(tmp_path: Path) -> None:
 def test_cray_mpich_needs_its_library_for_gpus(target: str, gpu: str, name: str, library: str, tmp_path: Path) -> None:
     run = "run it with: MPICH_GPU_SUPPORT_ENABLED=1 srun -n 2 out/a"
     bare = said(mpi("Cray MPICH", tmp_path), target, NOWHERE, gpu)
-    assert bare[0] == run and "library for GPUs is not linked" in bare[1]
+    assert bare[0] == run and "GPU library is not linked" in bare[1]
     where = Surroundings({f"PE_MPICH_GTL_DIR_{name}": "-L/gtl", f"PE_MPICH_GTL_LIBS_{name}": library})
     assert said(mpi("Cray MPICH", tmp_path), target, where, gpu) == [run]
     request = with_mpi(REQUEST, mpi("Cray MPICH", tmp_path), where, cray_gpus(target, [gpu]))
@@ -94,7 +99,7 @@ def test_cray_mpich_needs_its_library_for_gpus(target: str, gpu: str, name: str,
 
 
 def test_another_mpi(tmp_path: Path) -> None:
-    assert "is not known here" in said(mpi("Intel MPI", tmp_path), "nvidia")[1]
+    assert "does not know whether" in said(mpi("Intel MPI", tmp_path), "nvidia")[1]
 
 
 def test_a_launcher_with_the_suffix_of_the_wrapper(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.builds.project_file import needs_mpi, read_targets, request_for
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError
 from hipport.project.settings import find_settings
 
@@ -97,20 +97,20 @@ def test_other_commands_read_the_same_file(folder: Path) -> None:
     [
         ("", "no sources"),
         ("sources = []", "no sources"),
-        ('sources = ["none.cu"]', "no file 'none.cu'"),
-        ('sources = ["none/*.cu"]', r"no file 'none/\*.cu'"),
-        ('sources = ["/etc/passwd"]', "is not seen from the folder"),
-        ('sources = "src/a.cu"', "a list of texts is expected"),
+        ('sources = ["none.cu"]', "no file matches 'none.cu'"),
+        ('sources = ["none/*.cu"]', r"no file matches 'none/\*.cu'"),
+        ('sources = ["/etc/passwd"]', "is not relative to the folder"),
+        ('sources = "src/a.cu"', "expected a list of strings"),
         ('source = ["src/a.cu"]', "unknown key 'source'; did you mean 'sources'"),
         ('flags = ["-fplugin=x.so"]', "unknown key 'flags'"),
-        ('sources = ["src/a.cu"]\nkind = "module"', "'module' where executable, shared, static is expected"),
-        ('sources = ["src/a.cu"]\nstd = "-fplugin=x"', "a C.. standard is expected"),
-        ('sources = ["src/a.cu"]\ndefines = ["A -fplugin=x"]', "'A -fplugin=x' cannot be meant"),
-        ('sources = ["src/a.cu"]\nlibraries = ["-x"]', "'-x' cannot be meant"),
-        ('sources = ["src/a.cu"]\nlibraries = ["t"]', "in a circle: t"),
-        ('sources = ["src/a.cu"]\nlibraries = ["u"]\n[targets.u]\nsources = ["src/a.cu"]', "cannot be linked"),
-        ('sources = ["src/a.cu"]\nrdc = "yes"', "true or false is expected"),
-        ('sources = ["src/a.cu"]\nmpi = "./mpicxx"', "mpi: true or false is expected"),
+        ('sources = ["src/a.cu"]\nkind = "module"', "expected executable, shared, static, not 'module'"),
+        ('sources = ["src/a.cu"]\nstd = "-fplugin=x"', "expected a C.. standard"),
+        ('sources = ["src/a.cu"]\ndefines = ["A -fplugin=x"]', "invalid value 'A -fplugin=x'"),
+        ('sources = ["src/a.cu"]\nlibraries = ["-x"]', "invalid value '-x'"),
+        ('sources = ["src/a.cu"]\nlibraries = ["t"]', "circular dependency of targets: t"),
+        ('sources = ["src/a.cu"]\nlibraries = ["u"]\n[targets.u]\nsources = ["src/a.cu"]', "cannot link an executable"),
+        ('sources = ["src/a.cu"]\nrdc = "yes"', "expected true or false"),
+        ('sources = ["src/a.cu"]\nmpi = "./mpicxx"', "mpi: expected true or false"),
     ],
 )
 def test_mistakes(folder: Path, table: str, message: str) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.builds.model import Language
+from hipport.builds.request import Language
 from hipport.builds.units import language, split_inputs
 from hipport.errors import UsageError
 
@@ -40,5 +40,5 @@ def test_objects_and_libraries_are_linked_and_doubles_dropped() -> None:
 
 @pytest.mark.parametrize("name", ["a.py", "a", "a.h", "a.cuh"])
 def test_other_files_are_wrong_use(name: str) -> None:
-    with pytest.raises(UsageError, match="cannot tell what"):
+    with pytest.raises(UsageError, match="unknown type of file"):
         split_inputs([name])

@@ -128,8 +128,8 @@ def test_ccache_answers_for_the_compilers_and_knows_what_is_embedded(folder: Pat
     ("arguments", "message"),
     [
         (["p"], "no target named"),
-        (["p", "--target", "cpu", "--shared"], "--shared is for sources"),
-        (["p", "--target", "cpu", "--dry-run"], "--dry-run is for sources"),
+        (["p", "--target", "cpu", "--shared"], "--shared applies to sources"),
+        (["p", "--target", "cpu", "--dry-run"], "--dry-run applies to sources"),
         (["p/src", "--target", "cpu"], "'p/src' has no hipport.toml"),
         (["p", "--target", "cpu", "--launcher", "nonesuch"], "cannot find the launcher nonesuch"),
         (["p/src/main.cpp", "--target", "cpu"], "Missing option '-o'"),

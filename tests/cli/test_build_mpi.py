@@ -63,7 +63,7 @@ def test_a_project_can_ask_for_mpi_and_not_for_a_wrapper(folder: Path) -> None:
 
 def test_an_mpi_that_is_not_there(folder: Path) -> None:
     done = hipport("a.cu", "-o", "a", "--mpi=nothere", cwd=folder, path=folder)
-    assert done.returncode == 1 and "found no MPI wrapper nothere" in done.stderr
+    assert done.returncode == 1 and "no MPI wrapper nothere found" in done.stderr
     assert "Traceback" not in done.stderr and not (folder / "a.build").exists()
 
 

@@ -116,7 +116,7 @@ def test_the_report_for_programs(tree: Path) -> None:
     ("arguments", "message"),
     [
         (["src"], "-o DIR, --in-place, --stdout, --diff or --check"),
-        (["src", "--diff", "-o", "out"], "-o and --diff exclude each other"),
+        (["src", "--diff", "-o", "out"], "-o and --diff cannot be combined"),
         (["src", "-o", "src"], "--in-place"),
         (["scr", "--check"], "Did you mean 'src'?"),
         (["-", "--in-place"], "standard input"),

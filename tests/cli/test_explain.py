@@ -28,4 +28,4 @@ def test_an_unknown_code_is_wrong_use() -> None:
     for wrong in ("HP999", "../README", "HP101.md"):
         done = run(wrong)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "is no diagnostic" in done.stderr
+        assert "is not a hipport diagnostic" in done.stderr

@@ -99,7 +99,7 @@ class TestPipe:
     def test_a_contradiction_is_shown(self, tmp_path: Path) -> None:
         path = tmp_path / "a.hipfb"
         path.write_bytes(fabricate.bundle([(fabricate.device_id("gfx942"), fabricate.code_object())]))
-        warning = "warning: gfx942: the bundle entry is for gfx942, its ELF header says gfx90a"
+        warning = "warning: gfx942: the bundle entry is for gfx942, but its ELF header says gfx90a"
         assert inspect(path).stdout.splitlines()[-1] == warning
 
 
@@ -205,9 +205,9 @@ class TestHostCode:
         assert done.returncode == 1
         assert done.stdout.splitlines()[-2:] == [
             "host code: registers 1 kernel, 1 missing in code objects",
-            f"error: gfx90a: the host registers {KERNEL[0]}, not found here; not registered: _Z4axpyILi4EEvv",
+            f"error: gfx90a: the host registers {KERNEL[0]}, which is missing; not registered: _Z4axpyILi4EEvv",
         ]
-        assert done.stderr.startswith(f"hipport: error: {mismatched}: 1 of the kernels that the host code registers")
+        assert done.stderr.startswith(f"hipport: error: {mismatched}: 1 kernel registered by the host code")
         assert "error: gfx90a: the host registers" in "".join(rendered(mismatched, 1).split("\n"))
 
     def test_json(self, mismatched: Path) -> None:

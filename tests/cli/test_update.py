@@ -63,7 +63,7 @@ def test_a_conflict_is_named_and_the_status_says_so(folder: Path) -> None:
     )
     done = hipport("update", "cuda", "hip", cwd=folder)
     assert (done.returncode, done.stdout) == (1, "in conflict: hip/main.hip\n")
-    assert "hip/main.hip:1:1: error[HP910]: edits and changes of the source are in conflict" in done.stderr
+    assert "hip/main.hip:1:1: error[HP910]: edits conflict with changes of the source" in done.stderr
     assert "<<<<<<< edited here\n  // edited\n" in (folder / "hip/main.hip").read_text()
 
 
@@ -84,10 +84,10 @@ def test_the_manifest_is_the_same_wherever_the_trees_are(folder: Path, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["cuda", "nothing"], 1, "no tree that hipport follows"),
+        (["cuda", "nothing"], 1, "not an output tree of hipport"),
         (["nothing", "hip"], 2, "'nothing' is not a folder"),
-        (["cuda", "hip", "--exact"], 2, "--exact is for --check"),
-        (["hip", "hip"], 2, "is the input itself"),
+        (["cuda", "hip", "--exact"], 2, "--exact needs --check"),
+        (["hip", "hip"], 2, "is also the input"),
         (["cuda"], 2, "Missing argument 'HIP_TREE'"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_second_run_at_the_same_time_is_refused(folder: Path) -> None:
     with (folder / "hip/.hipport/lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = hipport("convert", "cuda", "-o", "hip", cwd=folder)
-        assert done.returncode == 1 and "another hipport writes to 'hip'" in done.stderr
+        assert done.returncode == 1 and "another hipport is writing to 'hip'" in done.stderr
         assert hipport("update", "cuda", "hip", "--check", "--rocm", "6.2", cwd=folder).returncode == 0
     assert hipport("convert", "cuda", "-o", "hip", "--rocm", "6.2", cwd=folder).returncode == 0
 
@@ -139,4 +139,4 @@ def test_a_killed_run_is_mended_by_the_next(tmp_path: Path) -> None:
 
 def test_force_is_for_a_folder(folder: Path) -> None:
     done = hipport("convert", "cuda", "--check", "--force", cwd=folder)
-    assert done.returncode == 2 and "--force is for -o" in done.stderr
+    assert done.returncode == 2 and "--force needs -o" in done.stderr

@@ -83,7 +83,7 @@ def test_a_lying_compressed_header(inspect: Inspect, lie: dict[str, int], messag
 
 
 def test_an_uncompressed_size_beyond_all_reason(inspect: Inspect) -> None:
-    with pytest.raises(HipportError, match="uncompressed, over"):
+    with pytest.raises(HipportError, match="uncompressed; the limit is"):
         inspect(fabricate.compress(b"", 3, "zlib", uncompressed=MAX_UNCOMPRESSED + 1))
 
 

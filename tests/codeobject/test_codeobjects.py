@@ -45,7 +45,7 @@ def test_the_code_object_version(inspect: Inspect, abi: int, version: int | None
 def test_version_2_is_listed_with_a_warning(inspect: Inspect) -> None:
     (entry,) = inspect(fabricate.code_object(abi_version=0, notes=b"")).bundles[0].entries
     assert (entry.code_object_version, entry.kernels) == (2, ())
-    assert entry.warnings == ("code object version 2: its metadata (YAML) is not read",)
+    assert entry.warnings == ("code object version 2: its YAML metadata is not supported",)
 
 
 def test_a_kernel_may_be_given_more_registers_than_it_counts(inspect: Inspect) -> None:

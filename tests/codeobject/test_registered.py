@@ -125,12 +125,12 @@ class TestUnchecked:
     def test_functions_without_handles(self, inspect: Inspect) -> None:
         symbols = [symbol for symbol in registering(NAMED) if symbol[1] != OBJECT]
         part = only(inspect(host(symbols, fat_binary(gfx90a=["axpy"]))))
-        assert part.registered == () and part.unchecked.startswith("it was compiled by a clang before 13")
+        assert part.registered == () and part.unchecked.startswith("it was compiled with a clang older than 13")
 
     def test_bitcode(self, inspect: Inspect) -> None:
         device = fabricate.bundle([(fabricate.device_id("gfx90a"), b"BC\xc0\xde")])
         part = only(inspect(host(registering(TWO), device)))
-        assert part.missing == () and part.unchecked == "it holds device code that is not machine code yet"
+        assert part.missing == () and part.unchecked == "it contains device code that is not machine code yet"
 
     def test_code_objects_whose_metadata_is_not_read(self, inspect: Inspect) -> None:
         old = fabricate.code_object([], abi_version=0, notes=b"")

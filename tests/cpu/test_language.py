@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
+from hipport.mappings.entry import Kind
 from hipport.mappings.loader import load
-from hipport.mappings.model import Kind
 from hipport.support import include_dir
 from tests.cpu.conftest import PROGRAMS, Builder
 

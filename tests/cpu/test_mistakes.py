@@ -43,7 +43,7 @@ def test_shared_memory_is_not_zero_before_it_is_written(plain: Built) -> None:
         ("unreached", "unreached_barrier", r"thread \(16, 0, 0\): ended without reaching __syncthreads at \S+:{line},"),
         ("two", "two_barriers", r"reached the barrier at \S+ while other lanes .* wait at the barrier"),
         ("lanes", "missing_lanes", r"waits in __shfl_sync at \S+:{line} with the mask 0xffffffff .* 48 threads"),
-        ("mask", "foreign_mask", r"thread \(1, 0, 0\): __shfl_sync .* does not name the caller's own lane 1"),
+        ("mask", "foreign_mask", r"thread \(1, 0, 0\): __shfl_sync .* lacks the caller's lane 1"),
     ],
 )
 def test_stopped(mistake: str, kernel: str, said: str, plain: Built) -> None:

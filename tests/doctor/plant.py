@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.doctor.findings import Finding, Level
 from hipport.doctor.machine import Machine, User
-from hipport.doctor.model import Finding, Level
 from hipport.doctor.run import diagnose
 from hipport.doctor.tree import look
 from hipport.errors import HipportError
@@ -65,8 +65,8 @@ class Planted:
         assert len(problems[check]) == 1, problems
         return problems[check][0]
 
-    def mended(self, **variables: str | None) -> Planted:
-        """Return the machine with its environment changed as the fix says."""
+    def repaired(self, **variables: str | None) -> Planted:
+        """Return the machine with its environment changed as a finding advises."""
         changed: Mapping[str, str | None] = {**self.environ, **variables}
         self.environ = {name: value for name, value in changed.items() if value is not None}
         return self

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hipport.doctor import fixes as module
+from hipport.doctor.findings import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.doctor.fixes import carry_out, fixes, planned
-from hipport.doctor.model import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.errors import HipportError
 
 GROUPS = JoinGroups("ada", ("render", "video"))
@@ -43,14 +43,14 @@ def test_a_file_that_is_there_stays(tmp_path: Path, link: bool) -> None:
         file.symlink_to(tmp_path / "nowhere")
     else:
         file.write_text("mine")
-    with pytest.raises(HipportError, match="is there already"):
+    with pytest.raises(HipportError, match="already exists"):
         carry_out([SetVariable("A", "1")], str(file))
     assert link or file.read_text() == "mine"
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(HipportError, match="cannot be written"):
+    with pytest.raises(HipportError, match="cannot write"):
         carry_out([SetVariable("A", "1")], str(tmp_path / "file/env.sh"))
 
 
@@ -64,7 +64,7 @@ def test_groups_are_joined_by_root_only(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(module.subprocess, "run", run)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     carry_out([GROUPS], "unused")
-    assert (ran, list(planned([GROUPS], "f"))) == ([], ["left to root: usermod -aG render,video ada"])
+    assert (ran, list(planned([GROUPS], "f"))) == ([], ["needs root: usermod -aG render,video ada"])
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     carry_out([GROUPS], "unused")
     assert (ran, list(planned([GROUPS], "f"))) == ([GROUPS.command], ["run: usermod -aG render,video ada"])
@@ -85,7 +85,7 @@ def test_nothing_is_changed_without_fix_and_then_only_what_was_named(tmp_path: P
     assert "HIP_VISIBLE_DEVICES is empty" in done.stdout
     assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
     done = doctor(tmp_path, "--fix", "--env-file", "mine.sh")
-    assert "fix: into mine.sh, to be sourced: unset HIP_VISIBLE_DEVICES" in done.stderr
+    assert "fix: written to mine.sh, to be sourced: unset HIP_VISIBLE_DEVICES" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["mine.sh"]
     lines = (tmp_path / "mine.sh").read_text().splitlines()[1:]
     # On systems where plain cmake does not find HIP there is one more fix.
@@ -94,7 +94,7 @@ def test_nothing_is_changed_without_fix_and_then_only_what_was_named(tmp_path: P
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(("/no/such/tree",), "/no/such/tree is no folder"), (("--offload-arch", "sm_90"), "is not a gfx target")],
+    [(("/no/such/tree",), "/no/such/tree is not a folder"), (("--offload-arch", "sm_90"), "is not a gfx target")],
 )
 def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
     done = doctor(tmp_path, *arguments)

@@ -45,7 +45,7 @@ def test_a_version_finds_its_row() -> None:
     ("text", "said"),
     [
         ("sources: {}\nreleases: {6.0: {clang: 17}}\n", "releases.6.0: the key 'source' is missing"),
-        ("sources: {}\nreleases: {6.0: {source: nowhere}}\n", "no source is called 'nowhere'"),
+        ("sources: {}\nreleases: {6.0: {source: nowhere}}\n", "unknown source 'nowhere'"),
         ("sources: {a: {url: u, date: d}}\nreleases: {6.0: {source: a, clamg: 1}}\n", "did you mean 'clang'"),
     ],
 )

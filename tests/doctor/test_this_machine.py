@@ -53,14 +53,14 @@ def test_nvcc_first_on_path(tmp_path: Path) -> None:
     program(tmp_path / "bin/nvcc", NVCC)
     program(tmp_path / "bin/clang++", "#!/bin/sh\nexit 1\n")  # where it can be run hipcc takes AMD's platform
     environ = {**BASE, "PATH": f"{tmp_path}/bin:{BASE['PATH']}", "CUDA_PATH": str(tmp_path)}
-    mended = doctor(folder=tmp_path, environ=environ)
+    fixed = doctor(folder=tmp_path, environ=environ)
     del environ["HIP_PLATFORM"]
     status, found = doctor(folder=tmp_path, environ=environ)
     assert (status, found["hip-platform"][0]["fix"]) == (1, "export HIP_PLATFORM=amd")
     assert found["compile"][0]["message"].startswith(
-        "hipcc by itself does not build for gfx90a: nvcc fatal: this is no compiler"
+        "hipcc alone does not build for gfx90a: nvcc fatal: this is no compiler"
     )
-    assert mended == (0, {})
+    assert fixed == (0, {})
 
 
 @pytest.mark.slow
@@ -72,8 +72,8 @@ def test_rocm_path_at_another_release(tmp_path: Path) -> None:
     status, found = doctor(folder=tmp_path, environ={**BASE, "ROCM_PATH": str(other)})
     assert status == 1
     assert f"6.0.32830 ({other})" in found["rocm-versions"][0]["message"]
-    mend = found["rocm-versions"][0]["fix"].removeprefix("export ROCM_PATH=")
-    assert "rocm-versions" not in doctor(folder=tmp_path, environ={**BASE, "ROCM_PATH": mend})[1]
+    root = found["rocm-versions"][0]["fix"].removeprefix("export ROCM_PATH=")
+    assert "rocm-versions" not in doctor(folder=tmp_path, environ={**BASE, "ROCM_PATH": root})[1]
 
 
 @pytest.mark.slow

@@ -7,13 +7,13 @@ import json
 
 from rich.console import Console
 
-from hipport.doctor.model import Area, CheckResult, Level, SetVariable, error, ok, warning
+from hipport.doctor.findings import Area, CheckResult, Level, SetVariable, error, ok, warning
 from hipport.doctor.run import diagnose
 from hipport.doctor.view import draw, plain_lines, to_json
 from tests.doctor.plant import Planted
 
 RESULTS = [
-    CheckResult("a", "first", Area.COMPILERS, (ok("fine"), error("[bold]bad", "mend it", SetVariable("X", None)))),
+    CheckResult("a", "first", Area.COMPILERS, (ok("fine"), error("[bold]bad", "fix it", SetVariable("X", None)))),
     CheckResult("b", "second", Area.PROOF, (warning("odd", "look"), warning("odder", "look"))),
 ]
 
@@ -22,20 +22,20 @@ def test_lines() -> None:
     assert list(plain_lines(RESULTS)) == [
         "ok       first: fine",
         "error    first: [bold]bad",
-        "         mend: mend it",
+        "         fix: fix it",
         "warning  second: odd",
-        "         mend: look",
+        "         fix: look",
         "warning  second: odder",
-        "         mend: look",
+        "         fix: look",
         "hipport: 1 error, 2 warnings",
     ]
-    assert list(plain_lines([]))[-1] == "hipport: all is well"
+    assert list(plain_lines([]))[-1] == "hipport: no problems found"
 
 
 def test_the_table_shows_all_of_it_and_takes_no_markup() -> None:
     stream = io.StringIO()
     draw(RESULTS, Console(file=stream, width=60))
-    for text in ("[bold]bad", "mend it", "odder", "1 error, 2 warnings"):
+    for text in ("[bold]bad", "fix it", "odder", "1 error, 2 warnings"):
         assert text in stream.getvalue()
 
 
@@ -45,7 +45,7 @@ def test_levels_go_from_bad_to_good() -> None:
 
 
 def test_json(planted: Planted) -> None:
-    machine = planted.mended(HIP_PLATFORM="nvidia").machine()
+    machine = planted.repaired(HIP_PLATFORM="nvidia").machine()
     results = list(diagnose(machine))
     written = json.loads(json.dumps(to_json(machine, results)))
     assert (written["version"], written["errors"], written["warnings"]) == (1, 1, 0)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from gguf import TokenType
 
-from hipport.bench.p2p.model import read_result
+from hipport.bench.p2p.measurements import read_result
 from hipport.bench.p2p.picture import svg
 from hipport.bench.p2p.table import tables
+from hipport.buildfiles.build_systems import kind_of
 from hipport.buildfiles.convert import convert_build_file
-from hipport.buildfiles.names import kind_of
 from hipport.codeobject import read as read_binary
 from hipport.errors import HipportError
 from hipport.llm.serving.errors import ApiError
@@ -30,8 +30,8 @@ from hipport.project.state import manifest, memory
 from hipport.report import baseline
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import check_source, convert_source
-from hipport.translate.ptx.model import PtxSyntaxError
 from hipport.translate.ptx.parser import parse as parse_ptx
+from hipport.translate.ptx.tree import PtxSyntaxError
 from tests.buildfiles.test_pairs import CASES, NAMES
 from tests.buildfiles.test_pairs import context as build_context
 from tests.codeobject.test_hostile import SEEDS as BINARIES

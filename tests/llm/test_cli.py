@@ -71,7 +71,7 @@ def test_generate_with_a_gguf_file(tmp_path: Path) -> None:
     done = hipport("generate", "model.gguf", "--target", "cpu", "-n", "5", "-p", "ab", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
-    assert "model.gguf: 2 tensors of type Q5_1 are converted" in done.stderr
+    assert "model.gguf: converting 2 tensors of type Q5_1" in done.stderr
 
 
 @pytest.mark.toolchain
@@ -93,17 +93,17 @@ def test_bench(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (("generate",), 2, "Name a MODEL"),
-        (("generate", ".", "--random-weights", "tiny"), 2, "Name a MODEL"),
+        (("generate",), 2, "Give either MODEL"),
+        (("generate", ".", "--random-weights", "tiny"), 2, "Give either MODEL"),
         (("generate", "nowhere"), 1, "cannot read nowhere/config.json"),
         (("generate", "nowhere.gguf"), 1, "cannot read nowhere.gguf: No such file"),
         (("generate", *TINY, "--prompt", ""), 2, "the prompt has no tokens"),
-        (("generate", *TINY, "--max-tokens", "600"), 1, "605 tokens are more than the model's 512"),
+        (("generate", *TINY, "--max-tokens", "600"), 1, "605 tokens exceed the model's limit of 512"),
         (("generate", *TINY, "--top-p", "2"), 2, "--top-p"),
         (("generate", *TINY, "--compiler", "nowhere++"), 1, "found no nowhere++"),
         (("bench", *TINY, "--tokens", "0"), 2, "--tokens"),
-        (("bench", *TINY, "--plot", "nowhere/out.svg"), 1, "cannot write nowhere/out.svg: there is no folder nowhere"),
-        (("kernels", "--json", "nowhere/out.json"), 1, "cannot write nowhere/out.json: there is no folder nowhere"),
+        (("bench", *TINY, "--plot", "nowhere/out.svg"), 1, "cannot write nowhere/out.svg: nowhere is not a folder"),
+        (("kernels", "--json", "nowhere/out.json"), 1, "cannot write nowhere/out.json: nowhere is not a folder"),
     ],
 )
 def test_wrong_use(arguments: tuple[str, ...], status: int, said: str, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_without_pytorch_nothing_is_measured(tmp_path: Path) -> None:
     command = [sys.executable, "-c", start, "llm", "bench", *TINY, "--compare", "torch"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("hipport: error: found no PyTorch to compare with")
+    assert done.stderr.startswith("hipport: error: PyTorch is not installed")
 
 
 def test_a_missing_package_is_named(tmp_path: Path) -> None:

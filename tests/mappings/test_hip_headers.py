@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hipport.mappings.entry import Entry
 from hipport.mappings.loader import load
-from hipport.mappings.model import Entry
 from hipport.mappings.tables import Tables
 
 pytestmark = pytest.mark.toolchain

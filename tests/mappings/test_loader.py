@@ -81,7 +81,7 @@ def test_a_bad_release_is_wrong_use(rocm: str) -> None:
 
 def test_a_bad_flavour_is_wrong_use() -> None:
     flavour: Flavour = "cuda"  # type: ignore[assignment]
-    with pytest.raises(UsageError, match="no flavour"):
+    with pytest.raises(UsageError, match="not a flavor"):
         load(flavour=flavour)
 
 
@@ -90,7 +90,7 @@ def test_a_bad_flavour_is_wrong_use() -> None:
     [
         ("releases.yaml", b"cuda: [13.0]\n", "releases.yaml:1: the key 'rocm' is missing"),
         ("releases.yaml", b"cuda: [13.0]\nrocm: [new]\n", "releases.yaml:2: rocm[0]: 'new' is not a version"),
-        ("releases.yaml", b"cuda: [13.0, 12.9]\nrocm: [7.2]\n", "releases.yaml:1: cuda: releases are expected"),
+        ("releases.yaml", b"cuda: [13.0, 12.9]\nrocm: [7.2]\n", "releases.yaml:1: cuda: expected releases"),
         ("made.yaml", b"library: \xff\n", "made.yaml: not UTF-8 at byte 9"),
         ("made.yaml", b"library: made\nfunctions:\n  cudaA: hipA x\n", "made.yaml:3: functions.cudaA"),
     ],

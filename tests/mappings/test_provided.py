@@ -73,7 +73,10 @@ def test_every_header_has_what_the_file_says() -> None:
         ("x.h:\n  name: [a]\n", "support/compat.yaml:2: x.h.name: unknown key; did you mean 'names'?"),
         ("x.h:\n  names: [a b]\ny.h:\n  names: [b]\n", "support/compat.yaml: b is given twice"),
         ("x.h:\n  includes: [a.h a.h]\n", "support/compat.yaml: a.h is given twice"),
-        ("x.h:\n  overrides: sometimes\n", "support/compat.yaml:2: x.h.overrides: 'always', or 'before' and a ROCm"),
+        (
+            "x.h:\n  overrides: sometimes\n",
+            "support/compat.yaml:2: x.h.overrides: expected 'always', or 'before' and a ROCm",
+        ),
         ("x.h:\n  overrides: before long\n", "support/compat.yaml:2: x.h.overrides: 'long' is not a version"),
     ],
 )

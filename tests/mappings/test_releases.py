@@ -20,11 +20,11 @@ def test_a_known_release_is_taken_as_it_is_spelled(asked: str) -> None:
 @pytest.mark.parametrize(
     ("product", "asked", "message"),
     [
-        ("rocm", "6.1", "ROCm 6.1 is no release that the tables know"),
-        ("rocm", "9", "ROCm 9 is no release that the tables know"),
+        ("rocm", "6.1", "ROCm 6.1 is not in the mapping tables"),
+        ("rocm", "9", "ROCm 9 is not in the mapping tables"),
         ("rocm", "six", "ROCm release: 'six' is not a version such as 6.2 or 5.2.3"),
         ("rocm", "", "ROCm release: '' is not a version such as 6.2 or 5.2.3"),
-        ("cuda", "10.2", "CUDA 10.2 is no release that the tables know"),
+        ("cuda", "10.2", "CUDA 10.2 is not in the mapping tables"),
     ],
 )
 def test_an_unknown_release_lists_the_known_ones(product: str, asked: str, message: str) -> None:
@@ -51,5 +51,5 @@ def test_the_newest_known_without_any() -> None:
 
 
 def test_an_installed_release_that_is_none() -> None:
-    with pytest.raises(HipportError, match="calls itself 'git'"):
+    with pytest.raises(HipportError, match="reports the release 'git'"):
         chosen(KNOWN, NameChoice(installed="git"))

@@ -4,7 +4,7 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour, Origin, Releases
-from hipport.mappings.model import ArgChange, Entry
+from hipport.mappings.entry import ArgChange, Entry
 from hipport.mappings.resolve import resolve
 from hipport.mappings.schema import parse_library, parse_overlay
 from hipport.mappings.tables import Tables
@@ -61,7 +61,7 @@ def test_the_roc_flavour_does_not_mix_libraries() -> None:
     assert counterpart("cudaBlas", "6.0", "roc") == "roc_blas"
     early = tables("5.0", "roc").names["cudaBlas"]
     assert early.hip is None
-    assert early.reason == "the roc library has none; the hip library has hipBlas"
+    assert early.reason == "the roc library lacks it; the hip library has hipBlas"
     assert early.alternative == "convert with --libs hip"
 
 
@@ -95,7 +95,7 @@ def test_a_name_that_the_cuda_release_lacks(cuda: str, reason: str) -> None:
 
 def test_counterparts_by_the_number_of_arguments() -> None:
     renamed = ArgChange("rename", text="hipSigned_v2", arity=5)
-    refused = ArgChange("refuse", text="hipSigned_v2 came with ROCm 7.1.0, and the target is ROCm 7.0", arity=5)
+    refused = ArgChange("refuse", text="hipSigned_v2 came with ROCm 7.1.0, but the target is ROCm 7.0", arity=5)
     assert tables("7.1").names["cudaSigned"].args == (renamed,)
     assert tables("7.0").names["cudaSigned"].args == (refused,)
     assert tables("7.1", cuda="12.9").names["cudaSigned"].args == (renamed,)
@@ -127,7 +127,7 @@ def test_what_a_release_lacks_says_so() -> None:
     late, gone = tables("6.1").names["cudaLate"], tables("6.1").names["cudaGone"]
     assert late.hip is None
     assert late.args == ()
-    assert late.reason == "hipLate came with ROCm 6.2.0, and the target is ROCm 6.1"
+    assert late.reason == "hipLate came with ROCm 6.2.0, but the target is ROCm 6.1"
     assert gone.reason == "ROCm 6.0.0 removed hipGone"
     assert gone.alternative == "hipOther"
 
@@ -191,5 +191,5 @@ def test_members_that_need_nothing_are_left_out() -> None:
 def test_a_name_belongs_to_one_table() -> None:
     one = parse_library("library: one\nfunctions:\n  cudaA: hipA\n", "one.yaml")
     two = parse_library("library: two\nfunctions:\n\n  cudaA: hipA\n", "two.yaml")
-    with pytest.raises(HipportError, match=r"^two\.yaml:4: cudaA: is in one\.yaml:3 already"):
+    with pytest.raises(HipportError, match=r"^two\.yaml:4: cudaA: already in one\.yaml:3"):
         resolve([one, two], Releases("6.0", Origin.ASKED), "hip")

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from hipport.errors import HipportError
-from hipport.mappings.model import ArgChange, HipName, Kind, Life
+from hipport.mappings.entry import ArgChange, HipName, Kind, Life
 from hipport.mappings.rows import ArgRule, Library
 from hipport.mappings.schema import parse_library
 
@@ -110,11 +110,11 @@ MISTAKES = {
     ),
     "duplicate key": (
         "library: made\nfunctions:\n  cudaA: hipA\n  cudaA: hipB\n",
-        "made.yaml:4: functions.cudaA: given twice, first in line 3",
+        "made.yaml:4: functions.cudaA: duplicate; first given in line 3",
     ),
     "one name of two kinds": (
         "library: made\nfunctions:\n  cudaA: hipA\ntypes:\n  cudaA: hipA\n",
-        "made.yaml:5: cudaA: given twice, first in line 3",
+        "made.yaml:5: cudaA: duplicate; first given in line 3",
     ),
     "bad version": (
         "library: made\nfunctions:\n  cudaA: hipA six\n",
@@ -122,14 +122,14 @@ MISTAKES = {
     ),
     "bad event": (
         "library: made\nfunctions:\n  cudaA: {cuda: 9.0 gone 12.0, hip: hipA}\n",
-        "made.yaml:3: functions.cudaA.cuda: 'gone' where one of",
+        "made.yaml:3: functions.cudaA.cuda: 'gone': expected deprecated",
     ),
     "no C++ name": ("library: made\nfunctions:\n  cuda-A: hipA\n", "made.yaml:3: functions.cuda-A: 'cuda-A' is not"),
     "no name of a counterpart": (
         "library: made\nfunctions:\n  cudaA: void*\n",
         "made.yaml:3: functions.cudaA: 'void*' cannot be the name",
     ),
-    "no reason": ("library: made\nfunctions:\n  cudaA:\n", "made.yaml:3: cudaA: has no counterpart and no reason"),
+    "no reason": ("library: made\nfunctions:\n  cudaA:\n", "made.yaml:3: cudaA: no counterpart, and no reason"),
     "no alternative": ("library: made\nfunctions:\n  cudaA: {reason: x}\n", "made.yaml:3: cudaA: has no counterpart"),
     "useless group": (
         "library: made\ngroups:\n  - {match: cudaX*, reason: x, alternative: y}\n",
@@ -141,11 +141,14 @@ MISTAKES = {
     ),
     "no library": ("functions: {}\n", "made.yaml:1: the key 'library' is missing"),
     "empty": ("", "made.yaml:1: the file is empty"),
-    "list for mapping": ("library: made\nfunctions: [a]\n", "made.yaml:2: functions: a mapping is expected"),
-    "empty text": ("library: made\nfunctions:\n  cudaA: {hip: ''}\n", "made.yaml:3: functions.cudaA.hip: a text"),
+    "list for mapping": ("library: made\nfunctions: [a]\n", "made.yaml:2: functions: expected a mapping"),
+    "empty text": (
+        "library: made\nfunctions:\n  cudaA: {hip: ''}\n",
+        "made.yaml:3: functions.cudaA.hip: expected a string",
+    ),
     "no flag": (
         "library: made\nfunctions:\n  cudaA: {hip: hipA, ordinary: yes}\n",
-        "made.yaml:3: functions.cudaA.ordinary: 'yes' where true or false",
+        "made.yaml:3: functions.cudaA.ordinary: 'yes' is not true or false",
     ),
     "broken YAML": ("library: made\nfunctions: {a\n", "made.yaml:3: not valid YAML"),
     "bad header": ("library: made\nheaders:\n  '<a.h>': b.h\n", "made.yaml:3: headers.<a.h>: '<a.h>' is not a header"),

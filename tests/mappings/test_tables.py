@@ -8,7 +8,7 @@ import pytest
 
 from hipport.mappings import compile as compiling
 from hipport.mappings import loader
-from hipport.mappings.model import ArgChange, Entry, Kind
+from hipport.mappings.entry import ArgChange, Entry, Kind
 from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Tables
 
@@ -224,7 +224,7 @@ def test_namespaces(tables: Tables) -> None:
         ("cuptiActivityEnable", "rocprofiler_configure_buffer_tracing_service of rocprofiler-sdk"),
         ("nvjpegDecode", "rocJpegDecode and rocJpegDecodeBatched of rocJPEG"),
         ("optixAccelBuild", "hiprtCreateGeometry"),
-        ("cudssExecute", "rocSOLVER refactorisation"),
+        ("cudssExecute", "rocSOLVER refactorization"),
         ("nppiMalloc_8u_C1", "hipMallocPitch"),
         ("cublasXtSgemm", "one hipBLAS handle for each device"),
     ],

@@ -157,4 +157,4 @@ def test_for_amd_gpus_it_is_said_what_a_run_needs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "gfx90a, gfx1030" in done.stdout
     assert f"run it with: mpirun.openmpi --mca pml ucx -n 2 {out}" in done.stderr
-    assert "Open MPI is not built with ROCm" in done.stderr or "neither this Open MPI nor its UCX" in done.stderr
+    assert "Open MPI was not built with ROCm" in done.stderr or "neither this Open MPI nor its UCX" in done.stderr

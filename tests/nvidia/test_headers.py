@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.nvidia.headers import FOLDER
+from hipport.mappings.entry import Life
 from hipport.mappings.life import release
 from hipport.mappings.loader import load_libraries
-from hipport.mappings.model import Life
 from hipport.support import include_dir
 from tests.nvidia.conftest import Compile, Toolkit
 

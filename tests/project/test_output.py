@@ -49,7 +49,7 @@ def test_a_different_file_is_replaced(out: Path, data: bytes) -> None:
 def test_links_in_between_are_refused(out: Path) -> None:
     build(out, {"inner/x": "", "away": "-> ../outside", "near": "-> inner"})
     for name in ("away/secret", "near/x", "away/new/x"):
-        with pytest.raises(OSError, match="a symbolic link there, not a folder"):
+        with pytest.raises(OSError, match="a symbolic link in the output, not a folder"):
             put(out, name)
     assert (out / "../outside/secret").read_text() == "keep"
     assert (out / "inner/x").read_text() == ""

@@ -54,14 +54,14 @@ def test_in_place() -> None:
         (["scr"], "out", "'scr': no such file", "Did you mean 'src'?"),
         (["src/sub/c.cu"], "out", "no such file", "Did you mean 'src/sub/b.cu'?"),
         (["nothing-like-it"], "out", "no such file", None),
-        (["src", "src"], "out", "'src' is given twice", "Leave one out"),
-        (["src-2", "src/sub/b.cu", "src"], "out", "'src/sub/b.cu' is given twice: it is part of 'src'", "Leave"),
-        (["src/a.cu", "more/a.cu"], "out", "both become 'out/a.cu'", "one after the other"),
-        (["src", "more/src"], "out", "both become 'out/src'", "one after the other"),
-        (["src"], "src", "'src' is the input itself", "--in-place"),
-        (["src"], "./src/", "is the input itself", "--in-place"),
-        (["src"], "more/a.cu", "is not a folder", "-o a folder"),
-        (["src"], "", "empty name", "-o a folder"),
+        (["src", "src"], "out", "'src' was named twice", "Omit one"),
+        (["src-2", "src/sub/b.cu", "src"], "out", "'src/sub/b.cu' was named twice: it is part of 'src'", "Omit"),
+        (["src/a.cu", "more/a.cu"], "out", "both become 'out/a.cu'", "separately"),
+        (["src", "more/src"], "out", "both become 'out/src'", "separately"),
+        (["src"], "src", "'src' is also the input", "--in-place"),
+        (["src"], "./src/", "is also the input", "--in-place"),
+        (["src"], "more/a.cu", "is not a folder", "a folder with -o"),
+        (["src"], "", "output folder is empty", "a folder with -o"),
         (["pipe"], "out", "neither a file nor a folder", "standard input"),
         (["to"], None, "is a symbolic link", "src/a.cu"),
     ],
@@ -75,5 +75,5 @@ def test_what_cannot_be_meant(paths: list[str], folder: str | None, message: str
 
 @pytest.mark.parametrize("paths", [["src"], ["src/a.cu", "more/a.cu"]])
 def test_stdout_takes_one_file(paths: list[str]) -> None:
-    with pytest.raises(UsageError, match="takes one file"):
+    with pytest.raises(UsageError, match="needs exactly one file"):
         find_roots(request(Mode.STDOUT, *paths))

@@ -37,10 +37,10 @@ def test_a_file_of_hipports_own_comes_first(tmp_path: Path, monkeypatch: pytest.
     [
         ("cuda = \n", "not valid TOML"),
         ("mapping = []\n", "unknown key 'mapping'; did you mean 'mappings'?"),
-        ('mappings = "own.yaml"\n', "mappings: a list of files is expected here"),
-        ("mappings = [1]\n", "mappings: a list of files is expected here"),
-        ("rocm = 6.2\n", "rocm: a text in quotes is expected here"),
-        ('libs = "cu"\n', "libs: 'cu' where hip or roc is expected"),
+        ('mappings = "own.yaml"\n', "mappings: expected a list of files"),
+        ("mappings = [1]\n", "mappings: expected a list of files"),
+        ("rocm = 6.2\n", "rocm: expected a string"),
+        ('libs = "cu"\n', "libs: expected hip or roc, not 'cu'"),
     ],
 )
 def test_mistakes(text: str, message: str, tmp_path: Path) -> None:
@@ -52,5 +52,5 @@ def test_mistakes(text: str, message: str, tmp_path: Path) -> None:
 
 def test_a_table_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool]\nhipport = 1 # tool.hipport\n")
-    with pytest.raises(HipportError, match=r"tool\.hipport: a table is expected here"):
+    with pytest.raises(HipportError, match=r"tool\.hipport: expected a table"):
         find_settings([str(tmp_path)])

@@ -76,7 +76,7 @@ def test_what_to_do_is_said_once() -> None:
 def test_the_files_with_the_most_to_do_are_named() -> None:
     found = [*many(9), dataclasses.replace(FOUND, severity=Severity.WARNING), dataclasses.replace(FOUND, path="b.cu")]
     assert list(effort_lines(found, Style())) == [
-        "Left to do, roughly: 1.8 h in 3 files, most of it in",
+        "Estimated work left: 1.8 h in 3 files, most of it in:",
         "   66 min  a.cu (9 errors)",
         "   30 min  b.cu (1 error)",
         "   10 min  src/a.cu (1 warning)",

@@ -129,7 +129,7 @@ def test_html_shows_the_line_and_why_it_is_left() -> None:
     assert "unsigned <mark>odd</mark> = __ballot_sync" in page
     assert "1 with warnings, 0 translated, nothing left" in page
     reasons = page[page.index("Why it is left") : page.index("What was found")]
-    assert "those of lanes 32 to 63 are lost" in reasons
+    assert "loses the bits of lanes 32 to 63" in reasons
 
 
 def test_html_without_scripts_shows_no_filters() -> None:

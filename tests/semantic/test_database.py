@@ -74,8 +74,8 @@ def test_damaged_entries_are_left_out(tmp_path: Path) -> None:
     [
         ("{", "not valid JSON"),
         ("[" * 100_000, "nested more than 100 levels deep"),
-        ("{}", "a list of commands is expected"),
-        (json.dumps(DAMAGED), "no entry has a directory, a file and a command"),
+        ("{}", "expected a list of commands"),
+        (json.dumps(DAMAGED), "no entry with a directory, a file and a command"),
     ],
 )
 def test_not_understood(content: str, message: str, tmp_path: Path) -> None:
@@ -84,11 +84,11 @@ def test_not_understood(content: str, message: str, tmp_path: Path) -> None:
 
 
 def test_none_there_a_pipe_and_too_large(tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match="cannot be read: no such file") as error:
+    with pytest.raises(HipportError, match="cannot read the compilation database: no such file") as error:
         read_database(str(tmp_path))
     assert "CMAKE_EXPORT_COMPILE_COMMANDS" in str(error.value.hint)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(HipportError, match="cannot be read"):
+    with pytest.raises(HipportError, match="cannot read"):
         read_database(str(tmp_path / "pipe"))
     with (tmp_path / "huge").open("wb") as file:
         file.truncate(1 << 30)

@@ -76,7 +76,7 @@ def test_what_no_unit_includes_is_said_where_cuda_is_in_it(tmp_path: Path) -> No
     write(tmp_path / "in", {"a.cu": PLAIN, "b.cu": PLAIN, "alone.cuh": PLAIN, "plain.h": "int x;\n"})
     found = findings(run(tmp_path, Semantic(database(tmp_path, ("in/a.cu", ""))))[1])
     assert found == [
-        f"{name}:1:1: HP506: names are resolved by syntax: no unit of the compilation database includes it"
+        f"{name}:1:1: HP506: names resolved by syntax only: no unit of the compilation database includes it"
         for name in ("alone.cuh", "b.cu")
     ]
 
@@ -88,7 +88,7 @@ def test_two_compiles_of_one_file_may_disagree(tmp_path: Path) -> None:
     flags = ("-DOWN_OR_NOT=<own.h> -Iin '-DMAYBE=using own::cudaFree;'", "-DOWN_OR_NOT=<stddef.h> -DMAYBE=")
     translated, report = run(tmp_path, Semantic(database(tmp_path, *(("in/a.cu", each) for each in flags))))
     (found,) = findings(report)
-    assert found.startswith("a.cu:3:24: HP507: this name means CUDA's in one compile of a.cu")
+    assert found.startswith("a.cu:3:24: HP507: this name refers to CUDA in one compile of a.cu")
     assert "hipFree(p)" in translated["a.hip"]
 
 
@@ -109,7 +109,7 @@ def test_a_unit_that_never_ends_costs_only_itself(tmp_path: Path, monkeypatch: p
     assert "hipFree(p)" in translated["hangs.hip"]
     assert " cudaFree(p)" in translated["a.hip"]
     assert [line for line in findings(report) if "HP506" in line] == [
-        "hangs.cu:1:1: HP506: names are resolved by syntax: libclang crashed, or took too long"
+        "hangs.cu:1:1: HP506: names resolved by syntax only: libclang crashed or timed out"
     ]
 
 
@@ -154,9 +154,9 @@ def test_the_program_with_settings_and_update(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["in", "-o", "out", "-p", "nowhere"], "nowhere: the compilation database cannot be read"),
-        (["in", "-o", "out", "-DX"], "-I and -D are for --semantic"),
-        (["-", "--semantic"], "standard input is translated by syntax alone"),
+        (["in", "-o", "out", "-p", "nowhere"], "nowhere: cannot read the compilation database"),
+        (["in", "-o", "out", "-DX"], "-I and -D need --semantic"),
+        (["-", "--semantic"], "standard input cannot be translated with --semantic"),
     ],
 )
 def test_wrong_use_says_so_and_writes_nothing(arguments: list[str], message: str, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     libclang._library.cache_clear()
     monkeypatch.setitem(sys.modules, "clang.cindex", None)
     write(tmp_path / "in", OWN)
-    with pytest.raises(HipportError, match="needs Python's package libclang") as error:
+    with pytest.raises(HipportError, match="needs the Python package libclang") as error:
         run(tmp_path, Semantic())
     assert error.value.hint == "pip install 'hipport[semantic]'"
     assert not (tmp_path / "out").exists()

@@ -68,7 +68,7 @@ def test_a_compiler_is_named_by_kind_path_or_program(tmp_path: Path, monkeypatch
 
 def test_a_wrong_name_or_program_is_wrong_use(tmp_path: Path) -> None:
     program(tmp_path / "usr/bin/gcc")
-    with pytest.raises(UsageError, match="no compiler 'clang--'"):
+    with pytest.raises(UsageError, match="unknown compiler 'clang--'"):
         list(named("clang--", surroundings(tmp_path)))
-    with pytest.raises(UsageError, match="gcc is not hipcc or a clang"):
+    with pytest.raises(UsageError, match="gcc is neither hipcc nor a clang"):
         list(named("gcc", surroundings(tmp_path)))

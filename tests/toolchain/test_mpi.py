@@ -73,7 +73,7 @@ def test_crays_wrapper_where_its_environment_is_loaded(tmp_path: Path) -> None:
     found = find_mpi(where)
     assert (found.wrapper, found.family) == (path, "Cray MPICH")
     assert found.link == ("-L/cray/lib", "-lmpi_cray", "-lmpi_gtl_hsa", "-Wl,--as-needed")
-    with pytest.raises(HipportError, match="found no MPI"):
+    with pytest.raises(HipportError, match="no MPI found"):
         find_mpi(machine(tmp_path / "bin"))
 
 
@@ -88,7 +88,7 @@ def test_two_side_by_side(tmp_path: Path) -> None:
     file(tmp_path / "include/mpi.h", OPEN_MPI)
     for name in ("mpicxx.mpich", "mpicxx.openmpi"):
         wrapper(tmp_path / f"bin/{name}", f"g++ -I{tmp_path}/include -lmpi")
-    with pytest.raises(HipportError, match=r"several MPIs: mpicxx\.mpich, mpicxx\.openmpi") as caught:
+    with pytest.raises(HipportError, match=r"several MPIs are installed: mpicxx\.mpich, mpicxx\.openmpi") as caught:
         find_mpi(machine(tmp_path / "bin"))
     assert caught.value.hint == "Choose one: --mpi=mpicxx.mpich."
     assert find_mpi(machine(tmp_path / "bin"), "mpicxx.openmpi").wrapper.name == "mpicxx.openmpi"
@@ -109,7 +109,7 @@ def test_what_depends_on_the_working_folder_is_not_looked_at(tmp_path: Path, mon
     monkeypatch.chdir(tmp_path)
     for path in ("", ".", ":."):
         for wanted in ("", "mpicxx"):
-            with pytest.raises(HipportError, match="found no MPI"):
+            with pytest.raises(HipportError, match=r"no MPI .*found"):
                 find_mpi(Surroundings({"PATH": path}, tmp_path), wanted)
     assert find_mpi(Surroundings({"PATH": ""}, tmp_path), "./mpicxx").family == "MPICH"
 
@@ -117,18 +117,18 @@ def test_what_depends_on_the_working_folder_is_not_looked_at(tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("exit 0", "it said: nothing"),
-        ("echo g++: error: unrecognized option >&2; exit 1", "it said: g++: error: unrecognized option"),
-        ("echo 'no quote \"'", 'it said: no quote "'),
-        ("echo g++ -I/nowhere -lmpi", "it said: g++ -I/nowhere -lmpi"),
-        ("echo g++ -I{folder}", "it said: g++ -I"),
-        ("printf '\\377\\000\\001'", "it said: "),
+        ("exit 0", "It printed: nothing"),
+        ("echo g++: error: unrecognized option >&2; exit 1", "It printed: g++: error: unrecognized option"),
+        ("echo 'no quote \"'", 'It printed: no quote "'),
+        ("echo g++ -I/nowhere -lmpi", "It printed: g++ -I/nowhere -lmpi"),
+        ("echo g++ -I{folder}", "It printed: g++ -I"),
+        ("printf '\\377\\000\\001'", "It printed: "),
     ],
 )
 def test_a_wrapper_that_prints_nonsense(script: str, said: str, tmp_path: Path) -> None:
     file(tmp_path / "include/mpi.h", MPICH)
     path = program(tmp_path / "bin/mpicxx", f"#!/bin/sh\n{script.replace('{folder}', str(tmp_path / 'include'))}\n")
-    with pytest.raises(HipportError, match="does not answer as the compiler wrapper") as caught:
+    with pytest.raises(HipportError, match="is not a compiler wrapper") as caught:
         find_mpi(machine(tmp_path / "bin"))
     assert str(path) in str(caught.value) and said in (caught.value.hint or "")
 
@@ -137,13 +137,13 @@ def test_a_wrapper_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("hipport.toolchain.mpi._SECONDS", 0.2)
     program(tmp_path / "bin/mpicxx", f"#!/bin/sh\nexec {shutil.which('sleep')} 30\n")
     started = time.monotonic()
-    with pytest.raises(HipportError, match="cannot be run, or does not answer -show"):
+    with pytest.raises(HipportError, match="cannot be run or does not support -show"):
         find_mpi(machine(tmp_path / "bin"))
     assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize("name", ["mpicxx", "./mpicxx", "/bin", "bin/"])
 def test_a_wrapper_that_is_not_there(name: str, tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match="found no MPI wrapper") as caught:
+    with pytest.raises(HipportError, match="no MPI wrapper") as caught:
         find_mpi(machine(tmp_path), name)
     assert "apt-get install" in (caught.value.hint or "")

@@ -176,7 +176,7 @@ except HipportError as error:
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "1 3",
-        "arrays of numbers cannot be compared without numpy | pip install 'hipport[verify]', or pip install numpy",
+        "comparing arrays needs numpy | pip install 'hipport[verify]', or pip install numpy",
     ]
 
 

@@ -53,13 +53,13 @@ def test_an_executable_is_taken_as_it_is(tree: Path) -> None:
     program = tree / "program"
     program.touch(mode=0o755)
     assert executable(Program("port", Platform.CPU, executable="program"), tree / "unused", ()) == program
-    with pytest.raises(UsageError, match="no program that can be run"):
+    with pytest.raises(UsageError, match="not an executable program"):
         executable(Program("port", Platform.CPU, executable="src"), tree / "unused", ())
 
 
 @pytest.mark.parametrize("platform", [Platform.AMD, Platform.NVIDIA])
 def test_a_machine_without_gpus(platform: Platform, tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match="this machine has no"):
+    with pytest.raises(HipportError, match="in this machine"):
         check_device(platform, Surroundings({"PATH": ""}, tmp_path))
 
 

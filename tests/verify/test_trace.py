@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 ROOT = Path(__file__).parents[2]
 BUG = [
-    "  trace: the first buffer that differs does so after launch 2, sum_of_lanes<<<(1,1,1), (256,1,1)>>>",
+    "  trace: the first difference is after launch 2, sum_of_lanes<<<(1,1,1), (256,1,1)>>>",
     "    buffer 3, argument 2 (f32) [0]: original 248.0, port 1008.0 (absolute 760, relative 0.754)",
     "    8 differences in this buffer",
 ]
@@ -26,9 +26,9 @@ BUG = [
 def test_a_planted_mistake_is_found_at_64_lanes_only(sums: Verified) -> None:
     lines = sums.done.out.splitlines()
     assert sums.done.status == 1
-    assert lines[0] == "port (cpu, 32 lanes) does what the original (cpu, 32 lanes) does"
-    assert lines[2] == "  trace: no buffer differs around 3 launches"
-    assert lines[3] == "port (cpu, 64 lanes) differs from what the original (cpu, 32 lanes) does"
+    assert lines[0] == "port (cpu, 32 lanes) matches the original (cpu, 32 lanes)"
+    assert lines[2] == "  trace: no buffer differs in 3 launches"
+    assert lines[3] == "port (cpu, 64 lanes) differs from the original (cpu, 32 lanes)"
     assert lines[4:6] == [
         "  exit status: original 0, port 1",
         '  stdout, line 1 "total:": original 16320, port 32640 (absolute 1.63e+04, relative 0.5)',
@@ -39,12 +39,12 @@ def test_a_planted_mistake_is_found_at_64_lanes_only(sums: Verified) -> None:
 def test_the_right_kernel_is_right_at_64_lanes(sums: Verified) -> None:
     done = verify(*sums.programs, "--dtype", "f32", "--trace", "--", "right")
     assert done.status == 0
-    assert done.out.splitlines()[-1] == "  trace: no buffer differs around 3 launches"
+    assert done.out.splitlines()[-1] == "  trace: no buffer differs in 3 launches"
 
 
 def test_a_tolerance_lets_the_mistake_pass_and_the_next_kernel_too(sums: Verified) -> None:
     done = verify(*sums.programs, "--trace", "--rtol", "0.8", "--skip", "*", "--", "bug")
-    assert (done.status, done.out.splitlines()[-1]) == (0, "  trace: no buffer differs around 3 launches")
+    assert (done.status, done.out.splitlines()[-1]) == (0, "  trace: no buffer differs in 3 launches")
 
 
 def test_contents_in_several_runs(sums: Verified) -> None:
@@ -61,12 +61,12 @@ def test_contents_in_several_runs(sums: Verified) -> None:
     assert search(*tracers, Rules(Tolerance(0.5, 0)), 32).launch is not None
     small = search(*tracers, Rules(), 31)
     assert small.launch == "launch 3, total_of<<<(1,1,1), (1,1,1)>>>"
-    assert small.notes == ("buffer 3 is not compared: its 32 bytes are more than --trace-limit",)
+    assert small.notes == ("buffer 3 is not compared: its size of 32 bytes exceeds --trace-limit",)
 
 
 def test_programs_that_write_no_trace(sums: Verified) -> None:
     done = verify(*sums.programs[:2], "--port-exe", "/bin/true", "--trace", "--", "bug")
-    assert (done.status, "the port (cpu) has written no trace" in done.err) == (2, True)
+    assert (done.status, "the port (cpu) wrote no trace" in done.err) == (2, True)
 
 
 def test_a_build_that_fails(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_build_that_fails(tmp_path: Path) -> None:
     source.write_text("int main() { return undeclared; }\n")
     done = verify(str(source))
     assert done.status == 2
-    assert "the original (cpu, 32 lanes) cannot be built:" in done.err
+    assert "cannot build the original (cpu, 32 lanes):" in done.err
     assert "bad.cu:1" in done.err
 
 
@@ -119,15 +119,15 @@ def on_nvidia(faked: Path, port: int, *options: str) -> list[str]:
 def test_launches_through_cudart(faked: Path) -> None:
     assert on_nvidia(faked, 1) == [
         "1",
-        "port (nvidia) differs from what the original (nvidia) does",
+        "port (nvidia) differs from the original (nvidia)",
         "  equal: exit status (0), stdout (text), stderr (text)",
-        "  trace: the first buffer that differs does so after launch 2, add<<<(1,1,1), (8,1,1)>>>",
+        "  trace: the first difference is after launch 2, add<<<(1,1,1), (8,1,1)>>>",
         "    buffer 3, argument 2 (f32) [13]: original 5.0, port 6.0 (absolute 1, relative 0.167)",
     ]
 
 
 def test_launches_through_cudart_that_agree(faked: Path) -> None:
-    same = ["0", "port (nvidia) does what the original (nvidia) does"]
+    same = ["0", "port (nvidia) matches the original (nvidia)"]
     assert on_nvidia(faked, 0)[:2] == same
     assert on_nvidia(faked, 1, "--rtol", "0.2")[:2] == same
 

@@ -27,7 +27,7 @@ EQUAL = Comparison("out.npy", "array of float32", worst=1e-7)
 
 def test_lines() -> None:
     assert list(plain_lines(result(DIFFERS, EQUAL))) == [
-        "port (cpu, 64 lanes) differs from what the original (cpu, 32 lanes) does",
+        "port (cpu, 64 lanes) differs from the original (cpu, 32 lanes)",
         "  stdout, line 1: original \\x1b[31m[bold]<script>\\xff, port [/] (why)",
         "  stdout: 11 more",
         "  stdout: a note",
@@ -63,8 +63,7 @@ def test_a_buffer_that_differs_is_a_difference() -> None:
     found = result(EQUAL, finding=TraceFinding(3, "launch 1, k<<<1, 1>>>", "before", buffer, ("a note",)))
     assert not found.equal
     assert list(plain_lines(found))[2:] == [
-        "  trace: the first buffer that differs does so before launch 1, k<<<1, 1>>>: "
-        "the host or a copy has written something else",
+        "  trace: the first difference is before launch 1, k<<<1, 1>>>: the host or a copy wrote different data",
         "    buffer 2, argument 1 (f32) [3]: original 1.0, port 2.0 (absolute 1)",
         "    2 differences in this buffer",
         "    a note",

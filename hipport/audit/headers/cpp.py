@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hipport.audit.headers.declaration import Declaration, HeaderText
 from hipport.audit.headers.macros import Macro, decorations, expand, macros, scopes, stands_for, without
-from hipport.audit.headers.model import Declaration, HeaderText
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.source import SourceFile
 from hipport.translate.syntax.lexer import Lexed, directives, lex
 from hipport.translate.syntax.shadow import make_shadow
@@ -62,7 +62,7 @@ def parse_header(lexed: LexedHeader, shared: Shared) -> HeaderText:
     try:
         reader.block(unit.tree, "")
     except RecursionError:
-        hint = "No header of CUDA or HIP is like that; leave this one out."
+        hint = "CUDA and HIP have no such headers; leave this one out."
         raise HipportError(f"{lexed.header}: namespaces or structs are nested too deeply", hint=hint) from None
     aliases = {macro.name: name for macro in lexed.macros if (name := stands_for(macro)) and name != macro.name}
     found = [Declaration(macro.name, Kind.MACRO, lexed.header) for macro in lexed.macros]

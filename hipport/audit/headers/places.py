@@ -30,7 +30,7 @@ def header_files(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, Path
     """
     if not folder.is_dir():
         state = "is not a folder" if folder.exists() else "does not exist"
-        raise HipportError(f"{folder}: {state}", hint="Give the folder that holds the headers.")
+        raise HipportError(f"{folder}: {state}", hint="Name the folder with the headers.")
     found: dict[str, Path] = {}
     for root in _roots(folder):
         for header, path in _below(root):
@@ -38,7 +38,7 @@ def header_files(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, Path
                 found.setdefault(header, path)
     if not found:
         kinds = ", ".join(sorted(SUFFIXES))
-        raise HipportError(f"{folder}: no headers here", hint=f"Files that end in {kinds} are read, at any depth.")
+        raise HipportError(f"{folder}: no headers found", hint=f"Headers end in {kinds}; subfolders are searched, too.")
     return sorted(found.items())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hipport.bench.p2p.model import Matrix, Measurements
+from hipport.bench.p2p.measurements import Matrix, Measurements
 from hipport.bench.p2p.promises import explanations
 from hipport.bench.p2p.table import share
 from hipport.svg import FAINT, INK, picture, rect, text
@@ -55,7 +55,7 @@ def _title(result: Measurements) -> str:
 
 
 def _subtitle(result: Measurements) -> str:
-    return f"from row to column, copies of {result.bytes / 2**20:,.0f} MiB, {result.date}; grey: within a GPU"
+    return f"from row to column, copies of {result.bytes / 2**20:,.0f} MiB, {result.date}; gray: within a GPU"
 
 
 def _description(result: Measurements) -> Iterator[str]:

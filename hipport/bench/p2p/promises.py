@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hipport.bench.p2p.model import Device, Link, Measurements
+from hipport.bench.p2p.measurements import Device, Link, Measurements
 
 XGMI, NVLINK = "xGMI", "NVLink"
 
@@ -64,6 +64,6 @@ def explanations(result: Measurements) -> tuple[str, ...]:
 def _explanation(result: Measurements, source: int, target: int, link: Link) -> str:
     known, rate = row_for(result.devices[source], link), promise(result, source, target)
     if known is None or rate is None:
-        return f"{link}: nothing is promised that is known here"
-    usual = f", of which about {known.reached:.0%} is reached" if known.reached else ""
-    return f"{link} of {known.rate / 1e9:.0f} GB/s: {rate / 1e9:.0f} GB/s a direction{usual} ({known.source})"
+        return f"{link}: nominal rate unknown"
+    usual = f", about {known.reached:.0%} reached in practice" if known.reached else ""
+    return f"{link} of {known.rate / 1e9:.0f} GB/s: {rate / 1e9:.0f} GB/s per direction{usual} ({known.source})"

@@ -29,7 +29,7 @@ def _own_call(work: BuildFile, command: Command) -> Iterator[Found]:
     """Report a project's own command line for nvcc: what it makes, usually a PTX file, is of no use to HIP."""
     for argument in command.arguments:
         if argument.text in _COMPILERS:
-            message = "a command line of its own runs nvcc; its options are not translated"
+            message = "a custom command runs nvcc; its options are not translated"
             advice = "For a code object: clang++ -x hip --offload-device-only --offload-arch=... -c SOURCE -o FILE."
             yield work.report(argument.start, "HP405", Severity.ERROR, message, advice)
 
@@ -53,6 +53,6 @@ def _without_options(work: BuildFile, command: Command) -> Iterator[Found]:
         return
     at = texts.index(_OPTIONS)
     yield from without(work, command, at, len(texts) - 1)
-    message = f"options for one target are left out: {' '.join(texts[at + 1 :])}"
-    advice = f"Give them with target_compile_options({texts[0]} PRIVATE ...)."
+    message = f"options for one target are removed: {' '.join(texts[at + 1 :])}"
+    advice = f"Set them with target_compile_options({texts[0]} PRIVATE ...)."
     yield work.report(command.arguments[at].start, "HP402", Severity.WARNING, message, advice)

@@ -54,8 +54,10 @@ def _minimum(work: BuildFile) -> Iterator[Found]:
             continue
         new = f"{least}...{most}" if dots and _numbers(most) > _numbers(least) else least
         yield Replace(argument.start, argument.end, new)
-        message = f"CMake {least} is asked for: {asked} does not know the language HIP"
-        yield work.report(argument.start, "HP407", Severity.NOTE, message, "Its policies are those of the new release.")
+        message = f"minimum raised to CMake {least}: {asked} does not support the language HIP"
+        yield work.report(
+            argument.start, "HP407", Severity.NOTE, message, "This also enables the policies of the new release."
+        )
 
 
 def _numbers(version: str) -> tuple[int, ...]:

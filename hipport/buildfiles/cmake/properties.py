@@ -40,7 +40,7 @@ def _property(work: BuildFile, command: Command, number: int, word: Word) -> Ite
         yield from _relocatable(work, command, number)
     elif word.drop and command.name.startswith("set_"):
         yield from _left_out(work, command, number)
-        yield work.report(argument.start, "HP402", Severity.NOTE, f"{word.name} is left out: {word.drop}")
+        yield work.report(argument.start, "HP402", Severity.NOTE, f"{word.name} is removed: {word.drop}")
     else:
         message = f"the property {word.name} has no counterpart"
         yield work.report(argument.start, "HP405", Severity.ERROR, message, word.advice)

@@ -20,5 +20,7 @@ def run(work: BuildFile) -> Iterator[Found]:
             yield from toolkit_folders(work, argument.start, argument.end)
             name = argument.text.rpartition("/")[2]
             if command.name in _WITH_SOURCES and name in work.context.kept:
-                advice = f"Say set_source_files_properties({argument.text} PROPERTIES LANGUAGE HIP)."
-                yield work.report(argument.start, "HP408", Severity.WARNING, f"CMake takes {name} for no HIP", advice)
+                advice = f"Add set_source_files_properties({argument.text} PROPERTIES LANGUAGE HIP)."
+                yield work.report(
+                    argument.start, "HP408", Severity.WARNING, f"CMake does not recognize {name} as HIP", advice
+                )

@@ -43,8 +43,8 @@ def _version(work: BuildFile, command: Command) -> Iterator[Found]:
     if any(text.startswith("VERSION_") for text in texts):
         for argument in command.arguments:
             if _VERSION.search(argument.text):
-                message = "a release of CUDA is compared; the variable has a release of HIP or of clang now"
-                advice = "Say which release of HIP is meant."
+                message = "the value is compared with a CUDA release, but is now a release of HIP or clang"
+                advice = "Compare with the release of HIP or clang that is meant."
                 yield work.report(argument.start, "HP406", Severity.WARNING, message, advice)
     if "NVIDIA" in texts and any("CUDA_COMPILER_ID" in text for text in texts):
         argument = command.arguments[texts.index("NVIDIA")]

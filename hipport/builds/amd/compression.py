@@ -24,8 +24,8 @@ def compressing_bundler(where: Surroundings, compiler: Compiler) -> Path:
         if said is not None and "--compress " in said.stdout:
             return path
     raise HipportError(
-        f"--compress: no bundler here can compress: {', '.join(map(str, found)) or 'there is none'}",
-        hint=f"clang-offload-bundler of LLVM {_SINCE} or newer can. Debian: apt-get install clang-tools-19.",
+        f"--compress: no bundler on this machine can compress: {', '.join(map(str, found)) or 'none found'}",
+        hint=f"Install clang-offload-bundler of LLVM {_SINCE} or newer. Debian: apt-get install clang-tools-19.",
     )
 
 
@@ -36,8 +36,8 @@ def compressed(plan: BuildPlan, compiler: Compiler, *, rdc: bool) -> BuildPlan:
     """
     if rdc and int(compiler.clang.split(".")[0]) < _SINCE:
         raise HipportError(
-            f"--compress with -fgpu-rdc needs clang {_SINCE} or newer; {compiler} is chosen",
-            hint="Name another with --compiler.",
+            f"--compress with -fgpu-rdc needs clang {_SINCE} or newer, not {compiler}",
+            hint="Choose another compiler with --compiler.",
         )
     return replace(plan, steps=tuple(_compressed(step, rdc) for step in plan.steps))
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _HOST = " for the host"
 _SHOWN = 5
 _HINT = (
-    "A template argument or the signature of a kernel depends on a macro that only device compiles define, such as"
-    " __gfx90a__: use such macros only inside kernels and device functions."
+    "A template argument or the signature of a kernel depends on a macro that only device compiles define, "
+    "such as __gfx90a__. Use such macros only inside kernels and device functions."
 )
 
 
@@ -66,7 +66,7 @@ def _lines(unit: str, missing: Sequence[MissingKernel], names: dict[str, str]) -
         kernels.setdefault(kernel.name, []).append(kernel)
     for name, lacking in kernels.items():
         targets = ", ".join(kernel.target_id for kernel in lacking)
-        line = f"{unit}: the host registers {names.get(name, name)}, which is not in the code for {targets}"
+        line = f"{unit}: the host registers {names.get(name, name)}, which is missing in the code for {targets}"
         other = next((kernel for kernel in lacking if kernel.instead), None)
         if other:
             line += f"; {other.target_id} has {names.get(other.instead[0], other.instead[0])} instead"

@@ -19,5 +19,5 @@ def explain_link(text: str) -> Iterator[str]:
     for name in names:
         library = known.get(name.lower().rstrip(":"))
         if library is not None:
-            debian = f"Debian: apt-get install {library.debian} (from {library.since} on). " if library.debian else ""
+            debian = f"Debian: apt-get install {library.debian} ({library.since} and newer). " if library.debian else ""
             yield f"-l{name}: {debian}ROCm's own packages: {library.rocm}"

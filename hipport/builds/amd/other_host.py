@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hipport.builds.amd.runtime_stub import exports, find_runtime, with_stub
 from hipport.builds.gather import with_rdc
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.plan import BuildPlan
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, Hip
 from hipport.toolchain.hosts import HOSTS, CrossTools, cross_tools
@@ -33,7 +33,7 @@ class OtherHost:
     def notes(self) -> Iterator[str]:
         """Yield notes on decisions made for the user."""
         if self.stub:
-            yield f"no {LIBRARY} for {self.tools.host.triple} here: linking with a stub that has its names only"
+            yield f"no {LIBRARY} for {self.tools.host.triple} installed: linking with a stub of it"
 
 
 def other_host(request: BuildRequest, where: Surroundings) -> OtherHost | None:
@@ -58,6 +58,6 @@ def _refuse_rdc(request: BuildRequest) -> None:
     """
     if request.settings.host_target.startswith("riscv") and with_rdc(request.settings).rdc:
         raise HipportError(
-            f"-fgpu-rdc cannot be linked for {request.settings.host_target}",
-            hint="Device functions have to be defined in the unit that calls them, in a header for example.",
+            f"-fgpu-rdc is not supported for {request.settings.host_target}",
+            hint="Define device functions in the unit that calls them, for example in a header.",
         )

@@ -15,8 +15,8 @@ from hipport.toolchain.process import run as run_tool
 
 _KINDS = ("clang++", "g++")
 _NO_HEADERS = (
-    "clang++ takes those of the newest gcc that it finds (clang++ -v names it). "
-    "Debian and Ubuntu: apt-get install g++, or libstdc++-N-dev for gcc N."
+    "clang++ uses those of the newest gcc that it finds (see clang++ -v). Debian and Ubuntu: apt-get install "
+    "g++, or libstdc++-N-dev for gcc N."
 )
 _NAME = re.compile(r"(clang\+\+|g\+\+)(-\d+)?")
 
@@ -56,8 +56,8 @@ def find_compiler(
     if unusable:
         raise HipportError(f"{', '.join(unusable)}: the C++ standard library's headers are missing", hint=_NO_HEADERS)
     raise HipportError(
-        f"found no {wanted or 'clang++ or g++'} for the CPU target",
-        hint="Debian and Ubuntu: apt-get install g++ or clang. --compiler takes a name or a path.",
+        f"no {wanted or 'clang++ or g++'} found for the CPU target",
+        hint="Debian and Ubuntu: apt-get install g++ or clang. Or name a compiler with --compiler.",
     )
 
 
@@ -81,16 +81,14 @@ def find_cross_compiler(host: HostTarget, where: Surroundings, wanted: str | Non
 
 def _cross(wanted: str | None, tools: CrossTools) -> CxxCompiler:
     if wanted not in (None, "g++", str(tools.gxx), tools.gxx.name):
-        raise UsageError(f"{wanted} does not compile for {tools.host.triple}", hint=f"{tools.gxx} and clang++ do.")
+        raise UsageError(f"{wanted} does not compile for {tools.host.triple}", hint=f"Use {tools.gxx} or clang++.")
     return CxxCompiler(tools.gxx, "g++")
 
 
 def _at(path: Path) -> CxxCompiler:
     kind = _NAME.match(path.name)
     if kind is None or not os.access(path, os.X_OK):
-        raise HipportError(
-            f"{path} is no clang++ or g++ that can be run", hint="The CPU target needs one of these two compilers."
-        )
+        raise HipportError(f"{path} is not a working clang++ or g++", hint="The CPU target needs clang++ or g++.")
     return CxxCompiler(path, kind[1])
 
 

@@ -21,11 +21,11 @@ def explain(text: str, cuda: tuple[int, int]) -> Iterator[str]:
     rows = _rows() if unknown else {}
     for name in unknown:
         if name.startswith(_FOR_AMD):
-            yield f"{name} is for AMD GPUs: keep it behind #if defined(__HIP_PLATFORM_AMD__)"
+            yield f"{name} is only for AMD GPUs: put it inside #if defined(__HIP_PLATFORM_AMD__)"
         elif name in rows:
             yield from _dated(rows[name], cuda)
         elif _HIP.fullmatch(name):
-            yield f"{name} has no counterpart in CUDA that hipport's tables know"
+            yield f"{name} has no counterpart in CUDA in hipport's tables"
 
 
 def _rows() -> dict[str, Row]:

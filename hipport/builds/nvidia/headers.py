@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hipport.builds.nvidia.choice import Meaning, meanings
 from hipport.builds.prepare import write_if_changed
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.mappings.reverse import Origin, headers, names
 from hipport.mappings.rows import Library
 from hipport.support import include_dir
@@ -24,7 +24,7 @@ _HIP = re.compile(r"(?:hip|HIP|ihip|make_hip|roctx|__hip_)\w*\Z")
 _GUARD = re.compile(r"HIP_INCLUDE_")
 _SHARED = re.compile(r"CUDA_[CR]_\d|cudaDataType")
 _CORE = frozenset({"runtime", "driver", "device", "compiler"})
-_HEAD = "// Written by hipport from {source}; changes are lost.\n#pragma once\n"
+_HEAD = "// Written by hipport from {source}; changes will be overwritten.\n#pragma once\n"
 
 
 def by_hand() -> Path:

@@ -35,7 +35,7 @@ def parse_targets(texts: Sequence[str]) -> tuple[NvidiaTarget, ...]:
 def _parse(name: str) -> NvidiaTarget:
     match = _NAME.fullmatch(name)
     if match is None:
-        hint = "Name it as nvcc does: sm_80, sm_90a, compute_90; `native` for this machine's GPUs."
+        hint = "NVIDIA targets look like sm_80, sm_90a or compute_90; `native` means this machine's GPUs."
         raise UsageError(f"{name!r} is not an NVIDIA target", hint=hint)
     return NvidiaTarget(int(match[2]), match[3], match[1] == "compute")
 
@@ -54,7 +54,9 @@ def chosen_targets(texts: Sequence[str], where: Surroundings) -> tuple[NvidiaTar
     names = [name.strip() for text in texts for name in text.split(",")]
     here = native_targets(where) if not texts or "native" in names else ()
     if "native" in names and not here:
-        raise UsageError("--offload-arch native: this machine has no NVIDIA GPU that answers", hint="Name it: sm_90.")
+        raise UsageError(
+            "--offload-arch native: no working NVIDIA GPU in this machine", hint="Name a target, such as sm_90."
+        )
     named = parse_targets([name for name in names if name != "native"])
     return tuple(dict.fromkeys((*here, *named)))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import hipport
-from hipport.builds.scheduler.model import Site
+from hipport.builds.scheduler.protocol import Site
 from hipport.builds.scheduler.variables import taken_over
 from hipport.toolchain.process import run
 
@@ -29,14 +29,14 @@ def _troubles(site: Site) -> Iterator[str]:
     if hipport.__version__ != site.version:
         yield f"has hipport {hipport.__version__}; {site.host} has {site.version}"
     if not _sees_probe(site):
-        yield f"does not see the build folder of {site.host}, {Path(site.probe).parent}"
+        yield f"cannot access the build folder of {site.host}, {Path(site.probe).parent}"
     for folder in site.folders:
         if not os.path.isdir(folder):  # noqa: PTH112 - an unreadable parent is an answer, too
-            yield f"has no folder {folder}, which {site.host} has"
+            yield f"has no folder {folder}, unlike {site.host}"
     for tool, said in site.tools:
         here = fingerprint(tool, site.environment)
         if here != said:
-            yield f"has another {tool}: {_brief(here)}; {site.host} has {_brief(said)}"
+            yield f"has a different {tool}: {_brief(here)}; {site.host} has {_brief(said)}"
 
 
 def _sees_probe(site: Site) -> bool:
@@ -67,7 +67,7 @@ def fingerprint(tool: str, environment: tuple[tuple[str, str], ...]) -> str:
             found.update(b"%s\0%s\0" % (path.name.encode(), hashlib.sha256(path.read_bytes()).digest()))
         return f"bitcode {found.hexdigest()[:16]}"
     done = run([tool, "--version"], environ=taken_over(os.environ, environment))
-    return done.stdout if done and done.status == 0 else "no version"
+    return done.stdout if done and done.status == 0 else "unknown version"
 
 
 def _brief(text: str) -> str:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
+from hipport.builds.scheduler.protocol import Batch, Ended
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
@@ -80,12 +80,14 @@ class DaskPool:
             return found
         if future.status == "error":
             return Ended(number, error=f"{_reason(future.exception())}\n")
-        raise HipportError("the Dask scheduler has dropped the build", hint="The same command goes on where it was.")
+        raise HipportError("the Dask scheduler dropped the build", hint="Run the same command again to continue.")
 
     def _check(self) -> None:
         """Raise HipportError if no more results can be expected."""
         if self.client.status == "closed":
-            raise HipportError("the Dask scheduler is gone", hint="The same command goes on where it was.")
+            raise HipportError(
+                "lost the connection to the Dask scheduler", hint="Run the same command again to continue."
+            )
         if self.threads():
             self._alone_since = None
             return
@@ -94,7 +96,7 @@ class DaskPool:
         if self.patience and now - self._alone_since > self.patience:
             raise HipportError(
                 f"no worker for {self.patience:.0f} s",
-                hint="Start some (dask worker ADDRESS), or have hipport wait longer: --scheduler-option wait=600.",
+                hint="Start workers (dask worker ADDRESS), or wait longer: --scheduler-option wait=600.",
             )
 
     def threads(self) -> int:
@@ -125,7 +127,9 @@ def _reason(error: BaseException | None) -> str:
 def connected(address: str, patience: float, jobs: int | None, security: Security | None = None) -> Iterator[DaskPool]:
     """Connect to the scheduler at an address and yield its pool. Raises `HipportError` if none answers there."""
     if not _ADDRESS.fullmatch(address):
-        raise UsageError(f"{address!r} is no address of a Dask scheduler", hint="They look like tcp://HOST:8786.")
+        raise UsageError(
+            f"{address!r} is not the address of a Dask scheduler", hint="Addresses look like tcp://HOST:8786."
+        )
     try:
         from distributed import Client
     except ImportError:
@@ -138,7 +142,7 @@ def connected(address: str, patience: float, jobs: int | None, security: Securit
         reason = str(error).strip().partition("\n")[0]
         raise HipportError(
             f"cannot reach a Dask scheduler at {address}: {reason}",
-            hint="Start one with `dask scheduler`; it says its address, tcp://HOST:8786 most often.",
+            hint="Start one with `dask scheduler`; it prints its address, usually tcp://HOST:8786.",
         ) from None
     with client:
         yield DaskPool(client, patience, jobs)
@@ -157,7 +161,7 @@ def _ask(address: str) -> None:
     with socket.create_connection((host.strip("[]"), int(port)), timeout=_REACHED) as stream:
         head = stream.recv(8, socket.MSG_WAITALL)
     if len(head) < 8 or int.from_bytes(head, "little") > _GREETING:
-        raise OSError("what listens there is something else")
+        raise OSError("it is not a Dask scheduler")
 
 
 def quiet() -> None:

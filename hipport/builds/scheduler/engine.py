@@ -17,8 +17,8 @@ from hipport.builds.runner import Done
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.check import appears
 from hipport.builds.scheduler.graph import Graph
-from hipport.builds.scheduler.model import Batch, Ended, Pool, Site, Task, TaskOutcome
 from hipport.builds.scheduler.perform import PART, KilledError, perform
+from hipport.builds.scheduler.protocol import Batch, Ended, Pool, Site, Task, TaskOutcome
 from hipport.builds.scheduler.record import BuildRecord
 from hipport.builds.scheduler.site import survey
 from hipport.errors import HipportError
@@ -136,7 +136,7 @@ class _Run:
             return
         again = _performed(self._local((outcome.step,)))
         if again.outcomes and again.outcomes[0].status == 0:
-            said = outcome.text.strip().splitlines() or ["it says nothing"]
+            said = outcome.text.strip().splitlines() or ["no message"]
             raise HipportError(f"{step.title} works here, but not on {outcome.where}: {said[0]}", hint=_HINT)
 
     def _see_to(self, outcome: TaskOutcome) -> None:
@@ -144,7 +144,7 @@ class _Run:
         task = self.graph.task(outcome.step)
         folder = self.graph.folder
         if not appears(str(Path(folder) / record.record_path(task.output))):
-            raise HipportError(f"{outcome.where} has made {task.output}, which does not show here", hint=_HINT)
+            raise HipportError(f"{task.output}, made by {outcome.where}, is not visible on this machine", hint=_HINT)
         known = record.load(folder, task.output)
         if known is None:
             raise HipportError(f"{record.record_path(task.output)}: cannot be read", hint=_HINT)
@@ -161,14 +161,12 @@ class _Run:
                 self.seen[path] = there
                 continue
             if record.changed_at(folder, path) <= self.started:
-                raise HipportError(f"{path} on {where} is not what it is here", hint=_HINT)
+                raise HipportError(f"{path} on {where} differs from the one on this machine", hint=_HINT)
             (Path(folder) / record.record_path(task.output)).unlink(missing_ok=True)
             return
 
 
-_HINT = (
-    "All that a build reads and writes has to lie where every machine sees it, or be the same on each, tools included."
-)
+_HINT = "All files of a build must be on a shared file system or identical on all machines, including the tools."
 
 
 def _performed(job: Batch) -> Ended:

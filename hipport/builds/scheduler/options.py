@@ -68,4 +68,4 @@ def _check(scheduler: str, key: str, value: str) -> None:
         )
     if not re.fullmatch(_PATTERNS[key], value):
         example = f", such as {key}={_EXAMPLES[key]}" if key in _EXAMPLES else ""
-        raise UsageError(f"--scheduler-option: {key}={value} cannot be meant{example}")
+        raise UsageError(f"--scheduler-option: {key}={value} is not valid{example}")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.check import appears, trouble
-from hipport.builds.scheduler.model import Batch, Ended, Site, Task, TaskOutcome
+from hipport.builds.scheduler.protocol import Batch, Ended, Site, Task, TaskOutcome
 from hipport.builds.scheduler.variables import taken_over
 from hipport.files.locks import locked_if_possible
 
@@ -60,7 +60,7 @@ def here() -> str:
 def _done(site: Site, task: Task) -> TaskOutcome:
     for path, digest in task.inputs:
         if digest is not None and not _same(site.folder, path, digest):
-            return TaskOutcome(task.step, here(), refusal=f"does not see {path} as {site.host} does")
+            return TaskOutcome(task.step, here(), refusal=f"sees another {path} than {site.host}")
     output = Path(site.folder) / task.output
     output.parent.mkdir(parents=True, exist_ok=True)
     # Whoever does not get the lock puts the same bytes in place, each in one step.

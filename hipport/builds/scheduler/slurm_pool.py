@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hipport.builds.scheduler.dask_pool import DaskPool, connected, quiet
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.options import Options
+from hipport.builds.scheduler.protocol import Batch, Ended
 from hipport.builds.scheduler.slurm_worker import work
 from hipport.errors import HipportError
 from hipport.toolchain.process import run
@@ -93,7 +93,7 @@ class SlurmPool:
                 with contextlib.redirect_stderr(io.StringIO()):  # submitit prints errors that it also raises
                     jobs = self.executor.map_array(work, *several)
             except (FailedJobError, OSError) as error:
-                raise HipportError(f"Slurm does not take the workers: {_said(error)}") from None
+                raise HipportError(f"Slurm rejected the workers: {_said(error)}") from None
             self.submitted += {job.job_id.partition("_")[0] for job in jobs}
 
     def stop(self) -> None:
@@ -110,8 +110,8 @@ class SlurmPool:
             return
         if self._tries == _TRIES:
             raise HipportError(
-                f"Slurm's jobs end before they have done anything: {_last_words(self.logs)}",
-                hint=f"What they say is in {self.logs}. They run hipport's Python: it has to be there on all nodes.",
+                f"the Slurm jobs end before they have done any work: {_last_words(self.logs)}",
+                hint=f"Their output is in {self.logs}. They run hipport's Python, which must exist on all nodes.",
             )
         self._tries += 1
         self.start(self.wanted - alive)
@@ -135,7 +135,7 @@ def _in_queue(jobs: list[str]) -> int | None:
 def _last_words(logs: Path) -> str:
     newest = max(logs.glob("*.err"), key=lambda path: path.stat().st_mtime, default=None)
     lines = newest.read_text(encoding="utf-8", errors="replace").split("\n") if newest else []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "they leave no word")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "they wrote no output")
 
 
 @contextlib.contextmanager
@@ -158,7 +158,9 @@ def allocated(options: Options, jobs: int | None, logs: Path) -> Iterator[SlurmP
     try:
         executor = SlurmExecutor(logs.absolute(), python=options.python or None)
     except RuntimeError:
-        raise HipportError("cannot find srun", hint="--scheduler slurm is for machines that submit to Slurm.") from None
+        raise HipportError(
+            "cannot find srun", hint="Run --scheduler slurm on a machine that submits to Slurm."
+        ) from None
     executor.update_parameters(**_parameters(options))
     wanted = math.ceil((jobs or _JOBS) / options.cpus)
     with (

@@ -7,6 +7,6 @@ from hipport.cli.lazy import LazyGroup
 command = LazyGroup(
     "bench",
     package="hipport.cli.bench",
-    summaries={"p2p": "Measure copies between all pairs of GPUs, beside what their links promise."},
-    help="Measure what the GPUs of this machine reach.",
+    summaries={"p2p": "Measure copies between all pairs of GPUs, with the nominal rates of their links."},
+    help="Measure the GPUs of this machine.",
 )

@@ -13,7 +13,7 @@ from hipport.cli.common import takes
 from hipport.cli.results import check_folders, write
 
 if TYPE_CHECKING:
-    from hipport.bench.p2p.model import Measurements
+    from hipport.bench.p2p.measurements import Measurements
 
 _File = click.Path(path_type=Path, dir_okay=False)
 
@@ -32,24 +32,36 @@ class P2pOptions:
 
 @click.command("p2p")
 @click.option("--target", type=click.Choice(NAMES), help="Default: the GPUs of this machine, else the CPU.")
-@click.option("--compiler", metavar="NAME", help="What builds the program, as `hipport build` has it.")
+@click.option("--compiler", metavar="NAME", help="Compiler for the copying program, as for `hipport build`.")
 @click.option(
-    "--size", type=click.IntRange(1, 65536), default=256, show_default=True, metavar="MIB", help="MiB of a large copy."
+    "--size",
+    type=click.IntRange(1, 65536),
+    default=256,
+    show_default=True,
+    metavar="MIB",
+    help="Size of the large copies in MiB.",
 )
-@click.option("--from", "stored", type=_File, metavar="FILE", help="Show what --json wrote; measure nothing.")
-@click.option("--json", "json_path", type=_File, metavar="FILE", help="Write what was measured there.")
-@click.option("--svg", "svg_path", type=_File, metavar="FILE", help="Draw it there.")
+@click.option(
+    "--from",
+    "stored",
+    type=_File,
+    metavar="FILE",
+    help="Show the results in a file that --json wrote; measure nothing.",
+)
+@click.option("--json", "json_path", type=_File, metavar="FILE", help="Write the results to FILE.")
+@click.option("--svg", "svg_path", type=_File, metavar="FILE", help="Write a plot of the results to FILE.")
 @takes(P2pOptions)
 def command(options: P2pOptions) -> None:
-    """Measure copies between all pairs of GPUs, and within each: large ones in one and in both directions, small ones.
+    """Measure copies between all pairs of GPUs and within each GPU: large ones, one-way and both ways, and small ones.
 
-    Every pair's copy is checked on the device before it is measured. The program that copies is built the first time.
+    The copies of each pair are checked on the device before they are measured. The copying program is built on first
+    use.
     """
     check_folders(options.json_path, options.svg_path)
     if options.stored:
         if options.target or options.compiler or options.json_path:
-            raise click.UsageError("--from measures nothing: --target, --compiler and --json have no say")
-        from hipport.bench.p2p.model import read_result
+            raise click.UsageError("--target, --compiler and --json cannot be used with --from, which measures nothing")
+        from hipport.bench.p2p.measurements import read_result
 
         result = read_result(options.stored)
     else:
@@ -77,7 +89,7 @@ def _show(result: Measurements) -> None:
     for number, device in enumerate(result.devices):
         click.echo(f"GPU {number}: {device.name}, {device.architecture}, {device.bus}")
     if len(result.devices) == 1:
-        click.echo("one GPU: nothing to measure but its own memory")
+        click.echo("only one GPU: copies are within its memory")
     for line in explanations(result):
         click.echo(line)
     console = Console()
@@ -87,7 +99,7 @@ def _show(result: Measurements) -> None:
 
 
 def _write(result: Measurements, json_path: Path | None, svg_path: Path | None) -> None:
-    from hipport.bench.p2p.model import write_result
+    from hipport.bench.p2p.measurements import write_result
     from hipport.bench.p2p.picture import svg
 
     if json_path:

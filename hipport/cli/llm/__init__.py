@@ -8,11 +8,11 @@ command = LazyGroup(
     "llm",
     package="hipport.cli.llm",
     summaries={
-        "generate": "Continue a text.",
-        "chat": "Talk with a model in the terminal.",
-        "serve": "Answer requests over HTTP, as OpenAI's API has them.",
-        "bench": "Measure tokens a second, and how much of the memory's speed that is.",
-        "kernels": "Check and measure every kernel alone.",
+        "generate": "Generate text from a prompt.",
+        "chat": "Chat with a model in the terminal.",
+        "serve": "Serve a model over HTTP with an OpenAI-compatible API.",
+        "bench": "Measure tokens per second and memory bandwidth.",
+        "kernels": "Check and measure each kernel separately.",
     },
     help="Run language models on AMD GPUs, NVIDIA GPUs and the CPU.",
 )

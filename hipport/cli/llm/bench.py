@@ -13,6 +13,7 @@ import click
 from hipport.cli.common import takes
 from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
 from hipport.cli.results import check_folders, write
+from hipport.counts import count_of
 
 if TYPE_CHECKING:
     from hipport.llm.bench.measurement import Batched, Measurement
@@ -45,18 +46,20 @@ class BenchOptions:
 
 @click.command("bench")
 @model_options
-@click.option("--prompt-tokens", type=click.IntRange(min=1), default=1, show_default=True, help="Length of the prompt.")
-@click.option("--tokens", type=click.IntRange(min=1), default=512, show_default=True, help="So many are generated.")
-@click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; the median counts.")
+@click.option("--prompt-tokens", type=click.IntRange(min=1), default=1, show_default=True, help="Prompt tokens.")
+@click.option("--tokens", type=click.IntRange(min=1), default=512, show_default=True, help="Tokens to generate.")
 @click.option(
-    "--batch", type=click.IntRange(min=1), multiple=True, help="Also decode so many sequences together; repeatable."
+    "--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Number of runs; the median is reported."
 )
-@click.option("--compare", type=click.Choice(["torch"]), help="Also run PyTorch's 4-bit path on the same shape.")
-@click.option("--json", "path", type=_FILE, help="Write what was measured there.")
-@click.option("--plot", type=_FILE, help="Write a picture (SVG) there.")
+@click.option(
+    "--batch", type=click.IntRange(min=1), multiple=True, help="Also decode a batch of this many sequences; repeatable."
+)
+@click.option("--compare", type=click.Choice(["torch"]), help="Also measure PyTorch's 4-bit path with the same shape.")
+@click.option("--json", "path", type=_FILE, help="Write the results to FILE.")
+@click.option("--plot", type=_FILE, help="Write a chart (SVG) to FILE.")
 @takes(BenchOptions)
 def command(options: BenchOptions) -> None:
-    """Measure how fast MODEL decodes one sequence, and the device's read bandwidth in the same run."""
+    """Measure the decoding speed of MODEL and the device's read bandwidth in the same run."""
     from hipport.llm.bench.measurement import measure, measure_batch
 
     check_folders(options.path, options.plot)
@@ -99,9 +102,10 @@ def _lines(found: _Found) -> Iterator[str]:
     yield f"prefill  {single.prompt_tokens:6} tokens  {single.prefill_rate:10.1f} tokens/s"
     yield f"decode   {single.tokens:6} tokens  {single.decode_rate:10.1f} tokens/s"
     for batch in found.batches:
-        yield f"decode   {batch.tokens:6} tokens  {batch.rate:10.1f} tokens/s in {batch.sequences} sequences"
-    yield f"weights that a token reads: {single.token_bytes / 1e6:,.1f} MB"
-    yield f"read bandwidth: {single.read_bandwidth / 1e9:,.1f} GB/s, of which decoding reaches {single.fraction:.1%}"
+        yield f"decode   {batch.tokens:6} tokens  {batch.rate:10.1f} tokens/s in "
+        f"{count_of(batch.sequences, 'sequence')}"
+    yield f"weights read per token: {single.token_bytes / 1e6:,.1f} MB"
+    yield f"read bandwidth: {single.read_bandwidth / 1e9:,.1f} GB/s, decoding uses {single.fraction:.1%}"
     for peer in found.peers:
         yield f"{peer.name} on {peer.device}: {peer.tokens_per_second:.1f} tokens/s"
 
@@ -122,7 +126,7 @@ def _picture(found: _Found) -> str:
 
     single = found.single
     rows = [("one sequence", single.decode_rate)]
-    rows += [(f"{batch.sequences} sequences", batch.rate) for batch in found.batches]
+    rows += [(f"{count_of(batch.sequences, 'sequence')}", batch.rate) for batch in found.batches]
     rows += [(peer.name, peer.tokens_per_second) for peer in found.peers]
-    reached = f"one sequence reaches {single.fraction:.0%} of {single.read_bandwidth / 1e12:.2f} TB/s read"
-    return svg(f"{found.model} on {single.device}: tokens a second", f"{single.tokens} tokens; {reached}", rows)
+    reached = f"one sequence uses {single.fraction:.0%} of {single.read_bandwidth / 1e12:.2f} TB/s read"
+    return svg(f"{found.model} on {single.device}: tokens per second", f"{single.tokens} tokens; {reached}", rows)

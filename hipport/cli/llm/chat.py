@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from hipport.llm.runtime.conversation import Conversation
 
-_HELP = "/reset forgets the conversation, /quit ends; Ctrl-C stops an answer."
+_HELP = "/reset starts a new conversation, /quit exits, Ctrl-C stops an answer."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,17 @@ class ChatOptions:
 @click.command("chat")
 @model_options
 @talk_options
-@click.option("--system", metavar="TEXT", help="What the model is told before the conversation.")
-@click.option("-n", "--max-tokens", type=click.IntRange(min=1), help="Of an answer. Default: what there is room for.")
+@click.option("--system", metavar="TEXT", help="System prompt.")
+@click.option(
+    "-n",
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    help="Limit on the tokens of an answer. Default: the rest of the context.",
+)
 @sampling_options
 @takes(ChatOptions)
 def command(options: ChatOptions) -> None:
-    """Talk with MODEL. /reset forgets the conversation, /quit ends; Ctrl-C stops an answer."""
+    """Chat with MODEL. /reset starts a new conversation, /quit exits, Ctrl-C stops an answer."""
     check_packages("jinja2", purpose="conversations")
     from hipport.llm.runtime.conversation import Conversation
     from hipport.llm.text.chat_template import needed

@@ -33,15 +33,22 @@ class GenerateOptions:
 
 @click.command("generate")
 @model_options
-@click.option("-p", "--prompt", default="Hello", show_default=True, help="The text to continue.")
-@click.option("-n", "--max-tokens", type=click.IntRange(min=1), default=64, show_default=True, help="So many at most.")
+@click.option("-p", "--prompt", default="Hello", show_default=True, help="Prompt text.")
+@click.option(
+    "-n",
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    default=64,
+    show_default=True,
+    help="Limit on the generated tokens.",
+)
 @sampling_options
 @takes(GenerateOptions)
 def command(options: GenerateOptions) -> None:
-    """Continue a text with MODEL, a folder as Hugging Face has them or a GGUF file (Llama, Mistral, Qwen2).
+    """Generate text with MODEL, a Hugging Face folder or a GGUF file (Llama, Mistral, Qwen2).
 
-    Unless --weights says otherwise, they are quantised to 4 bits while they are loaded. The engine is built the first
-    time.
+    Weights are quantized to 4 bits when they are loaded, unless --weights says otherwise. The engine is built on first
+    use.
     """
     with opened_weights(options.source) as (weights, text):
         _generate(weights, text, options)
@@ -52,7 +59,7 @@ def _generate(weights: Weights, text: Text, options: GenerateOptions) -> None:
 
     tokens = text.tokens(options.prompt)
     if not tokens:
-        raise UsageError("the prompt has no tokens", hint="Name a text with --prompt.")
+        raise UsageError("the prompt has no tokens", hint="Give a text with --prompt.")
     with shown_progress() as listener:
         engine = open_chosen(weights, options.source.device, len(tokens) + options.max_tokens, listener)
     with engine:

@@ -38,16 +38,18 @@ class KernelsOptions:
 @click.command("kernels")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @target_options
-@click.option("--sizes", metavar="NAME=N,...", help="Check and measure at these sizes, too; the others stay.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="Other numbers, other sizes that are drawn.")
-@click.option("--check-only", is_flag=True, help="Do not measure.")
-@click.option("--list", "only_list", is_flag=True, help="Say which kernels there are, and their sizes.")
-@click.option("--json", "path", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found there.")
+@click.option(
+    "--sizes", metavar="NAME=N,...", help="Also check and measure these sizes; unnamed ones keep their values."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of random inputs and sizes.")
+@click.option("--check-only", is_flag=True, help="Only check, do not measure.")
+@click.option("--list", "only_list", is_flag=True, help="List the kernels and their sizes.")
+@click.option("--json", "path", type=click.Path(path_type=Path, dir_okay=False), help="Write the results to FILE.")
 @takes(KernelsOptions)
 def command(options: KernelsOptions) -> None:
-    """Check the kernels NAME, or all of them: all versions, with blocks of several sizes, against double precision.
+    """Check the kernels NAME, or all, against double precision: all versions, with several block sizes.
 
-    On GPUs their time is measured, and what part that is of what the memory or the matrix units allow.
+    On GPUs, also measure their time, compared with the limits of the memory or the matrix units.
     """
     check_packages("numpy")
     check_folders(options.path)
@@ -98,7 +100,7 @@ def _run(chosen: Sequence[Kernel], known: dict[str, Kernel], options: KernelsOpt
 
 def _kernel(known: dict[str, Kernel], name: str) -> Kernel:
     if name not in known:
-        raise UsageError(f"there is no kernel {name}", hint=f"There are {', '.join(known)}.")
+        raise UsageError(f"unknown kernel {name}", hint=f"Kernels: {', '.join(known)}.")
     return known[name]
 
 
@@ -109,10 +111,10 @@ def _sizes(kernel: Kernel, text: str | None) -> dict[str, int]:
         name, _, value = part.partition("=")
         if name not in {*sizes, *kernel.drawn}:
             raise UsageError(
-                f"{kernel.name} has no size {name}", hint=f"It has {', '.join({**sizes, **kernel.drawn})}."
+                f"{kernel.name} has no size {name}", hint=f"Its sizes: {', '.join({**sizes, **kernel.drawn})}."
             )
         if not value.isdecimal() or int(value) > 2**31 - 1:
-            raise UsageError(f"{part}: the size is no number below 2147483648")
+            raise UsageError(f"{part}: the size must be a number below 2147483648")
         sizes[name] = int(value)
     return sizes
 
@@ -120,10 +122,10 @@ def _sizes(kernel: Kernel, text: str | None) -> dict[str, int]:
 def _show_device(name: str, limits: Limits | None, on_cpu: bool) -> None:
     click.echo(name)
     if on_cpu:
-        click.echo("Checks only: the CPU target runs GPU code thread by thread, and times would say nothing.")
+        click.echo("Checks only: the CPU target runs GPU code thread by thread, so times would be meaningless.")
     if limits:
         click.echo(f"read {limits.read / 1e9:,.0f} GB/s, copy {limits.copy / 1e9:,.0f} GB/s, measured", nl=False)
-        click.echo(f"; matrix units {limits.flops / 1e12:,.0f} TFLOP/s, stated" if limits.flops else "")
+        click.echo(f"; matrix units {limits.flops / 1e12:,.0f} TFLOP/s, nominal" if limits.flops else "")
 
 
 def _show(kernel: Kernel, sizes: dict[str, int], checks: list[Checked], times: list[Timed]) -> None:
@@ -144,7 +146,7 @@ def _show(kernel: Kernel, sizes: dict[str, int], checks: list[Checked], times: l
 def _verdict(checked: Checked) -> str:
     if checked.problem:
         return f"WRONG at {_said(checked.sizes or {})}: {checked.problem}"
-    return f"right, off by {checked.error:.0e} at most"
+    return f"correct, largest error {checked.error:.0e} at most"
 
 
 def _speed(kernel: Kernel, timed: Timed) -> str:

@@ -56,27 +56,31 @@ def model_options(function: _F) -> _F:
             "--random-weights",
             "random",
             type=click.Choice(["tiny", "llama2-7b", "llama2-13b"]),
-            help="In place of MODEL: weights that are made up, in the shape of this one.",
+            help="Use random weights in the shape of this model instead of MODEL.",
         ),
         click.option(
             "--weights",
             type=click.Choice(["q4f16_32", "q4f16_128", "16bit"]),
             default="q4f16_32",
             show_default=True,
-            help="Matrices in 4 bits, 32 or 128 of which share a scale, or in 16 bits.",
+            help="Format of matrices: 4 bits in groups of 32 or 128 with one scale, or 16 bits.",
         ),
         click.option(
             "--activations",
             type=click.Choice(["f16", "bf16"]),
             default="f16",
             show_default=True,
-            help="Half precision, or bfloat16.",
+            help="Format of activations: half precision or bfloat16.",
         ),
         click.option(
-            "--cache", type=click.Choice(["16bit", "int8"]), default="16bit", show_default=True, help="Keys and values."
+            "--cache",
+            type=click.Choice(["16bit", "int8"]),
+            default="16bit",
+            show_default=True,
+            help="Format of keys and values.",
         ),
         target_options,
-        click.option("--no-cache", is_flag=True, help="Do not keep the packed weights of MODEL."),
+        click.option("--no-cache", is_flag=True, help="Do not cache the packed weights of MODEL."),
     ):
         function = option(function)
     return function
@@ -88,12 +92,12 @@ def target_options(function: _F) -> _F:
         click.option(
             "--target",
             type=click.Choice(NAMES),
-            help="Default: the GPU of this machine, else the CPU.",
+            help="Target to run on. Default: this machine's GPU, else the CPU.",
         ),
         click.option(
-            "--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes of a wavefront. Default: 32."
+            "--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes per wavefront. Default: 32."
         ),
-        click.option("--compiler", metavar="NAME", help="What builds the kernels, as `hipport build` has it."),
+        click.option("--compiler", metavar="NAME", help="Compiler for the kernels, as for `hipport build`."),
     ):
         function = option(function)
     return function
@@ -112,7 +116,7 @@ def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
     from hipport.llm.weights.random_weights import RandomWeights
 
     if bool(options.model) == bool(options.random):
-        raise click.UsageError("Name a MODEL, a folder or GGUF file, or --random-weights.")
+        raise click.UsageError("Give either MODEL (a folder or GGUF file) or --random-weights.")
     formats = Formats(options.weights, options.cache, options.activations)
     if options.random:
         yield RandomWeights(RANDOM_MODELS[options.random], formats=formats), NumberText()
@@ -177,5 +181,5 @@ def check_packages(*names: str, extra: str = "llm", purpose: str = "running mode
     """Raise `HipportError` if Python packages of `hipport[extra]` are missing."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
-        hint = f"Install what {purpose} needs: pip install 'hipport[{extra}]'"
-        raise HipportError(f"found no Python package {', '.join(missing)}", hint=hint)
+        hint = f"For {purpose}, install: pip install 'hipport[{extra}]'"
+        raise HipportError(f"Python packages not installed: {', '.join(missing)}", hint=hint)

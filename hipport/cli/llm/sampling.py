@@ -29,26 +29,37 @@ class SamplingOptions:
 def sampling_options(function: _F) -> _F:
     """Add --temperature and the other sampling options to a command."""
     for option in (
-        click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Another seed, another text."),
-        click.option("--repetition-penalty", type=click.FloatRange(min=0, min_open=True), default=1.0, help="1: none."),
+        click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the sampler."),
+        click.option(
+            "--repetition-penalty",
+            type=click.FloatRange(min=0, min_open=True),
+            default=1.0,
+            help="Penalty for repeated tokens; 1 is none.",
+        ),
         click.option(
             "--min-p",
             type=click.FloatRange(0, 1),
             default=0.0,
-            help="Of those at least so likely, the likeliest being 1.",
+            help="Sample from tokens of at least this probability, relative to the most likely token.",
         ),
         click.option(
-            "--top-p", type=click.FloatRange(0, 1), default=1.0, help="Of the likeliest with this probability together."
+            "--top-p",
+            type=click.FloatRange(0, 1),
+            default=1.0,
+            help="Sample from the most likely tokens with this total probability.",
         ),
         click.option(
-            "--top-k", type=click.IntRange(min=0), default=0, help="Of so many likeliest tokens. Default: of all."
+            "--top-k",
+            type=click.IntRange(min=0),
+            default=0,
+            help="Sample from this many most likely tokens. Default: all.",
         ),
         click.option(
             "--temperature",
             type=click.FloatRange(min=0),
             default=0.0,
             show_default=True,
-            help="0: the most likely token.",
+            help="Sampling temperature; 0 picks the most likely token.",
         ),
     ):
         function = option(function)

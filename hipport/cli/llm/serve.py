@@ -52,38 +52,57 @@ class ServeOptions:
 @click.command("serve")
 @model_options
 @talk_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen. Others than this need a key.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: one that is free.")
 @click.option(
-    "--api-key", envvar=_KEY, metavar="KEY", help=f"What requests must bring. Better in {_KEY}: others see options."
+    "--host", default="127.0.0.1", show_default=True, help="Address to listen at. Other than 127.0.0.1 it needs a key."
 )
-@click.option("--api-key-file", type=click.Path(path_type=Path, dir_okay=False), help="A file with the key.")
-@click.option("--name", metavar="NAME", help="The model's name in the API. Default: that of its folder.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen at; 0 chooses a free one.",
+)
+@click.option(
+    "--api-key",
+    envvar=_KEY,
+    metavar="KEY",
+    help=f"Key that requests must send. {_KEY} is safer: other users can see options.",
+)
+@click.option("--api-key-file", type=click.Path(path_type=Path, dir_okay=False), help="File with the key.")
+@click.option("--name", metavar="NAME", help="Name of the model in the API. Default: the name of its folder.")
 @click.option(
     "--sequences",
     type=click.IntRange(1, 1024),
     default=16,
     show_default=True,
-    help="Answers that are worked on at once.",
+    help="Number of answers to generate concurrently.",
 )
 @click.option(
-    "--queue", type=click.IntRange(min=0), default=256, show_default=True, help="Answers that may wait; then 429."
+    "--queue",
+    type=click.IntRange(min=0),
+    default=256,
+    show_default=True,
+    help="Number of answers that may wait; more get status 429.",
 )
 @click.option(
-    "--max-body", type=click.IntRange(min=1024), default=2**20, show_default=True, help="Bytes of a request's body."
+    "--max-body",
+    type=click.IntRange(min=1024),
+    default=2**20,
+    show_default=True,
+    help="Limit on the body of a request, in bytes.",
 )
 @click.option(
     "--grace",
     type=click.IntRange(min=0),
     default=30,
     show_default=True,
-    help="Seconds for answers to end after SIGTERM.",
+    help="Seconds for answers to finish after SIGTERM.",
 )
 @takes(ServeOptions)
 def command(options: ServeOptions) -> None:
     """Serve MODEL over HTTP: /v1/completions, /v1/chat/completions, /v1/models, /health, /metrics, and a page at /.
 
-    Many answers are worked on at the same time. Ctrl-C or SIGTERM lets those end that have begun.
+    Requests are answered concurrently. Ctrl-C or SIGTERM finishes the running answers, then stops.
     """
     check_packages(*_PACKAGES, extra="serve", purpose="serving models")
     key = _key(options)
@@ -131,10 +150,10 @@ def _key(options: ServeOptions) -> str | None:
         except (OSError, UnicodeDecodeError) as error:
             raise HipportError(f"cannot read {options.api_key_file}: {error}") from None
     if key is not None and not re.fullmatch(r"[!-~]+", key):
-        raise UsageError("the key is empty, or has characters other than visible ASCII")
+        raise UsageError("the key is empty or contains characters other than visible ASCII")
     if key is None and not is_loopback(host):
-        hint = f"Set {_KEY} or name a file with --api-key-file. At 127.0.0.1 none is needed."
-        raise UsageError(f"listening at {host} needs a key: others than this machine can ask there", hint=hint)
+        hint = f"Set {_KEY} or name a file with --api-key-file. 127.0.0.1 needs no key."
+        raise UsageError(f"listening at {host} needs a key: other machines can reach it", hint=hint)
     return key
 
 

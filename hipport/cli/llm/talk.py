@@ -32,13 +32,13 @@ def talk_options(function: _F) -> _F:
             "--chat-template",
             type=click.Path(path_type=Path, dir_okay=False),
             metavar="FILE",
-            help="A Jinja template for conversations, in place of the model's own.",
+            help="Jinja chat template to use instead of the model's.",
         ),
         click.option(
             "--context",
             type=click.IntRange(min=2),
             metavar="TOKENS",
-            help=f"The longest text. Default: what the model allows, up to {_POSITIONS}.",
+            help=f"Context length in tokens. Default: the model's, up to {_POSITIONS}.",
         ),
     ):
         function = option(function)

@@ -8,10 +8,10 @@ command = LazyGroup(
     "mappings",
     package="hipport.cli.mappings",
     summaries={
-        "query": "Show all that the tables say about a name.",
-        "check": "Check that headers declare what the tables say there is.",
-        "coverage": "Show how much of a CUDA release the tables know.",
-        "sync": "Propose the lines that new headers add to the tables.",
+        "query": "Show what the tables say about a name.",
+        "check": "Check that headers declare the names in the tables.",
+        "coverage": "Show how much of a CUDA release the tables cover.",
+        "sync": "Propose table entries for new names in headers.",
     },
-    help="Ask the mapping tables, check them against headers, bring them up to date.",
+    help="Query the mapping tables, check them against headers, update them.",
 )

@@ -21,6 +21,7 @@ from hipport.cli.mappings.common import (
     rocm_option,
     wanted,
 )
+from hipport.counts import count_of
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,17 +48,17 @@ class CheckOptions:
 @cuda_include
 @rocm_option
 @cuda_option
-@click.option("--floor", type=click.IntRange(min=0), metavar="N", help="Fail if fewer than N names are found in all.")
-@click.option("--record", is_flag=True, help="Record what is found now as the floor of later checks.")
+@click.option("--floor", type=click.IntRange(min=0), metavar="N", help="Fail if fewer than N names are found in total.")
+@click.option("--record", is_flag=True, help="Record the numbers found now as the minimum for later checks.")
 @click.option("--reasons", is_flag=True, help="Also list the names that are missing for known reasons.")
 @json_option
 @takes(CheckOptions)
 def command(options: CheckOptions) -> None:
-    """Check that headers declare what the tables say there is.
+    """Check that headers declare the names in the tables.
 
-    Without a folder, the lists of names that ship are taken for the headers. A name is judged only where the headers of
-    its library are at hand. The exit status is 1 when one is missing without a reason in known/accepted.yaml, when such
-    a reason is no longer needed, and when fewer names are found than recorded.
+    Without a folder, the name lists that ship with hipport stand in for the headers. A name is checked only if the
+    headers of its library are available. The exit status is 1 if a name is missing without a reason in
+    known/accepted.yaml, if such a reason is no longer needed, or if fewer names are found than recorded.
     """
     from hipport.audit import check_text
 
@@ -93,7 +94,7 @@ def _evidence(
 
 def _refuse_idle(release: str | None, side: str) -> None:
     if release is not None:
-        raise UsageError(f"release {release} of headers that are not given", hint=f"Give --{side}-include as well.")
+        raise UsageError(f"release {release} was named without headers", hint=f"Add --{side}-include.")
 
 
 def _results(evidence: Iterable[Extract], *, floored: bool) -> list[AuditResult]:
@@ -113,7 +114,7 @@ def _fail_if_wanting(results: Sequence[AuditResult], floor: int | None) -> None:
     found = sum(sum(result.found.values()) for result in results)
     todo = unfinished(load_tables(None))
     if todo:
-        click.echo(f"{len(todo)} names with a reason still to be written: {', '.join(todo[:8])}", err=True)
+        click.echo(f"{count_of(len(todo), 'name')} without a written reason: {', '.join(todo[:8])}", err=True)
     if floor is not None and found < floor:
         click.echo(f"{found:,} names found, fewer than {floor:,}", err=True)
     if todo or not all(result.passed for result in results) or (floor is not None and found < floor):

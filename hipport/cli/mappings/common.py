@@ -23,7 +23,7 @@ hip_include = click.option(
     "--hip-include", multiple=True, metavar="DIR", type=_DIR, help="Headers of HIP, or an unpacked hip-python wheel."
 )
 cuda_include = click.option(
-    "--cuda-include", multiple=True, metavar="DIR", type=_DIR, help="CUDA's headers, or unpacked wheels of NVIDIA."
+    "--cuda-include", multiple=True, metavar="DIR", type=_DIR, help="CUDA's headers, or NVIDIA's wheels, unpacked."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -52,7 +52,10 @@ def wanted(extracts: Sequence[Extract], product: str, release: str | None) -> li
     found = [one for one in extracts if f"{one.release}.".startswith(f"{release}.")]
     if not found:
         known = ", ".join(one.release for one in extracts)
-        raise UsageError(f"no list of names of {product} {release} ships", hint=f"There are {known}. Or name a folder.")
+        raise UsageError(
+            f"hipport ships no list of names for {product} {release}",
+            hint=f"There are {known}. Or name a folder with headers.",
+        )
     return found
 
 
@@ -61,7 +64,7 @@ def write_file(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise HipportError(f"{path}: {error.strerror}", hint="Name a file in a folder that can be written.") from None
+        raise HipportError(f"{path}: {error.strerror}", hint="Name a file in a writable folder.") from None
 
 
 def print_lines(lines: Iterable[str]) -> None:

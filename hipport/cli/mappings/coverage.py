@@ -44,15 +44,15 @@ class CoverageOptions:
 @cuda_include
 @rocm_option
 @cuda_option
-@click.option("--svg", type=FILE, metavar="FILE", help="Also draw it as SVG.")
-@click.option("--html", type=FILE, metavar="FILE", help="Also write one page with the picture and the unknown names.")
-@click.option("--markdown", is_flag=True, help="Print a table for a Markdown page.")
+@click.option("--svg", type=FILE, metavar="FILE", help="Also write a chart (SVG) to FILE.")
+@click.option("--html", type=FILE, metavar="FILE", help="Also write a page with the chart and the unknown names.")
+@click.option("--markdown", is_flag=True, help="Print a Markdown table.")
 @json_option
 @takes(CoverageOptions)
 def command(options: CoverageOptions) -> None:
-    """Show how much of what a CUDA release declares the tables know, library by library.
+    """Show how many of the names that a CUDA release declares are in the tables, by library.
 
-    Without a folder, the newest list of CUDA names that ships is taken.
+    Without a folder, the newest CUDA name list that ships with hipport is used.
     """
     from hipport.audit import coverage_plot
     from hipport.audit.coverage import coverage as count

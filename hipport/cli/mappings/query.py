@@ -28,14 +28,16 @@ class QueryOptions:
 
 @click.command("query")
 @click.argument("name")
-@click.option("--reverse", is_flag=True, help="NAME is one of HIP or a roc library: which CUDA names become it?")
+@click.option(
+    "--reverse", is_flag=True, help="NAME is a name in HIP or a roc library: show the CUDA names that translate to it."
+)
 @rocm_option
 @json_option
 @takes(QueryOptions)
 def command(options: QueryOptions) -> None:
-    """Show all that the tables say about NAME: a CUDA name or header, or a pattern such as 'cudaMemcpy*'.
+    """Show what the tables say about NAME: a CUDA name or header, or a pattern such as 'cudaMemcpy*'.
 
-    The exit status is 1 when the tables do not have it.
+    The exit status is 1 if it is not in the tables.
     """
     from hipport.audit import query_text
 
@@ -64,5 +66,5 @@ def _not_found(name: str, near: Sequence[str], as_json: bool) -> None:
     if as_json:
         print_json({"answers": [], "near": list(near)})
         raise SystemExit(1)
-    hint = f"Near: {', '.join(near)}" if near else "Patterns work too: 'cudaMemcpy*'."
-    raise HipportError(f"the tables have no {name!r}", hint=hint)
+    hint = f"Near: {', '.join(near)}" if near else "Patterns are supported: 'cudaMemcpy*'."
+    raise HipportError(f"{name!r} is not in the tables", hint=hint)

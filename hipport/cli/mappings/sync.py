@@ -19,6 +19,7 @@ from hipport.cli.mappings.common import (
     rocm_option,
     write_file,
 )
+from hipport.counts import count_of
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
@@ -43,15 +44,17 @@ class SyncOptions:
 @hip_include
 @rocm_option
 @cuda_option
-@click.option("--header", "headers", multiple=True, metavar="PATTERN", help="Only names of these headers; repeatable.")
-@click.option("--write", is_flag=True, help="Put the lines into the tables.")
+@click.option(
+    "--header", "headers", multiple=True, metavar="PATTERN", help="Only names from these headers; repeatable."
+)
+@click.option("--write", is_flag=True, help="Write the entries to the tables.")
 @takes(SyncOptions)
 def command(options: SyncOptions) -> None:
-    """Propose the lines that new headers add to the tables.
+    """Propose table entries for new names in headers.
 
-    A name that no table has gets the counterpart that follows from its spelling, if HIP's headers (those given, and the
-    lists that ship) declare it with as many parameters; else a reason that is still to be written. Lines that are there
-    are never changed: where HIP has a counterpart by now, it is only told.
+    A name that is in no table gets the counterpart that its spelling suggests, if HIP's headers (those given and the
+    lists that ship) declare it with the same number of parameters, and otherwise a reason to be written by hand.
+    Existing lines are never changed: new counterparts in HIP are only reported.
     """
     from hipport.audit.sources import all_libraries
     from hipport.audit.sync import proposals, suggestions, unclaimed
@@ -67,7 +70,7 @@ def command(options: SyncOptions) -> None:
             f"{one.file}:{one.line}: {one.name} has no counterpart in the table; HIP declares {one.hip}", err=True
         )
     for header, count in unclaimed(source, tables).items():
-        click.echo(f"{header}: in no table ({count} names); add the header to one first", err=True)
+        click.echo(f"{header}: in no table ({count_of(count, 'name')}); add the header to one first", err=True)
     if options.write:
         _write_proposals(found, " ".join(known.source.split(" (")[0].split()))
 
@@ -83,8 +86,8 @@ def _only(extract: Extract, headers: Sequence[str]) -> Extract:
     chosen = Patterns(tuple(headers))
     names = {name: found for name, found in extract.folder.names.items() if chosen.match(found.header)}
     if not names:
-        hint = "PATTERN is a header as it is included, such as nccl.h or 'cublas*'."
-        raise HipportError(f"no public name stands in {', '.join(headers)}", hint=hint)
+        hint = "PATTERN matches a header as it is included, such as nccl.h or 'cublas*'."
+        raise HipportError(f"no public names in {', '.join(headers)}", hint=hint)
     return replace(extract, folder=Folder(names, extract.folder.headers, extract.folder.members))
 
 
@@ -114,7 +117,7 @@ def _print_proposals(found: Sequence[Proposal]) -> None:
         place = (one.file, one.section)
         click.echo("\n".join(one.lines))
     mapped = sum(bool(one.hip) for one in found)
-    click.echo(f"{len(found)} new names, {mapped} with a counterpart", err=True)
+    click.echo(f"{count_of(len(found), 'new name')}, {mapped} with a counterpart", err=True)
 
 
 def _write_proposals(found: Sequence[Proposal], source: str) -> None:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from hipport.buildfiles.tables import load_build_tables
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 from hipport.toolchain.cmake import configure_problem, toolchain_file
 from hipport.toolchain.places import rocm_roots
 
@@ -24,12 +24,12 @@ def run(machine: Machine) -> Iterator[Finding]:
     version = _VERSION.search(answer.stdout) if answer else None
     if version is None:
         if machine.tree is not None and machine.tree.cmake:
-            yield error(f"{machine.tree.root} is built by CMake, which is not on PATH", "apt-get install cmake")
+            yield error(f"{machine.tree.root} is built with CMake, which is not on PATH", "apt-get install cmake")
         return
     minimum = load_build_tables().minimum
     if (int(version[1]), int(version[2])) < tuple(map(int, minimum.split("."))):
-        mend = f"Install CMake {minimum} or newer, for example: pip install cmake"
-        yield error(f"CMake {version[1]}.{version[2]} does not know the language HIP", mend)
+        advice = f"Install CMake {minimum} or newer, for example: pip install cmake"
+        yield error(f"CMake {version[1]}.{version[2]} does not support the language HIP", advice)
     else:
         yield from _config(machine, f"CMake {version[1]}.{version[2]}{version[3]}")
 
@@ -38,11 +38,11 @@ def _config(machine: Machine, cmake: str) -> Iterator[Finding]:
     places = (place for root in rocm_roots(machine.where) for pattern in _CONFIG for place in root.glob(pattern))
     found = next((place for place in places if (place / "hip-lang/hip-lang-config.cmake").is_file()), None)
     if found is None:
-        mend = "Debian and Ubuntu: apt-get install libamdhip64-dev. ROCm's own packages: hip-dev."
-        yield error(f"{cmake} finds no hip-lang-config.cmake, by which it enables the language HIP", mend)
+        advice = "Debian and Ubuntu: apt-get install libamdhip64-dev. ROCm's own packages: hip-dev."
+        yield error(f"{cmake} cannot find hip-lang-config.cmake, which it needs for the language HIP", advice)
     elif not str(found).startswith(str(machine.path("usr"))) and not _is_searched(machine, str(found)):
         fix = SetVariable("CMAKE_PREFIX_PATH", str(found.parents[1]))
-        yield warning(f"{cmake} looks for HIP in other places than {found}", f"{fix}", fix)
+        yield warning(f"{cmake} does not look for HIP in {found}", f"{fix}", fix)
     else:
         yield _tried(machine, f"{cmake}, HIP in {found}")
 
@@ -52,9 +52,9 @@ def _tried(machine: Machine, what: str) -> Finding:
     cmake, architecture = machine.program("cmake"), str(machine.targets[0])
     if cmake is None or (problem := configure_problem(cmake, machine.where, architecture)) is None:
         return ok(what)
-    said = f"{what}: a project with the language HIP does not configure: {problem}"
+    said = f"{what}: configuring a project with the language HIP fails: {problem}"
     if configure_problem(cmake, machine.where, architecture, toolchain_file()) is not None:
-        return error(said, "Compare what it says with the other findings here")
+        return error(said, "See the other findings for the cause")
     fix = SetVariable("CMAKE_TOOLCHAIN_FILE", str(toolchain_file()))
     return warning(said, f"{fix}", fix)
 

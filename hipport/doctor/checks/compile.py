@@ -9,15 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from hipport.builds.amd.pipeline import prepare
-from hipport.builds.model import BuildRequest, OutputKind
+from hipport.builds.request import BuildRequest, OutputKind
+from hipport.doctor.findings import Area, Finding, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.errors import HipportError
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.process import run as run_tool
 from hipport.toolchain.target_id import TargetID
 
-TITLE = "a kernel compiled"
+TITLE = "test build"
 AREA = Area.PROOF
 _KERNEL = """\
 #include <hip/hip_runtime.h>
@@ -51,8 +51,8 @@ def _finding(machine: Machine, source: Path, targets: tuple[TargetID, ...], prob
         return ok(f"{first} builds for {names}")
     failure = _by_hipport(machine, source, targets)
     if failure is None:
-        return warning(f"{first} by itself does not build for {names}: {problem}", "Use `hipport build`, which does")
-    return error(f"a kernel cannot be built for {names}: {problem}", f"hipport build says: {failure}")
+        return warning(f"{first} alone does not build for {names}: {problem}", "Use `hipport build`, which works")
+    return error(f"a test kernel cannot be built for {names}: {problem}", f"hipport build says: {failure}")
 
 
 def _by_itself(machine: Machine, compiler: Compiler, source: Path, target: TargetID) -> str | None:
@@ -61,7 +61,7 @@ def _by_itself(machine: Machine, compiler: Compiler, source: Path, target: Targe
     command: list[str | Path] = [compiler.path, f"--offload-arch={target}", "-x", "hip", source, output]
     done = run_tool(command, _SECONDS, environ=machine.where.environ)
     if done is None:
-        return f"{compiler.path} did not answer in {_SECONDS} seconds"
+        return f"{compiler.path} did not finish in {_SECONDS} seconds"
     return None if done.status == 0 else _first_error(done.stderr or done.stdout)
 
 
@@ -80,4 +80,4 @@ def _by_hipport(machine: Machine, source: Path, targets: tuple[TargetID, ...]) -
 
 def _first_error(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "no message")
+    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "no error message")

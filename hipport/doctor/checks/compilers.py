@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.releases import release_of
 from hipport.errors import HipportError
 from hipport.toolchain.choice import choose
@@ -41,7 +41,7 @@ def _silent(machine: Machine) -> Iterator[Finding]:
         fix = SetVariable(_CLANG, None)
         yield error(f"{hipcc} does not work with {_CLANG}={machine.variable(_CLANG)}: {said}", f"{fix}", fix)
     else:
-        yield error(f"{hipcc} does not work: {said}", "Install the clang that belongs to it, or take hipcc off PATH")
+        yield error(f"{hipcc} does not work: {said}", "Install the clang that belongs to it, or remove hipcc from PATH")
 
 
 def _release(machine: Machine, hip: Hip) -> Iterator[Finding]:
@@ -50,10 +50,10 @@ def _release(machine: Machine, hip: Hip) -> Iterator[Finding]:
     hipcc = next((compiler for compiler in machine.compilers if compiler.kind == "hipcc"), None)
     if row is None or not row.clang or hipcc is None or hipcc.clang.split(".")[0] == row.clang:
         return
-    message = f"ROCm {row.name} came with clang {row.clang}, and hipcc starts clang {hipcc.clang}"
+    message = f"ROCm {row.name} comes with clang {row.clang}, but hipcc runs clang {hipcc.clang}"
     if value := machine.variable(_CLANG):
         fix = SetVariable(_CLANG, None)
-        yield warning(f"{message}, since {_CLANG} is {value}", f"{fix}", fix)
+        yield warning(f"{message}, because {_CLANG} is {value}", f"{fix}", fix)
     else:
         yield warning(message, f"Install the compiler of ROCm {row.name}: rocm-llvm")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.builds.amd.device_libraries import missing
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 from hipport.toolchain.bitcode import llvm_release
 from hipport.toolchain.hip import Hip
 
@@ -20,7 +20,7 @@ def run(machine: Machine) -> Iterator[Finding]:
     yield from _variables(machine)
     if machine.hip is not None:
         found = [*_too_new(machine, machine.hip), *_missing(machine, machine.hip)]
-        yield from found or [ok(f"{machine.hip.device_libraries}, for every target looked at")]
+        yield from found or [ok(f"{machine.hip.device_libraries}, for all targets")]
 
 
 def _variables(machine: Machine) -> Iterator[Finding]:
@@ -28,7 +28,7 @@ def _variables(machine: Machine) -> Iterator[Finding]:
         value = machine.variable(name)
         if value and not (machine.where.root / value / "ocml.bc").is_file():
             fix = SetVariable(name, None)
-            yield error(f"{name} is {value}, where no device libraries are", f"{fix}", fix)
+            yield error(f"{name} is {value}, which has no device libraries", f"{fix}", fix)
 
 
 def _too_new(machine: Machine, hip: Hip) -> Iterator[Finding]:
@@ -37,7 +37,7 @@ def _too_new(machine: Machine, hip: Hip) -> Iterator[Finding]:
     for compiler in machine.compilers[:1] if wrote else ():
         if wrote is not None and int(compiler.clang.split(".")[0]) < wrote:
             yield error(
-                f"the device libraries were made by LLVM {wrote}, which {compiler} cannot read",
+                f"the device libraries are bitcode of LLVM {wrote}, which {compiler} cannot read",
                 f"Use the clang++ of LLVM {wrote}, or the device libraries of {compiler.kind}'s own release: "
                 f"they are in {hip.device_libraries}",
             )
@@ -48,9 +48,11 @@ def _missing(machine: Machine, hip: Hip) -> Iterator[Finding]:
     chosen = next((name for name in _VARIABLES if machine.variable(name) == str(hip.device_libraries)), None)
     if lacking and chosen:
         fix = SetVariable(chosen, None)
-        yield error(f"{chosen} is {hip.device_libraries}, which has none for {', '.join(lacking)}", f"{fix}", fix)
+        yield error(
+            f"{chosen} is {hip.device_libraries}, which has no device libraries for {', '.join(lacking)}", f"{fix}", fix
+        )
     elif lacking:
         yield warning(
-            f"{hip.device_libraries} has none for {', '.join(dict.fromkeys(lacking))}, which hipcc needs",
-            "Build with `hipport build`, which makes the missing file, or install a release of ROCm that knows them",
+            f"{hip.device_libraries} has no device libraries for {', '.join(dict.fromkeys(lacking))}; hipcc needs them",
+            "Build with `hipport build`, which creates the missing file, or install a ROCm release that has them",
         )

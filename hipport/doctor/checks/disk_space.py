@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 
 TITLE = "temporary folder"
 AREA = Area.SURROUNDINGS
@@ -23,11 +23,14 @@ def run(machine: Machine) -> Iterator[Finding]:
         yield (
             error(f"TMPDIR is {said}, which does not exist", f"{fix}", fix)
             if said
-            else error(f"there is no {folder}", f"mkdir -m 1777 {folder}")
+            else error(f"{folder} does not exist", f"mkdir -m 1777 {folder}")
         )
         return
     free = shutil.disk_usage(folder).free
     if free < _ENOUGH:
-        yield warning(f"{folder} has {free >> 20} MiB left; device code takes much while it is compiled", "Make room")
+        yield warning(
+            f"{folder} has {free >> 20} MiB left, which compiling device code may exceed",
+            "Free disk space, or set TMPDIR to another folder",
+        )
     else:
         yield ok(f"{folder} has {free >> 30} GiB left")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, error, ok, warning
 from hipport.doctor.machine import Machine, text_of
-from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.doctor.releases import load_releases, release_of
 
 TITLE = "kernel driver"
@@ -21,14 +21,16 @@ def run(machine: Machine) -> Iterator[Finding]:
         return
     if not machine.path("sys/module/amdgpu").is_dir():
         yield error(
-            "the driver amdgpu is not loaded: programs find no GPU here",
-            "modprobe amdgpu, if this machine has an AMD GPU; else run elsewhere, and use --build-only here",
+            "the driver amdgpu is not loaded: programs cannot find a GPU",
+            "Run `modprobe amdgpu` if this machine has an AMD GPU; if not, use --build-only and run programs elsewhere",
         )
         return
     if not machine.path("dev/kfd").exists():
-        yield error("amdgpu is loaded, but there is no /dev/kfd", "In a container: --device /dev/kfd --device /dev/dri")
+        yield error(
+            "amdgpu is loaded, but /dev/kfd does not exist", "In a container: --device /dev/kfd --device /dev/dri"
+        )
     elif not any(machine.path("dev/dri").glob("renderD*")):
-        yield error("there is no /dev/dri/renderD*, one for each GPU", "In a container: --device /dev/dri")
+        yield error("/dev/dri/renderD* (one per GPU) do not exist", "In a container: --device /dev/dri")
     else:
         yield ok("amdgpu, /dev/kfd, /dev/dri/renderD*")
     yield from _release(machine)
@@ -42,6 +44,6 @@ def _release(machine: Machine) -> Iterator[Finding]:
     if driver and rocm and driver.user_space and rocm.name not in driver.user_space:
         tested = ", ".join(driver.user_space)
         yield warning(
-            f"the driver is that of ROCm {driver.name}, which was tested with {tested}, not with {rocm.name}",
+            f"the driver of ROCm {driver.name} was tested with ROCm {tested}, not with {rocm.name}",
             f"Install the amdgpu-dkms of ROCm {rocm.name}",
         )

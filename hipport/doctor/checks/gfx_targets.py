@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.doctor.releases import releases_for
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.target_id import near_miss
@@ -27,16 +27,16 @@ def run(machine: Machine) -> Iterator[Finding]:
         else:
             yield _unknown(processor, machine.compilers[0], knowing)
     if known:
-        yield ok(f"{machine.compilers[0].kind} knows {', '.join(known)}")
+        yield ok(f"{machine.compilers[0].kind} supports {', '.join(known)}")
 
 
 def _unknown(processor: str, first: Compiler, knowing: list[Compiler]) -> Finding:
     if knowing:
         return warning(
-            f"{first.kind} does not know {processor}, {knowing[0]} does",
-            f"`hipport build` takes it by itself; elsewhere use {knowing[0].path}",
+            f"{first.kind} does not support {processor}, but {knowing[0]} does",
+            f"`hipport build` chooses it automatically; elsewhere use {knowing[0].path}",
         )
-    return error(f"no compiler here knows {processor}", _advice(processor))
+    return error(f"no compiler on this machine supports {processor}", _advice(processor))
 
 
 def _advice(processor: str) -> str:

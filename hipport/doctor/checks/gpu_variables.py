@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 
-TITLE = "variables of the runtime"
+TITLE = "runtime variables"
 AREA = Area.SURROUNDINGS
 _VISIBLE = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
 _OVERRIDE = "HSA_OVERRIDE_GFX_VERSION"
@@ -16,7 +16,7 @@ _OVERRIDE = "HSA_OVERRIDE_GFX_VERSION"
 def run(machine: Machine) -> Iterator[Finding]:
     """Check each variable that is set."""
     found = [*_hidden(machine), *_override(machine)]
-    yield from found or [ok("none hides a GPU or changes what it is")]
+    yield from found or [ok("none hides a GPU or overrides its target")]
 
 
 def _hidden(machine: Machine) -> Iterator[Finding]:
@@ -31,8 +31,8 @@ def _override(machine: Machine) -> Iterator[Finding]:
     if value := machine.variable(_OVERRIDE):
         fix = SetVariable(_OVERRIDE, None)
         yield warning(
-            f"{_OVERRIDE} is {value}: the runtime loads code for gfx{value.replace('.', '')} whatever the GPU is, "
-            "and instructions that it lacks end the program",
-            f"{fix}; then build for the GPU that is there",
+            f"{_OVERRIDE} is {value}: the runtime loads code for gfx{value.replace('.', '')} on any GPU, and "
+            "instructions that the GPU lacks crash the program",
+            f"{fix}; then build for the GPU in this machine",
             fix,
         )

@@ -6,10 +6,10 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, JoinGroups, error, ok
 from hipport.doctor.machine import Machine, text_of
-from hipport.doctor.model import Area, Finding, JoinGroups, error, ok
 
-TITLE = "groups of the user"
+TITLE = "user groups"
 AREA = Area.MACHINE
 
 
@@ -23,15 +23,17 @@ def run(machine: Machine) -> Iterator[Finding]:
         fix = JoinGroups(machine.user.name, lacking)
         groups = f"the group {lacking[0]}" if len(lacking) == 1 else f"the groups {' and '.join(lacking)}"
         yield error(
-            f"{machine.user.name} is not in {groups}, to which GPUs belong", f"sudo {fix}; then log in again", fix
+            f"{machine.user.name} is not in {groups} that the GPU devices belong to",
+            f"sudo {fix}; then log in again",
+            fix,
         )
     for number in sorted(closed - set(names)):
         yield error(
-            f"GPUs belong to the group {number}, which has no name here and {machine.user.name} is not in",
+            f"the GPU devices belong to group {number}, which has no name and does not include {machine.user.name}",
             f"In a container: --group-add {number}",
         )
     if devices and not closed:
-        yield ok(f"{machine.user.name} may open {', '.join(str(device) for device in devices)}")
+        yield ok(f"{machine.user.name} can open {', '.join(str(device) for device in devices)}")
 
 
 def _may_open(machine: Machine, device: Path) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok
 from hipport.toolchain.places import programs
 
-TITLE = "platform of hipcc"
+TITLE = "hipcc platform"
 AREA = Area.COMPILERS
 _FIX = SetVariable("HIP_PLATFORM", "amd")
 
@@ -21,7 +21,7 @@ def run(machine: Machine) -> Iterator[Finding]:
     answer = machine.ask([hipconfig, "--platform"]) if hipconfig else None
     platform = answer.stdout.strip() if answer and answer.status == 0 else said
     if platform in ("amd", "hcc"):
-        yield ok(f"hipcc compiles for AMD GPUs{', as HIP_PLATFORM says' if said else ''}")
+        yield ok(f"hipcc compiles for AMD GPUs{' (HIP_PLATFORM)' if said else ''}")
     elif platform:
         yield error(f"hipcc compiles for the platform {platform}: {_why(machine, said)}", f"{_FIX}", _FIX)
     elif machine.program("nvcc"):
@@ -33,4 +33,4 @@ def _why(machine: Machine, said: str) -> str:
         return f"HIP_PLATFORM is {said}"
     toolkit = Path(machine.variable("CUDA_PATH") or machine.path("usr/local/cuda"))
     nvcc = machine.program("nvcc") or next(programs([toolkit / "bin"], ["nvcc"]), None)
-    return f"HIP_PLATFORM is not set, and nvcc is there ({nvcc})" if nvcc else "HIP_PLATFORM is not set"
+    return f"HIP_PLATFORM is not set, and nvcc is installed ({nvcc})" if nvcc else "HIP_PLATFORM is not set"

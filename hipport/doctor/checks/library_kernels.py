@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, error, ok
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok
 from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.places import rocm_roots
 
-TITLE = "kernels of the libraries"
+TITLE = "library kernels"
 AREA = Area.LIBRARIES
 _PROCESSOR = re.compile(r"gfx[0-9a-f]+")
 _LIBRARY_FOLDERS = ("lib", "lib64", "lib/*")
@@ -27,11 +27,12 @@ def run(machine: Machine) -> Iterator[Finding]:
         lacking = [name for name in dict.fromkeys(t.processor for t in machine.targets) if name not in there]
         if lacking:
             yield error(
-                f"{library.name} has no kernels for {', '.join(lacking)}: it ends the program there",
-                f"Build it for them, or run on one of those that it has: {', '.join(sorted(there))} ({folder})",
+                f"{library.name} has no kernels for {', '.join(lacking)}: programs that call it abort there",
+                f"Build {library.name} for them, or run on a target that it supports: {', '.join(sorted(there))} "
+                f"({folder})",
             )
         else:
-            yield ok(f"{library.name} has kernels for every target looked at")
+            yield ok(f"{library.name} has kernels for all targets")
 
 
 def _folder(machine: Machine, name: str) -> Path | None:

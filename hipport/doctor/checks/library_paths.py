@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine, text_of
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 from hipport.toolchain.hip import LIBRARY, Hip
 
-TITLE = "paths of libraries"
+TITLE = "library paths"
 AREA = Area.SURROUNDINGS
 _VARIABLE = "LD_LIBRARY_PATH"
 _ALWAYS = ("lib", "lib64", "usr/lib", "usr/lib64", "usr/local/lib")
@@ -31,7 +31,11 @@ def _variable(machine: Machine) -> Iterator[Finding]:
         if not folder.is_dir():
             yield warning(f"{_VARIABLE} names {folder}, which does not exist", f"{fix}", fix)
         elif _is_foreign(machine, folder):
-            yield error(f"{_VARIABLE} names {folder}, whose {LIBRARY} is not the one that is linked", f"{fix}", fix)
+            yield error(
+                f"{_VARIABLE} names {folder}, whose {LIBRARY} is not the one that programs are linked with",
+                f"{fix}",
+                fix,
+            )
 
 
 def _is_foreign(machine: Machine, folder: Path) -> bool:
@@ -45,7 +49,9 @@ def _configured(machine: Machine) -> Iterator[Finding]:
     """Report ROCm folders in the loader's configuration that no longer exist."""
     for file, folder in _lines(machine):
         if "rocm" in folder and not machine.path(folder.lstrip("/")).is_dir():
-            yield warning(f"{file} names {folder}, which does not exist", f"Take the line out of {file}, then ldconfig")
+            yield warning(
+                f"{file} names {folder}, which does not exist", f"Remove the line from {file}, then run ldconfig"
+            )
 
 
 def _lines(machine: Machine) -> Iterator[tuple[Path, str]]:
@@ -64,5 +70,7 @@ def _runtime(machine: Machine, hip: Hip) -> Finding:
         return ok(f"the loader finds {hip.library / LIBRARY}")
     fix = SetVariable(_VARIABLE, ":".join(filter(None, [str(hip.library), machine.variable(_VARIABLE)])))
     return warning(
-        f"the loader does not look in {hip.library}: programs that others than hipport link do not start", f"{fix}", fix
+        f"the loader does not search {hip.library}: programs that were not linked by hipport do not start",
+        f"{fix}",
+        fix,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, ok, warning
 from hipport.doctor.releases import release_of
 from hipport.doctor.tree import TreeUse
 
@@ -27,8 +27,8 @@ def run(machine: Machine) -> Iterator[Finding]:
         yield from _open_mpi(machine, answer.stdout)
     elif machine.tree is not None and machine.program("mpicc") is None:
         yield warning(
-            "the tree includes mpi.h, and there is no mpicc on PATH",
-            "Install Open MPI with a UCX that was built for ROCm, or load your site's module",
+            "the tree includes mpi.h, but mpicc is not on PATH",
+            "Install Open MPI with a UCX that was built with ROCm, or load your site's module",
         )
 
 
@@ -36,10 +36,11 @@ def _open_mpi(machine: Machine, said: str) -> Iterator[Finding]:
     if _OWN.search(said):
         yield ok("Open MPI was built with ROCm")
     elif _UCX.search(said) and _has_rocm(machine):
-        yield ok("Open MPI reaches GPUs by UCX: mpirun --mca pml ucx")
+        yield ok("Open MPI supports AMD GPUs through UCX: mpirun --mca pml ucx")
     else:
         yield warning(
-            f"this Open MPI ({machine.program('ompi_info')}) knows no AMD GPUs: device buffers end the program",
+            f"this Open MPI ({machine.program('ompi_info')}) does not support AMD GPUs: passing it device buffers "
+            "crashes the program",
             f"Build UCX {_oldest_ucx(machine)}or newer with --with-rocm and Open MPI with --with-ucx, "
             "or copy to the host before each call",
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, SetVariable, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, ok, warning
 
-TITLE = "path of programs"
+TITLE = "program path"
 AREA = Area.SURROUNDINGS
 
 
@@ -21,4 +21,4 @@ def run(machine: Machine) -> Iterator[Finding]:
         yield ok(f"hipcc is {found}")
     else:
         fix = SetVariable("PATH", ":".join(filter(None, [str(hipcc.path.parent), machine.variable("PATH")])))
-        yield warning(f"{hipcc.path} is not on PATH: Makefiles and CMake do not find it", f"{fix}", fix)
+        yield warning(f"{hipcc.path} is not on PATH: Makefiles and CMake cannot find it", f"{fix}", fix)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.installations import Installation, installations
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 
-TITLE = "releases of ROCm"
+TITLE = "ROCm releases"
 AREA = Area.COMPILERS
 _VARIABLES = ("ROCM_PATH", "HIP_PATH")
 
@@ -23,7 +23,7 @@ def run(machine: Machine) -> Iterator[Finding]:
     if len(releases) > 1 and not wrong and not any(map(machine.variable, _VARIABLES)):
         listed = ", ".join(map(str, found))
         fix = SetVariable("ROCM_PATH", str(found[0].root))
-        yield warning(f"several releases are installed, and none is chosen: {listed}", f"{fix}", fix)
+        yield warning(f"several releases are installed and none is selected: {listed}", f"{fix}", fix)
     elif found and not wrong:
         yield ok(f"ROCm {found[0]}")
 
@@ -33,7 +33,7 @@ def _variables(machine: Machine, found: tuple[Installation, ...]) -> Iterator[Fi
     for name in _VARIABLES:
         value = machine.variable(name)
         if value and Path(value).resolve() not in roots and Path(value, "hip").resolve() not in roots:
-            what = "has no HIP in it" if Path(value).is_dir() else "does not exist"
+            what = "does not contain HIP" if Path(value).is_dir() else "does not exist"
             fix = SetVariable(name, None)
             yield error(f"{name} is {value}, which {what}", f"{fix}", fix)
 
@@ -47,7 +47,7 @@ def _program(machine: Machine, found: tuple[Installation, ...]) -> Iterator[Find
     owner = next((each for each in found if each.root.resolve() in hipcc.resolve().parents), None)
     if owner is not None and owner.release != chosen.release:
         fix = SetVariable("ROCM_PATH", str(owner.root))
-        yield error(f"hipcc on PATH is that of ROCm {owner}, but ROCM_PATH or HIP_PATH choose {chosen}", f"{fix}", fix)
+        yield error(f"hipcc on PATH belongs to ROCm {owner}, but ROCM_PATH or HIP_PATH select {chosen}", f"{fix}", fix)
 
 
 def _names(machine: Machine, root: Path) -> Iterator[bool]:

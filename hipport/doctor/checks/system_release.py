@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, ok, warning
 from hipport.doctor.machine import Machine, text_of
-from hipport.doctor.model import Area, Finding, ok, warning
 from hipport.doctor.releases import release_of
 
 TITLE = "distribution"
@@ -22,9 +22,10 @@ def run(machine: Machine) -> Iterator[Finding]:
     fields = dict(_FIELD.findall(text_of(machine.path("etc/os-release"))))
     name = f"{fields.get('ID', '')} {fields.get('VERSION_ID', '')}".strip()
     if name in row.systems:
-        yield ok(f"{name}, for which AMD's packages of ROCm {row.name} are")
+        yield ok(f"{name}, which AMD's packages of ROCm {row.name} support")
     elif name:
         yield warning(
-            f"AMD's packages of ROCm {row.name} are not for {name}",
-            f"They were tested on {', '.join(row.systems)}: use a container of one, or the distribution's own packages",
+            f"AMD's packages of ROCm {row.name} do not support {name}",
+            f"They were tested on {', '.join(row.systems)}: use a container with one of them, or the distribution's "
+            "own packages",
         )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.counts import count_of
+from hipport.doctor.findings import Area, Finding, error, ok
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.places import rocm_roots
 
-TITLE = "libraries that the tree includes"
+TITLE = "libraries of the sources"
 AREA = Area.LIBRARIES
 
 
@@ -22,8 +23,8 @@ def run(machine: Machine) -> Iterator[Finding]:
     wanted = _headers(machine)
     missing = {header: count for header, count in wanted.items() if not _is_there(machine, header)}
     for header, count in sorted(missing.items()):
-        users = f"1 file of {machine.tree.root} needs" if count == 1 else f"{count} files of {machine.tree.root} need"
-        yield error(f"<{header}>, which {users}, is not installed", _mend(header))
+        users = f"{count_of(count, 'file')} in {machine.tree.root} {'needs' if count == 1 else 'need'}"
+        yield error(f"<{header}>, which {users}, is not installed", _advice(header))
     if wanted and not missing:
         yield ok(", ".join(sorted({header.partition("/")[0] for header in wanted})))
 
@@ -46,9 +47,9 @@ def _is_there(machine: Machine, header: str) -> bool:
     return any((root / "include" / header).is_file() for root in rocm_roots(machine.where))
 
 
-def _mend(header: str) -> str:
+def _advice(header: str) -> str:
     row = next(row for row in load_libraries().values() if row.header == header)
     if not row.debian:
-        return f"Debian has no package; ROCm's own packages: {row.rocm}"
+        return f"ROCm's packages (Debian has none): {row.rocm}"
     release = row.since if row.since == "sid" else f"{row.since} and newer"
-    return f"apt-get install {row.debian} (Debian {release}, Ubuntu's like it); ROCm's own packages: {row.rocm}"
+    return f"apt-get install {row.debian} (Debian {release}, or Ubuntu); ROCm's packages: {row.rocm}"

@@ -40,8 +40,8 @@ def load_torch() -> Any:
     try:
         import torch
     except ImportError:
-        hint = "Install it for the GPU of this machine: https://pytorch.org"
-        raise HipportError("found no PyTorch to compare with", hint=hint) from None
+        hint = "Install it for this machine's GPU: https://pytorch.org"
+        raise HipportError("PyTorch is not installed", hint=hint) from None
     return torch
 
 
@@ -52,7 +52,7 @@ def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32
     """
     torch = load_torch()
     if config.width % _COLUMNS or config.width % group:
-        raise HipportError(f"PyTorch's 4-bit products take widths that are multiples of {_COLUMNS}")
+        raise HipportError(f"PyTorch's 4-bit products need widths that are multiples of {_COLUMNS}")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     with torch.inference_mode():
         step = _Step(torch, config, max(tokens, _WARM_UP) + 1, group, device)

@@ -25,13 +25,19 @@ from hipport.toolchain.places import Surroundings
 @click.command()
 @click.argument("model", type=click.Choice(["bert", "vit"]))
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--target", type=click.Choice(NAMES), help="Default: the GPU, else the CPU.")
-@click.option("--layers", type=click.IntRange(min=1), help="Without FOLDER: so many. Default: 12, the base model.")
-@click.option("--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Sequences or images.")
-@click.option("--positions", type=click.IntRange(min=1), default=128, show_default=True, help="bert: of a sequence.")
-@click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; the median counts.")
+@click.option("--target", type=click.Choice(NAMES), help="Target to run on. Default: the GPU, else the CPU.")
+@click.option("--layers", type=click.IntRange(min=1), help="Layers, without FOLDER. Default: 12, as in the base model.")
+@click.option(
+    "--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Number of sequences or images."
+)
+@click.option(
+    "--positions", type=click.IntRange(min=1), default=128, show_default=True, help="bert: tokens per sequence."
+)
+@click.option(
+    "--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Number of runs; the median is reported."
+)
 def main(model: str, folder: Path | None, target: str | None, layers: int | None, **options: int) -> None:
-    """Run MODEL, of a Hugging Face FOLDER or with weights that are made up, in half precision."""
+    """Run MODEL in half precision, from a Hugging Face FOLDER or with random weights."""
     config, weights = read_folder(folder, model) if folder else _made_up(model, layers)
     where = Surroundings()
     device = open_device(choose_target(where, target), where, lambda line: click.echo(line, err=True))
@@ -42,7 +48,7 @@ def main(model: str, folder: Path | None, target: str | None, layers: int | None
         statistics.median(_timed(run) for _ in range(options["repeat"])) for run in (plan.run, lambda: place().run())
     )
     click.echo(f"{model} on {device.name}: {options['batch']} in {alone * 1e3:.2f} ms", nl=False)
-    click.echo(f", {all_of_it * 1e3:.2f} ms with the way of the input to the device")
+    click.echo(f", {all_of_it * 1e3:.2f} ms including the copy of the input to the device")
     click.echo(f"hidden states {hidden.shape[0]} x {hidden.shape[1]}, the first {hidden[0, :4]}")
 
 

@@ -118,6 +118,8 @@ class Bert:
 
     def _check(self, tokens: Array) -> None:
         if tokens.shape[1] > self._config["max_position_embeddings"]:
-            raise HipportError(f"{tokens.shape[1]} tokens are more than {self._config['max_position_embeddings']}")
+            raise HipportError(
+                f"{tokens.shape[1]} tokens exceed the limit of {self._config['max_position_embeddings']}"
+            )
         if tokens.min() < 0 or tokens.max() >= self._config["vocab_size"]:
-            raise HipportError(f"there are tokens that are not among the {self._config['vocab_size']}")
+            raise HipportError(f"there are tokens outside the vocabulary of {self._config['vocab_size']}")

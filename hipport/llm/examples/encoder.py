@@ -218,9 +218,11 @@ def shape_of(config: Mapping[str, Any]) -> Shape:
     """Return the shape given by a model's config.json. Raises `HipportError`."""
     missing = [name for name in _NEEDED if name not in config]
     if missing:
-        raise HipportError(f"config.json does not say {missing[0]}")
+        raise HipportError(f"config.json lacks {missing[0]}")
     if config["hidden_act"] not in _ACTIVATIONS:
-        raise HipportError(f"there is no activation {config['hidden_act']} among {', '.join(_ACTIVATIONS)}")
+        raise HipportError(
+            f"the activation {config['hidden_act']} is not supported; supported: {', '.join(_ACTIVATIONS)}"
+        )
     layers, width, hidden, heads, epsilon = (config[name] for name in _NEEDED[:5])
     return Shape(layers, width, hidden, heads, _ACTIVATIONS[config["hidden_act"]], epsilon)
 

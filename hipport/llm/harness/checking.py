@@ -44,7 +44,7 @@ class _Guarded:
         if (data[:_GUARD_BYTES] != _GUARD).any():
             problem = "writes before the start of"
         elif (data[-_GUARD_BYTES:] != _GUARD).any():
-            problem = "writes behind the end of"
+            problem = "writes past the end of"
         return inner.copy().view(self._content.dtype).reshape(self._content.shape), problem
 
 
@@ -96,8 +96,8 @@ def compare(values: Array, expected: Array, tolerance: float) -> Outcome:
         return Outcome(float(wrong > 0), f"has {wrong} of {values.size} wrong" if wrong else "")
     bad = int((~np.isfinite(values)).sum())
     if bad:
-        return Outcome(float("nan"), f"has {bad} of {values.size} that are no finite numbers")
+        return Outcome(float("nan"), f"has {bad} of {values.size} that are not finite")
     error = float(np.abs(values.astype(np.float64) - expected).max() / max(float(np.abs(expected).max()), 1e-30))
     if not error <= tolerance:
-        return Outcome(error, f"is off by {error:.1e} of its largest value")
+        return Outcome(error, f"differs by {error:.1e} of its largest value")
     return Outcome(error)

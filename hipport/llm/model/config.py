@@ -83,7 +83,7 @@ def read_config(folder: Path) -> ModelConfig:
     except KeyError as error:
         raise HipportError(f"{path} lacks {error}") from None
     except (TypeError, ValueError) as error:
-        raise HipportError(f"{path} cannot be understood: {error}") from None
+        raise HipportError(f"{path} is not a valid configuration: {error}") from None
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -96,24 +96,24 @@ def read_json(path: Path) -> dict[str, Any]:
             hint="A model is a GGUF file or a folder with config.json and weights.",
         ) from None
     except ValueError as error:
-        raise HipportError(f"{path} is not JSON: {error}") from None
+        raise HipportError(f"{path} is not valid JSON: {error}") from None
     if not isinstance(data, dict):
-        raise HipportError(f"{path} does not hold an object")
+        raise HipportError(f"{path} is not a JSON object")
     return data
 
 
 def _refuse(path: Path, data: Mapping[str, Any]) -> None:
     """Raise `HipportError` for models that the engine cannot run or would run incorrectly."""
-    names = data.get("architectures") or ["no architecture"]
+    names = data.get("architectures") or ["a model without an architecture"]
     if names[0] not in ARCHITECTURES:
-        raise HipportError(f"{path}: {names[0]} is not supported", hint=f"There are {', '.join(ARCHITECTURES)}.")
+        raise HipportError(f"{path}: {names[0]} is not supported", hint=f"Supported: {', '.join(ARCHITECTURES)}.")
     if "quantization_config" in data:
-        raise HipportError(f"{path}: the weights are quantised already", hint="Take the model in 16 or 32 bits.")
+        raise HipportError(f"{path}: the weights are already quantized", hint="Use the model in 16 or 32 bits.")
     if data.get("hidden_act", "silu") != "silu":
-        raise HipportError(f"{path}: the activation {data['hidden_act']} is not supported", hint="Only silu is.")
+        raise HipportError(f"{path}: the activation {data['hidden_act']} is not supported", hint="Supported: silu.")
     for key in ("attention_bias", "mlp_bias"):
         if data.get(key):
-            raise HipportError(f"{path}: {key} is not supported", hint="Qwen2's biases are.")
+            raise HipportError(f"{path}: {key} is not supported", hint="Only Qwen2's biases are.")
 
 
 def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]) -> ModelConfig:
@@ -140,7 +140,7 @@ def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]
 def checked(config: ModelConfig) -> ModelConfig:
     """Return the configuration if the engine can run it. Raises `ValueError`."""
     if config.layers > _MOST_LAYERS:
-        raise ValueError(f"{config.layers} layers are more than {_MOST_LAYERS}")
+        raise ValueError(f"{config.layers} layers exceed the limit of {_MOST_LAYERS}")
     if config.width % _COLUMNS or config.head_width not in (64, 128) or config.heads % config.kv_heads:
         raise ValueError(
             f"a width of {config.width}, {config.heads} heads of {config.head_width} and {config.kv_heads} for keys; "

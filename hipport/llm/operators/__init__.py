@@ -51,7 +51,7 @@ class Tensor:
     def write(self, values: Array) -> None:
         """Overwrite the elements, converted to half precision or, for integers, 32 bits."""
         if values.shape != self.shape:
-            raise ValueError(f"{values.shape} into a tensor of {self.shape}")
+            raise ValueError(f"cannot copy values of shape {values.shape} to a tensor of shape {self.shape}")
         self.memory.write(_rounded(values))
 
     def wait(self) -> None:

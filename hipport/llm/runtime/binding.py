@@ -94,7 +94,7 @@ def load_library(path: Path, name: str, prefix: str, functions: Mapping[str, Seq
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:
-        raise HipportError(f"cannot load the {name}: {error}", hint=f"Remove {path} to have it built again.") from None
+        raise HipportError(f"cannot load the {name}: {error}", hint=f"Remove {path} to rebuild it.") from None
     for function, arguments in functions.items():
         getattr(library, f"{prefix}_{function}").argtypes = arguments
     getattr(library, f"{prefix}_error").restype = c_char_p

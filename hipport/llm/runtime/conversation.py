@@ -50,8 +50,8 @@ class Conversation:
         prompt = self._text.tokens(self._template.render([*self._beginning, *self._said, asked]), whole=False)
         room = self._engine.positions - len(prompt)
         if not prompt or room < 1:
-            hint = "A new conversation has room again, or a longer context."
-            raise HipportError(f"no room: {len(prompt)} tokens, in a context of {self._engine.positions}", hint=hint)
+            hint = "Start a new conversation, or use a longer context."
+            raise HipportError(f"the context is full: {len(prompt)} tokens of {self._engine.positions}", hint=hint)
         pieces: list[str] = []
         try:
             for piece in self._text.pieces(self._tokens(prompt, min(room, max_tokens or room))):

@@ -117,7 +117,7 @@ class Engine:
         count = len(tokens)
         if not count == len(positions) == len(sequences) == len(sampling):
             raise HipportError(
-                "a step needs a token, a position, a sequence and a way of sampling for each of its tokens"
+                "a step needs a token, a position, a sequence and sampling parameters for each of its tokens"
             )
         picked = (ctypes.c_int32 * count)()
         found: Logits | None = np.empty((count, self.config.vocabulary), np.float32) if logits else None

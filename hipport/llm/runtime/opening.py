@@ -55,7 +55,7 @@ def open_engine(
     config, formats = weights.config, weights.formats
     _check_columns(config, formats)
     if not 0 < positions <= config.positions:
-        raise HipportError(f"{positions} tokens are more than the model's {config.positions}")
+        raise HipportError(f"{positions} tokens exceed the model's limit of {config.positions}")
     total = sum(tensor.bytes for tensor in wanted(config, formats.packing))
     if target.name == "cpu":
         _check_memory(total, cache_bytes(config, formats, positions) * sequences, where)
@@ -114,7 +114,7 @@ def _check_columns(config: ModelConfig, formats: Formats) -> None:
         if width % columns:
             raise HipportError(
                 f"{formats.weights} needs multiples of {columns}, but the model's {what} is {width}",
-                hint=f"Take other weights: {', '.join(name for name in WEIGHTS if name != formats.weights)}.",
+                hint=f"Use another format: {', '.join(name for name in WEIGHTS if name != formats.weights)}.",
             )
 
 
@@ -123,7 +123,7 @@ def _check_memory(weights: int, cache: int, where: Surroundings) -> None:
     free, needed = _available(where.root / "proc/meminfo"), weights + cache
     if free is not None and needed > free:
         less = (
-            "A shorter context needs" if weights < free else "A smaller model, or one with fewer bits a weight, needs"
+            "A shorter context needs" if weights < free else "A smaller model, or one with fewer bits per weight, needs"
         )
         raise HipportError(
             f"the model needs {needed / 1e9:.1f} GB of memory, of which {free / 1e9:.1f} GB are free",

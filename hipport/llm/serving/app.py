@@ -89,7 +89,7 @@ def _models(model: Model) -> _Endpoint:
     async def models(request: Request) -> Response:
         name = request.path_params.get("name")
         if name not in (None, model.name):
-            raise ApiError(404, f"there is no model {name!r} here", code="model_not_found", param="model")
+            raise ApiError(404, f"unknown model {name!r}", code="model_not_found", param="model")
         return JSONResponse(about if name else {"object": "list", "data": [about]})
 
     return models

@@ -153,7 +153,7 @@ class Batch:
             result = call(*arguments, **named)
         except Exception as error:
             if not isinstance(error, HipportError):
-                _log.exception("the engine's call failed in a way that it should not")
+                _log.exception("unexpected failure of the engine")
             self._count(failure=str(error) or type(error).__name__)
             for active in some:
                 self._leave(active, Failure(self.counts.failure or ""))

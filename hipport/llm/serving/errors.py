@@ -55,4 +55,4 @@ async def on_http_error(request: Request, error: Exception) -> Response:
 
 async def on_defect(request: Request, error: Exception) -> Response:
     """Handle unexpected exceptions, which are logged elsewhere."""
-    return ApiError(500, "the server failed; its log says more").response()
+    return ApiError(500, "internal server error; see the server's log").response()

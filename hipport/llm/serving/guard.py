@@ -28,7 +28,7 @@ class KeyRequired:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] not in OPEN_PATHS and not self._has_key(Headers(scope=scope)):
-            message = "this server wants a key: Authorization: Bearer KEY"
+            message = "this server needs a key: Authorization: Bearer KEY"
             error = ApiError(401, message, code="invalid_api_key", headers={"WWW-Authenticate": "Bearer"})
             await error.response()(scope, receive, send)
             return
@@ -49,7 +49,7 @@ class KnownHost:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         host = Headers(scope=scope).get("host", "") if scope["type"] == "http" else ""
         if scope["type"] == "http" and _without_port(host) not in self._hosts:
-            error = ApiError(403, f"this server is not {host!r}; without a key it answers to localhost only")
+            error = ApiError(403, f"unknown host {host!r}; without a key, only localhost is served")
             await error.response()(scope, receive, send)
             return
         await self._app(scope, receive, send)
@@ -59,14 +59,14 @@ async def body_of(request: Request, limit: int) -> bytes:
     """Return a JSON request's body. Raises `ApiError` for other types, above `limit` bytes, and after half a minute."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise ApiError(415, f"the body must be application/json, not {kind or 'without a type'}")
+        raise ApiError(415, f"the body must be application/json, not {kind or 'untyped'}")
     try:
         with anyio.fail_after(_BODY_SECONDS):
             return await _read(request, limit)
     except TimeoutError:
-        raise ApiError(408, f"the body did not come within {_BODY_SECONDS:.0f} seconds") from None
+        raise ApiError(408, f"the body did not arrive within {_BODY_SECONDS:.0f} seconds") from None
     except ClientDisconnect:
-        raise ApiError(400, "the client left") from None
+        raise ApiError(400, "the client disconnected") from None
 
 
 async def _read(request: Request, limit: int) -> bytes:
@@ -78,9 +78,7 @@ async def _read(request: Request, limit: int) -> bytes:
         if size > _DISCARDED * limit:
             break
     if size > limit:
-        raise ApiError(
-            413, f"the body has more than the {limit} bytes that are taken here", headers={"Connection": "close"}
-        )
+        raise ApiError(413, f"the body exceeds the limit of {limit} bytes", headers={"Connection": "close"})
     return bytes(kept)
 
 

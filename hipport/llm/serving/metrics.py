@@ -24,13 +24,16 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._registry.register(_OfScheduler(scheduler))
         self.requests = Counter(
-            "hipport_requests", "Requests by path and status; 499: left.", ("path", "status"), registry=self._registry
+            "hipport_requests",
+            "Requests by path and status; 499: client disconnected.",
+            ("path", "status"),
+            registry=self._registry,
         )
         self.seconds = Histogram(
-            "hipport_request_seconds", "Until a request's end.", ("path",), buckets=_SECONDS, registry=self._registry
+            "hipport_request_seconds", "Duration of requests.", ("path",), buckets=_SECONDS, registry=self._registry
         )
         self.first_token = Histogram(
-            "hipport_first_token_seconds", "Until an answer's first token.", buckets=_SECONDS, registry=self._registry
+            "hipport_first_token_seconds", "Time to the first token.", buckets=_SECONDS, registry=self._registry
         )
 
     def text(self) -> bytes:
@@ -48,10 +51,10 @@ class _OfScheduler(Collector):
         """Yield the current values."""
         scheduler, counts = self._scheduler, self._scheduler.counts
         yield GaugeMetricFamily("hipport_waiting", "Answers in the queue.", scheduler.waiting)
-        yield GaugeMetricFamily("hipport_running", "Answers that the engine works on.", scheduler.running)
-        yield CounterMetricFamily("hipport_prompt_tokens", "Tokens of prompts read.", counts.prompt_tokens)
+        yield GaugeMetricFamily("hipport_running", "Answers being generated.", scheduler.running)
+        yield CounterMetricFamily("hipport_prompt_tokens", "Prompt tokens processed.", counts.prompt_tokens)
         yield CounterMetricFamily("hipport_tokens", "Tokens generated.", counts.tokens)
-        yield CounterMetricFamily("hipport_steps", "Steps of sequences that decode.", counts.steps)
+        yield CounterMetricFamily("hipport_steps", "Decoding steps.", counts.steps)
 
 
 class Measured:

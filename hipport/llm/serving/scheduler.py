@@ -39,7 +39,7 @@ class Scheduler:
             if self._closed:
                 raise HipportError(_CLOSED.message)
             if len(self._waiting) + len(tickets) > self.queue + self._batch.room:
-                raise QueueFull(f"{len(self._waiting)} answers are waiting, of the {self.queue} that may")
+                raise QueueFull(f"the queue is full: {len(self._waiting)} of {self.queue} answers are waiting")
             self._waiting.extend(tickets)
             self._changed.notify()
         return tickets

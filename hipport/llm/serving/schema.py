@@ -64,7 +64,7 @@ def _prompts(value: Any) -> list[str] | list[list[int]]:
         return [value]
     if _all_are(str, value) or (_all_are(list, value) and all(_all_are(int, item) for item in value)):
         return list(value)
-    raise ValueError("must be a text, a list of texts, a list of tokens, or a list of such lists")
+    raise ValueError("must be a string, a list of strings, a list of tokens, or a list of such lists")
 
 
 def _all_are(kind: type, values: Any) -> bool:
@@ -166,7 +166,7 @@ class ChatRequest(Common):
     @classmethod
     def _ends_with_a_question(cls, messages: list[ChatMessage]) -> list[ChatMessage]:
         if messages[-1].role == "assistant":
-            raise ValueError("the last message is the assistant's; there is nothing to answer")
+            raise ValueError("the last message is the assistant's; nothing to answer")
         return messages
 
 
@@ -192,5 +192,5 @@ def _explained(error: ValidationError) -> ApiError:
     where = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
-        message = "there is no such parameter"
+        message = "unknown parameter"
     return ApiError(400, f"{where}: {message}" if where else message, param=where or None)

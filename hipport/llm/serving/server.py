@@ -28,13 +28,13 @@ def listening(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         found = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise HipportError(f"there is no host {host}: {error.strerror}") from None
+        raise HipportError(f"unknown host {host}: {error.strerror}") from None
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(address)
     except OSError as error:
         found.close()
-        hint = "Another port can be chosen with --port; 0 takes one that is free."
+        hint = "Choose another port with --port; 0 chooses a free one."
         raise HipportError(f"cannot listen at {host} port {port}: {error.strerror}", hint=hint) from None
     return found
 

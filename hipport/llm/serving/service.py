@@ -75,13 +75,13 @@ class Service:
 
     def _expect_model(self, asked: Common) -> None:
         if asked.model not in (None, self.model.name):
-            message = f"there is no model {asked.model!r} here; there is {self.model.name!r}"
+            message = f"unknown model {asked.model!r}; this server has {self.model.name!r}"
             raise ApiError(404, message, code="model_not_found", param="model")
 
     def _jobs(self, asked: Common, prompts: Sequence[Sequence[int]], max_tokens: int, param: str) -> list[Job]:
         choices = asked.n or 1
         if len(prompts) * choices > self._most:
-            message = f"{len(prompts) * choices} answers at once are more than the {self._most} that are queued here"
+            message = f"{len(prompts) * choices} answers at once exceed the limit of {self._most}"
             raise ApiError(400, message, param="n")
         for prompt in prompts:
             self._expect_tokens(prompt, max_tokens, param)
@@ -94,14 +94,16 @@ class Service:
         if not prompt:
             raise ApiError(400, "the prompt has no tokens", param=param)
         if not all(0 <= token < self.model.vocabulary for token in prompt):
-            raise ApiError(400, f"the prompt has tokens beyond the model's {self.model.vocabulary}", param=param)
+            raise ApiError(
+                400, f"the prompt has tokens outside the model's vocabulary of {self.model.vocabulary}", param=param
+            )
         if len(prompt) >= self.model.positions:
-            message = f"a prompt of {len(prompt)} tokens leaves no room: a sequence has {self.model.positions} here"
+            message = f"a prompt of {len(prompt)} tokens exceeds the context of {self.model.positions}"
             raise ApiError(400, message, code="context_length_exceeded", param=param)
         if len(prompt) + max_tokens > self.model.positions:
             message = (
-                f"a prompt of {len(prompt)} tokens and an answer of up to {max_tokens} are more than the "
-                f"{self.model.positions} that a sequence can have here"
+                f"a prompt of {len(prompt)} tokens and an answer of up to {max_tokens} exceed the context of "
+                f"{self.model.positions}"
             )
             raise ApiError(400, message, code="context_length_exceeded", param=param)
 

@@ -52,7 +52,7 @@ class Folder:
         check_shapes(self.path, "config.json", expected, found)
         for name in expected:
             if (kind := slices[name].get_dtype()) not in _FLOATS:
-                hint = f"Weights are of {', '.join(sorted(_FLOATS))}."
+                hint = f"Supported types: {', '.join(sorted(_FLOATS))}."
                 raise HipportError(f"{self.path}: {name} is of type {kind}", hint=hint)
 
 
@@ -68,10 +68,12 @@ def shards(folder: Path) -> tuple[Path, ...]:
         told = read_json(index).get("weight_map")
         names = set(told.values()) if isinstance(told, dict) and told else set()
     if not names or not all(isinstance(name, str) and name == Path(name).name for name in names):
-        raise HipportError(f"{index} does not say in which files of its folder the tensors are")
+        raise HipportError(f"{index} does not map tensors to files of its folder")
     for name in sorted(names):
         if not (folder / name).is_file():
-            hint = "Is the download whole?" if name != _WHOLE else "Weights are read from safetensors and GGUF files."
+            hint = (
+                "Is the download complete?" if name != _WHOLE else "Weights are read from safetensors and GGUF files."
+            )
             raise HipportError(f"{folder / name} is missing", hint=hint)
     return tuple(folder / name for name in sorted(names))
 
@@ -85,6 +87,6 @@ def _tensors(files: tuple[Path, ...], stack: contextlib.ExitStack) -> dict[str, 
         try:
             shard = stack.enter_context(safe_open(path, "numpy"))
         except (SafetensorError, OSError) as error:
-            raise HipportError(f"{path} is broken: {error}", hint="Is the download whole?") from None
+            raise HipportError(f"{path} is damaged: {error}", hint="Is the download complete?") from None
         found.update(dict.fromkeys(shard.keys(), shard))
     return found

@@ -25,7 +25,7 @@ _ASKED: Mapping[str, Any] = {"add_generation_prompt": True, "tools": None, "docu
 
 _LARGEST = 1 << 20
 _REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
-_MISSING = "Name a file with --chat-template."
+_MISSING = "Give a template with --chat-template."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class ChatTemplate:
         try:
             return self.template.render(messages=messages, **_ASKED, **self.tokens)
         except RecursionError:
-            raise HipportError("the model's chat template recurses without end", hint=_MISSING) from None
+            raise HipportError("the model's chat template recurses endlessly", hint=_MISSING) from None
         except (*_REFUSALS, TemplateError) as error:
-            raise HipportError(f"the model's chat template refuses these messages: {error}") from None
+            raise HipportError(f"the model's chat template rejects these messages: {error}") from None
 
 
 def compile_template(source: str, tokens: Mapping[str, str] | None = None, origin: str = "") -> ChatTemplate:
@@ -63,9 +63,9 @@ def compile_template(source: str, tokens: Mapping[str, str] | None = None, origi
     try:
         return ChatTemplate(environment.from_string(source), tokens or {})
     except (RecursionError, MemoryError, SyntaxError):  # from Python's compiler, which compiles Jinja's output
-        raise HipportError(f"{origin or 'the chat template'} is nested too deep", hint=_MISSING) from None
+        raise HipportError(f"{origin or 'the chat template'} is nested too deeply", hint=_MISSING) from None
     except TemplateError as error:
-        raise HipportError(f"{origin or 'the chat template'} is no template: {error}") from None
+        raise HipportError(f"{origin or 'the chat template'} is not a valid template: {error}") from None
 
 
 def read_source(path: Path) -> str:

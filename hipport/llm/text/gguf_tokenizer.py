@@ -54,7 +54,7 @@ def gguf_text(path: Path, metadata: Mapping[str, Any]) -> TokenizerText:
     kind = metadata.get("tokenizer.ggml.model")
     make = {"llama": _sentencepiece, "gpt2": _byte_level}.get(str(kind))
     if make is None:
-        raise HipportError(f"{path}: a tokenizer {kind!r} is not supported", hint="llama and gpt2 are.")
+        raise HipportError(f"{path}: a tokenizer {kind!r} is not supported", hint="Supported: llama and gpt2.")
     try:
         words = _Words.read(metadata)
         tokenizer, begins = make(metadata, words)
@@ -64,7 +64,7 @@ def gguf_text(path: Path, metadata: Mapping[str, Any]) -> TokenizerText:
     except HipportError as error:
         raise HipportError(f"{path}: {error}", hint=error.hint) from None
     except Exception as error:  # tokenizers raises nothing more specific
-        raise HipportError(f"{path}: its tokenizer cannot be understood: {error}") from None
+        raise HipportError(f"{path}: invalid tokenizer: {error}") from None
     return TokenizerText(tokenizer)
 
 
@@ -119,7 +119,7 @@ def _byte_level(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenizer, 
     name = metadata.get("tokenizer.ggml.pre", "default")
     if name not in _SPLITTINGS:
         raise HipportError(
-            f"texts are divided as {name!r}, which is not supported", hint=f"There are {', '.join(_SPLITTINGS)}."
+            f"texts are split by {name!r}, which is not supported", hint=f"Supported: {', '.join(_SPLITTINGS)}."
         )
     splitting = _SPLITTINGS[name]
     merges = [_pair(merge) for merge in metadata["tokenizer.ggml.merges"]]

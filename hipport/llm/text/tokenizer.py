@@ -69,8 +69,8 @@ def read_tokenizer(folder: Path) -> TokenizerText:
 
     path = folder / "tokenizer.json"
     if not path.is_file():
-        raise HipportError(f"{path} is missing", hint="transformers writes it: tokenizer.save_pretrained(FOLDER).")
+        raise HipportError(f"{path} is missing", hint="Create it with transformers: tokenizer.save_pretrained(FOLDER).")
     try:
         return TokenizerText(Tokenizer.from_file(str(path)))
     except Exception as error:  # tokenizers raises nothing more specific
-        raise HipportError(f"{path} is no tokenizer: {error}") from None
+        raise HipportError(f"{path} is not a valid tokenizer: {error}") from None

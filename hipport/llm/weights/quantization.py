@@ -57,7 +57,7 @@ def quantize(matrix: Floats, group: int = 32) -> Quantized:
     with np.errstate(over="ignore"):
         scales = (largest / _LARGEST).astype(np.float16)
     if not np.isfinite(scales).all():
-        raise HipportError("weights that are not finite, or too large for half precision")
+        raise HipportError("weights that are not finite or too large for half precision")
     inverse = np.divide(1.0, scales, out=np.zeros(scales.shape, np.float32), where=scales > 0, dtype=np.float32)
     np.rint(np.multiply(groups, inverse[..., None], out=groups), out=groups)
     np.clip(groups, -_LARGEST, _LARGEST, out=groups)

@@ -109,14 +109,14 @@ def check_shapes(
     """Compare a checkpoint's tensors with the expected ones, which follow from `told_by`. Raises `HipportError`."""
     for name, shape in expected.items():
         if name not in found:
-            raise HipportError(f"{path} lacks the tensor {name}", hint="Is the download whole?")
+            raise HipportError(f"{path} lacks the tensor {name}", hint="Is the download complete?")
         if found[name] != shape:
             raise HipportError(
-                f"{path}: {name} has the shape {list(found[name])}, but {told_by} makes it {list(shape)}"
+                f"{path}: {name} has the shape {list(found[name])}, but {told_by} requires {list(shape)}"
             )
     for name in found:
         if name not in expected:
             raise HipportError(
-                f"{path} has a tensor {name}, for which its architecture has no place",
-                hint=f"Is what {told_by} says the model's own?",
+                f"{path} has a tensor {name} that its architecture does not have",
+                hint=f"Does {told_by} belong to this model?",
             )

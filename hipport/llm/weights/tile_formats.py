@@ -169,7 +169,7 @@ def rounded(values: Floats, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     with np.errstate(over="ignore"):
         found = values.astype(kind)
     if not np.isfinite(found).all():
-        raise HipportError("values that are not finite, or too large for half precision")
+        raise HipportError("values that are not finite or too large for half precision")
     return found
 
 

@@ -44,7 +44,7 @@ class StateFolder:
 
     def locked(self) -> AbstractContextManager[None]:
         """Lock the tree against other runs. Raises HipportError if one holds the lock."""
-        return self._output.locked(f"{STATE}/lock", f"another hipport writes to {self._tree!r}")
+        return self._output.locked(f"{STATE}/lock", f"another hipport is writing to {self._tree!r}")
 
     def manifest(self, hasher: Hasher) -> Manifest:
         """Return the manifest that matches the tree: files that an interrupted run finished count as done."""
@@ -112,7 +112,7 @@ class StateFolder:
             yield
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            hint = "Every file is either as it was or complete; mend the cause and run again."
+            hint = "Every file is either unchanged or complete. Fix the cause and run again."
             raise HipportError(f"cannot write {self._path(name)}: {why}", hint=hint) from None
 
     def _drop(self, name: str) -> None:

@@ -56,11 +56,11 @@ def to_text(manifest: Manifest, results: Mapping[str, str] | None = None) -> str
 
 def from_text(text: str, where: str) -> tuple[Manifest, dict[str, str]]:
     """Return a manifest and the results stored with it; HipportError for text that hipport never writes."""
-    hint = "Restore it from version control, or remove it: then every file counts as one that hipport did not write."
+    hint = "Restore it from version control, or remove it: all files then count as not written by hipport."
     try:
         data = parse_json(text, where, hint)
         if data["schema"] > _SCHEMA:
-            raise HipportError(f"{where} was written by a newer hipport", hint="Use that release, or a later one.")
+            raise HipportError(f"{where} was written by a newer hipport", hint="Use that release or a later one.")
         entries = {_inner(name): _entry(name, value) for name, value in data["files"].items()}
         results = {_inner(name): _digest(value) for name, value in data.get("results", {}).items()}
         return Manifest(dict(data["setup"]), entries), results
@@ -90,11 +90,11 @@ def _entry(name: str, value: Mapping[str, Any]) -> ManifestEntry:
 
 def _inner(path: str) -> str:
     if not is_inner(path):
-        raise ValueError(f"{path!r} is no path inside the tree")
+        raise ValueError(f"{path!r} is not a path inside the tree")
     return path
 
 
 def _digest(text: str) -> str:
     if not _DIGEST.fullmatch(text):
-        raise ValueError(f"{text!r} is no digest")
+        raise ValueError(f"{text!r} is not a digest")
     return text

@@ -27,8 +27,8 @@ def followed(request: ConvertRequest, flavour: Flavour | None) -> ConvertRequest
     if not os.path.isdir(source):
         raise UsageError(f"{source!r} is not a folder", hint="Name the CUDA tree, then the HIP tree.")
     if folder is None or not StateFolder(folder).exists():
-        hint = f"Make it one with `hipport convert {source} -o {folder}`: files that are there are left as they are."
-        raise HipportError(f"{folder!r} is no tree that hipport follows: it has no .hipport/manifest.json", hint=hint)
+        hint = f"Create one with `hipport convert {source} -o {folder}`; existing files are left unchanged."
+        raise HipportError(f"{folder!r} is not an output tree of hipport: it has no .hipport/manifest.json", hint=hint)
     setup = StateFolder(folder).manifest(Hasher({})).setup
     try:
         return _with_setup(request, setup, flavour)
@@ -40,7 +40,7 @@ def _with_setup(request: ConvertRequest, setup: Mapping[str, Any], flavour: Flav
     if not setup:  # a tree without sources
         return request
     if setup.get("semantic") and request.semantic is None:
-        hint = "Give --semantic or -p as then, or write it into hipport.toml."
+        hint = "Give the same --semantic or -p, or set it in hipport.toml."
         raise UsageError(f"{request.folder!r} was made with --semantic", hint=hint)
     names = replace(
         request.names,

@@ -49,4 +49,4 @@ def _merge_file(folder: str) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(command, cwd=folder, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     except FileNotFoundError:
-        raise HipportError("git is needed to merge edits", hint="Install git, and run again.") from None
+        raise HipportError("git is needed to merge edits", hint="Install git and run again.") from None

@@ -236,8 +236,9 @@ def _refuse_other_tree(request: ConvertRequest, before: Manifest, leftovers: Map
     known = {target for target, entry in before.entries.items() if not entry.alone and not is_support(target)}
     if request.policy is not Policy.FORCE and known and known <= leftovers.keys():
         raise UsageError(
-            f"{request.folder!r} holds the translation of another tree: none of its files is in {request.paths[0]!r}",
-            hint="Give the new tree a folder of its own; --force replaces what is there.",
+            f"{request.folder!r} contains the translation of another tree: none of its files is in "
+            f"{request.paths[0]!r}",
+            hint="Use another folder for the new tree; --force replaces the content.",
         )
 
 

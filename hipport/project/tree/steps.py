@@ -100,25 +100,27 @@ class Planner:
         if verdict is Verdict.EDITED and before is not None and before.conflict:
             return self._perhaps_resolved(step, item.entry)
         if verdict is Verdict.BLOCKED:
-            what = "it was edited, and its source has changed since"
+            what = "it was edited, and its source has changed"
             return replace(step, after=before, problem=problems.edited(self._path(target), what))
         if verdict is Verdict.UNKNOWN:
-            what = "hipport has not written what is there"
+            what = "its content was not written by hipport"
             return replace(step, after=None, problem=problems.edited(self._path(target), what))
         if verdict is Verdict.CONFLICT:
-            advice = "Nothing was written. If the change matters here, `hipport convert` brings the file back."
-            problem = problems.conflict(self._path(target), "removed here, and its source has changed since", advice)
+            advice = "Nothing was written. `hipport convert` restores the file if it is needed."
+            problem = problems.conflict(self._path(target), "removed in the output, and its source has changed", advice)
             return replace(step, problem=problem)
         return step
 
     def _leftover(self, target: str, entry: ManifestEntry) -> FileStep:
         verdict = decide(entry, None, self.hasher.at(self._path(target)), self.policy)
         if verdict is Verdict.BLOCKED:
-            problem = problems.edited(self._path(target), "its source is gone, but it was edited")
+            problem = problems.edited(self._path(target), "its source was removed, but it was edited")
             return FileStep(target, verdict, entry, entry, problem=problem)
         if verdict is Verdict.CONFLICT:
-            advice = "Remove it, or keep it: from now on it counts as a file of your own."
-            problem = problems.conflict(self._path(target), "its source is gone, but it was edited here", advice)
+            advice = "Remove it or keep it: from now on hipport leaves it alone."
+            problem = problems.conflict(
+                self._path(target), "its source was removed, but it was edited in the output", advice
+            )
             return FileStep(target, verdict, entry, problem=problem)
         return FileStep(target, verdict, entry)
 
@@ -128,8 +130,8 @@ class Planner:
         return replace(step, verdict=Verdict.CONFLICT, after=replace(entry, conflict=True), problem=self._markers(step))
 
     def _markers(self, step: FileStep) -> Diagnostic:
-        advice = "Edit the parts between <<<<<<< and >>>>>>>, and run again."
-        return problems.conflict(self._path(step.target), "edits and changes of the source are in conflict", advice)
+        advice = "Resolve the parts between <<<<<<< and >>>>>>>, and run again."
+        return problems.conflict(self._path(step.target), "edits conflict with changes of the source", advice)
 
     def _merged(self, target: str, before: ManifestEntry, item: Wanted, moved_from: str = "") -> FileStep:
         step = FileStep(target, Verdict.MERGE, before, item.entry, item, moved_from=moved_from)
@@ -149,7 +151,7 @@ class Planner:
         return replace(step, verdict=Verdict.CONFLICT, after=after, merged=merged.data, problem=self._markers(step))
 
     def _not_merged(self, step: FileStep) -> FileStep:
-        advice = "It is no text, or what it came from is lost. Compare it with the source, and take over what you need."
-        what = "edited here, and its source has changed since: these cannot be merged"
+        advice = "It is not a text file, or its base was lost. Compare it with the source and merge by hand."
+        what = "edited, and its source has changed; the two cannot be merged"
         problem = problems.conflict(self._path(step.target), what, advice)
         return replace(step, verdict=Verdict.CONFLICT, problem=problem)

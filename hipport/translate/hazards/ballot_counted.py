@@ -25,10 +25,10 @@ def run(work: Work) -> Iterator[Diagnostic]:
     for counted in counted_ballots(work.flow, WORDS):
         if wavefront.is_whole(work, counted.ballots[0]) and not (counted.safe and counted.function in translated):
             wide = _WIDER[counted.function]
-            message = f"{counted.function} takes 32 bits, and a ballot of all lanes has 64"
+            message = f"{counted.function} takes 32 bits, but a ballot of all lanes has 64"
             advice = f"Use {wide}."
             if counted.function in ("__clz", "__brev"):
-                advice = f"Use {wide}, and 63 where 31 was the highest lane."
+                advice = f"Use {wide}, and 63 instead of 31 for the highest lane."
             yield work.report(
                 counted.name, "HP202", wavefront.severity(work), message, advice, _fix(work, counted, wide)
             )

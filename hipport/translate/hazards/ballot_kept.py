@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace
+from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
 from hipport.translate.dataflow.masks import is_narrow
-from hipport.translate.dataflow.names import BALLOTS, COALESCED, CROSS_LANE
 from hipport.translate.dataflow.origins import ballots
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
@@ -80,8 +80,8 @@ def _is_mask_of_builtin(function: Function, node: Node) -> bool:
 
 
 def _report(work: Work, variable: Variable) -> Diagnostic:
-    message = f"'{variable.name}' has 32 bits for a ballot of all lanes: those of lanes 32 to 63 are lost"
-    advice = f"Make it {_WIDE}; count with __popcll, __ffsll and __clzll."
+    message = f"'{variable.name}' has 32 bits and loses the bits of lanes 32 to 63 of a ballot"
+    advice = f"Make it {_WIDE}, and use __popcll, __ffsll and __clzll."
     return work.report(variable.place, "HP201", wavefront.severity(work), message, advice, _fix(variable))
 
 

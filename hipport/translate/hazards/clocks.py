@@ -16,6 +16,6 @@ def run(work: Work) -> Iterator[Diagnostic]:
     for function in wavefront.device_functions(work, WORDS):
         call = next(work.warps.calls(function, WORDS), None) if not function.host else None
         if call is not None:
-            message = "clock64 and clock count at a rate of the GPU's own, which cudaDevAttrClockRate does not give"
-            advice = "For a time, use wall_clock64() with hipDeviceAttributeWallClockRate (from ROCm 5.4)."
+            message = "clock64 and clock tick at a rate that cudaDevAttrClockRate does not return"
+            advice = "To measure time, use wall_clock64() with hipDeviceAttributeWallClockRate (ROCm 5.4 and later)."
             yield work.report(wavefront.span(call), "HP217", Severity.NOTE, message, advice)

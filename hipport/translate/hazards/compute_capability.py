@@ -66,6 +66,6 @@ def _condition(comparison: Node) -> Node:
 
 def _report(work: Work, comparison: Node) -> Diagnostic:
     what = " ".join(text_of(comparison).split())
-    message = f"{what}: on AMD GPUs these are the numbers of the gfx target (9.0 for gfx90a)"
-    advice = "Ask for the feature (hipDeviceProp_t::arch, an attribute), or for gcnArchName."
+    message = f"{what}: on AMD GPUs this is the version of the gfx target (9.0 for gfx90a)"
+    advice = "Query the feature itself (hipDeviceProp_t::arch, an attribute), or gcnArchName."
     return work.report(wavefront.span(comparison), "HP220", Severity.WARNING, message, advice)

@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         line = work.unit.directive_at(offset)
         if line is not None:
             if line.kind is DirectiveKind.CONDITION:
-                yield _report(work, span, "a condition of the preprocessor")
+                yield _report(work, span, "a preprocessor condition")
             continue
         function = work.flow.function_at(offset)
         if function is not None and function.variable(_NAME, offset) is not None:
@@ -45,7 +45,7 @@ def _constant_place(work: Work, node: Node | None) -> str | None:
     if parent is None or child is None:
         return None
     if parent.type == "array_declarator" and parent.child_by_field_name("size") == child:
-        return "the size of an array"
+        return "an array size"
     if parent.type == "template_argument_list":
         return "a template argument"
     if parent.type == "case_statement" and parent.child_by_field_name("value") == child:
@@ -57,6 +57,6 @@ def _constant_place(work: Work, node: Node | None) -> str | None:
 
 
 def _report(work: Work, span: Span, what: str) -> Diagnostic:
-    message = f"warpSize is {what} here, and no constant of the compiler"
-    advice = "Use a constant of your own, 64 as an upper bound, or a template parameter chosen at run time."
+    message = f"warpSize is used as {what}, but is not a compile-time constant"
+    advice = "Use a constant, 64 as an upper bound, or a template parameter that is selected at run time."
     return work.report(span, "HP218", Severity.ERROR, message, advice)

@@ -17,8 +17,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
         call = next(work.warps.calls(function, WORDS), None) if not function.host else None
         if call is not None:
             message = (
-                "printf in device code calls the host on AMD GPUs: it costs time and registers even if not reached"
+                "printf in device code calls the host on AMD GPUs: it costs time and registers even if never reached"
             )
-            advice = "Keep it out of release builds; cudaLimitPrintfFifoSize does not decide how much is kept."
+            advice = "Leave it out of release builds. cudaLimitPrintfFifoSize does not set its buffer size."
             yield work.report(wavefront.span(call), "HP215", Severity.NOTE, message, advice)
             return

@@ -25,8 +25,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
         node = work.unit.enclosing(Span(offset, offset + 8), "field_expression")
         comparison = work.unit.parent(node) if node is not None and _MEMBER.search(text_of(node)) else None
         if comparison is not None and comparison.type == "binary_expression" and _with_32(work.flow, comparison):
-            message = "the size of a warp is compared with 32, and is 64 on gfx9 (all of AMD's data centre GPUs)"
-            advice = "Ask for what the code needs: where it counts on 32 lanes, a multiple of 32 will do."
+            message = "the warp size is compared with 32, but is 64 on gfx9 (all of AMD's data center GPUs)"
+            advice = "Check for what the code needs: code for 32 lanes may also work with a multiple of 32."
             yield work.report(wavefront.span(comparison), "HP219", Severity.WARNING, message, advice)
 
 

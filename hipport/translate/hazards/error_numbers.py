@@ -87,8 +87,8 @@ def _report(work: Work, node: Node) -> Iterator[Diagnostic]:
         return
     span = wavefront.span(node)
     if number in _numbers():
-        message = f"error {number} has the same number in HIP and, from 10.1 on, in CUDA"
-        yield work.report(span, "HP501", Severity.NOTE, message, "Write the name of the enumerator.")
+        message = f"error number {number}: HIP uses CUDA's numbers since CUDA 10.1, older releases differ"
+        yield work.report(span, "HP501", Severity.NOTE, message, "Use the name of the enumerator.")
     else:
-        message = f"CUDA's error {number} has no counterpart in HIP: this comparison never means it"
-        yield work.report(span, "HP501", Severity.WARNING, message, "Ask for an error that HIP has, by its name.")
+        message = f"CUDA's error {number} has no counterpart in HIP: this comparison never matches it"
+        yield work.report(span, "HP501", Severity.WARNING, message, "Compare with an error that HIP has, by its name.")

@@ -17,7 +17,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
     for function in wavefront.device_functions(work, WORDS):
         call = next(work.warps.calls(function, WORDS), None)
         if call is not None:
-            message = "fast functions have other errors on AMD GPUs, and some are the precise ones there"
-            advice = "Compare results with a tolerance. -use_fast_math has no option that does the same: see the page."
+            message = "fast math functions have different errors on AMD GPUs; some are the precise functions"
+            advice = (
+                "Compare results with a tolerance. -use_fast_math has no exact equivalent: see the page of this code."
+            )
             yield work.report(wavefront.span(call), "HP226", Severity.NOTE, message, advice)
             return

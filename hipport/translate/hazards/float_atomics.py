@@ -25,7 +25,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
                 message = (
                     f"atomicAdd on {kind} is a compare-and-swap loop on AMD GPUs unless -munsafe-fp-atomics is given"
                 )
-                advice = "Give the option if the memory is coarse-grained: not cudaMallocManaged or host memory."
+                advice = "Use the option if the memory is coarse-grained (not from cudaMallocManaged, not host memory)."
                 yield work.report(wavefront.span(call), "HP216", Severity.NOTE, message, advice)
                 break
 

@@ -26,8 +26,10 @@ def run(work: Work) -> Iterator[Diagnostic]:
         product = _first_product(work, function, _BLOCK)
         # A grid-stride kernel is correct with any grid.
         if product is not None and _first_product(work, function, _GRID) is None:
-            message = "the grid is counted by warpSize: the host has to make it with the warpSize of the device"
-            advice = "Look at how the host counts the blocks; with 32 there, say 32 here."
+            message = (
+                "blocks are counted in units of warpSize: the host must compute the grid with the device's warpSize"
+            )
+            advice = "Check how the host computes the number of blocks; if it uses 32, use 32 here."
             yield work.report(wavefront.span(product), "HP221", Severity.WARNING, message, advice)
 
 

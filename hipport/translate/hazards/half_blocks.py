@@ -19,7 +19,7 @@ WORDS = frozenset({"warpSize"})
 _KERNEL = re.compile(r"(?:.*\W)?([A-Za-z_]\w*)\s*(?:<.*>)?\s*\Z", re.DOTALL)
 _DIM3 = re.compile(r"dim3\s*[({]")
 _STEP = re.compile(r"\+=\s*(?:\w+\s*\*\s*)*\Z")
-_ADVICE = "Launch it with the warpSize of the device, or say 32 in the kernel."
+_ADVICE = "Launch it with the device's warpSize, or use 32 in the kernel."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -33,7 +33,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         name = _KERNEL.fullmatch(work.unit.code[launch.kernel.start : launch.kernel.end])
         block = launch.configuration[1]
         if name is not None and name[1] in counting and _width(work, block) == 32:
-            message = f"32 threads are half a wavefront of 64, and '{name[1]}' takes warpSize lanes to be there"
+            message = f"a block of 32 threads is half a wavefront of 64, but '{name[1]}' assumes warpSize lanes"
             yield work.report(block, "HP227", wavefront.severity(work), message, _ADVICE)
 
 

@@ -32,7 +32,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if not function.device:
             operation = next((node for node in walk(function.body) if _is_arithmetic(function, node)), None)
             if operation is not None:
-                message = "HIP before ROCm 7.0 has arithmetic and comparisons of half for device code only"
+                message = "HIP before ROCm 7.0 supports arithmetic and comparisons of half only in device code"
                 advice = "Compute in float: __half2float() and __float2half() work on both sides."
                 yield work.report(wavefront.span(operation), "HP224", Severity.ERROR, message, advice)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Replace
+from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
 from hipport.translate.dataflow.function import Function, text_of, walk
-from hipport.translate.dataflow.names import BALLOTS, COALESCED
 from hipport.translate.dataflow.origins import ballots
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
@@ -42,13 +42,13 @@ def _meet(work: Work, function: Function, ballot: Node, mask: Node) -> Iterator[
 
 
 def _full(work: Work, mask: Node) -> Diagnostic:
-    message = f"{text_of(mask)} does not name all lanes of a wavefront"
-    advice = "Ask __all(p) or __any(p), or compare with __ballot(1)."
+    message = f"{text_of(mask)} does not cover all lanes of a wavefront"
+    advice = "Use __all(p) or __any(p), or compare with __ballot(1)."
     return work.report(wavefront.span(mask), "HP203", wavefront.severity(work), message, advice)
 
 
 def _single(work: Work, mask: Node, one: Node) -> Diagnostic:
-    message = f"{text_of(mask)} has 32 bits, and the ballot has one for each of up to 64 lanes"
+    message = f"{text_of(mask)} has 32 bits, but the ballot has one for each of up to 64 lanes"
     fix = (Replace(one.start_byte, one.end_byte, "1ull"),)
     return work.report(wavefront.span(mask), "HP203", wavefront.severity(work), message, "Shift 1ull.", fix)
 

@@ -20,10 +20,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
         call = call_of(work.unit, span)
         count = len(call.arguments) if call is not None else 0
         if count == 2:
-            message = "the second argument is blocks for a multiprocessor in CUDA, wavefronts for a SIMD unit in HIP"
-            advice = (
-                "It guides the use of registers: compute it as blocks * threads / wavefront size / SIMD units of a CU."
-            )
+            message = "the second argument is blocks per multiprocessor in CUDA, but wavefronts per SIMD unit in HIP"
+            advice = "It limits registers. Compute it as blocks * threads / wavefront size / SIMD units per CU."
             yield work.report(span, "HP209", Severity.NOTE, message, advice)
         elif count == 3:
             message = "HIP's __launch_bounds__ takes no third argument: AMD GPUs have no thread block clusters"

@@ -47,7 +47,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
                 yield from _block_of_warps(work, launch.configuration[1], asked)
             yield from _grid(work, launch.configuration[0], grid, block)
             for dynamic in launch.configuration[2:3]:
-                yield from too_much(work, dynamic, "this launch asks for")
+                yield from too_much(work, dynamic, "this launch requests")
 
 
 def _block(work: Work, span: Span, block: Extent) -> Iterator[Diagnostic]:
@@ -55,7 +55,7 @@ def _block(work: Work, span: Span, block: Extent) -> Iterator[Diagnostic]:
     for size in block:
         threads *= size or 1
     if threads > _THREADS:
-        message = f"a block of {threads} threads: the limit is {_THREADS}, as in CUDA"
+        message = f"a block of {threads} threads exceeds the limit of {_THREADS}, as in CUDA"
         yield work.report(span, "HP212", Severity.ERROR, message, "Launch smaller blocks.")
 
 
@@ -69,8 +69,8 @@ def _block_of_warps(work: Work, span: Span, asked: frozenset[str]) -> Iterator[D
     """Report blocks with a number of warps that fits at 32 threads per warp, but not at 64."""
     narrow, wide = (_threads(work, span, lanes, asked) for lanes in (32, 64))
     if narrow is not None and wide is not None and narrow <= _THREADS < wide:
-        message = f"with the warpSize of a wavefront of 64, this is a block of {wide} threads: the limit is {_THREADS}"
-        advice = "Launch fewer warps for a block, by the number of threads."
+        message = f"with a warpSize of 64, this block has {wide} threads, which exceeds the limit of {_THREADS}"
+        advice = "Compute the number of warps per block from a number of threads."
         yield work.report(span, "HP212", wavefront.severity(work), message, advice)
 
 
@@ -101,7 +101,7 @@ def _grid(work: Work, span: Span, grid: Extent, block: Extent) -> Iterator[Diagn
     for axis, blocks, threads in zip("xyz", grid, block, strict=False):
         if blocks is not None and blocks * (threads or 1) >= _GRID:
             message = f"{blocks} blocks of {threads or 'several'} threads in {axis}: HIP counts threads in 32 bits"
-            advice = "Launch fewer blocks and let each thread do several elements, or use another dimension."
+            advice = "Launch fewer blocks and process several elements per thread, or use another dimension."
             yield work.report(span, "HP213", Severity.ERROR, message, advice)
 
 

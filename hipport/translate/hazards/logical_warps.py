@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.function import Function
 from hipport.translate.dataflow.lanes import Lanes
-from hipport.translate.dataflow.names import CROSS_LANE
 from hipport.translate.hazards import wavefront
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 WORDS = CROSS_LANE
-_ADVICE = "Nothing has to be done; written with warpSize, it would use all lanes of a wavefront of 64 at once."
+_ADVICE = "This is correct as it is. With warpSize instead, it would use all lanes of a wavefront of 64."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if work.warps.of(function) is Lanes.LOGICAL_32:
             place = _place(work, function, names)
             if place is not None:
-                message = "warps of 32 lanes: on wavefronts of 64, each half is a warp of its own"
+                message = "logical warps of 32 lanes: on wavefronts of 64, each half is one"
                 yield work.report(wavefront.span(place), "HP205", Severity.NOTE, message, _ADVICE)
 
 

@@ -14,7 +14,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Note the first allocation of a file."""
     first = next((found for found in work.references.found if found.entry.name in WORDS), None)
     if first is not None:
-        message = "managed memory moves to the GPU only where it repeats page faults (XNACK), and stays in host memory "
+        message = "managed memory migrates to the GPU only if it retries page faults (XNACK); it stays in host memory "
         message += "elsewhere"
-        advice = "Set HSA_XNACK=1 on gfx90a and gfx94x; for other targets hipMalloc and copies are faster."
+        advice = "Set HSA_XNACK=1 on gfx90a and gfx94x. On other targets, hipMalloc and copies are faster."
         yield work.report(first.span, "HP502", Severity.NOTE, message, advice)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
+from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, first_child, text_of, walk
 from hipport.translate.dataflow.lanes import Lanes, shuffle_width
-from hipport.translate.dataflow.names import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -18,7 +18,7 @@ from hipport.translate.work import Work
 WORDS = frozenset({"warpSize"})
 _PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match)\.")
 """Matches lane-dependent inline PTX: its warps have 32 lanes, and the translation keeps that."""
-_ADVICE = "Say 32 everywhere for logical warps of 32 lanes, or warpSize everywhere for whole wavefronts."
+_ADVICE = "Use 32 everywhere for logical warps of 32 lanes, or warpSize everywhere for whole wavefronts."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -92,5 +92,5 @@ def _is_tile_of_32(work: Work, function: Function, node: Node) -> bool:
 
 def _report(work: Work, fixed: Span, wave: Span) -> Diagnostic:
     line, _ = work.unit.source.position(wave.start)
-    message = f"a warp has 32 lanes here and warpSize lanes in line {line}: they differ on wavefronts of 64"
+    message = f"a warp has 32 lanes here, but warpSize lanes in line {line}: they differ on wavefronts of 64"
     return work.report(fixed, "HP204", Severity.WARNING, message, _ADVICE)

@@ -11,22 +11,22 @@ from hipport.translate.work import Work
 
 WORDS = frozenset({"nvrtcCompileProgram"})
 
-_ARCH = "leave it out, since hipRTC compiles for the device in use, or --offload-arch=gfx..."
-_PRECISION = "-fno-hip-fp32-correctly-rounded-divide-sqrt where it says false, else nothing"
+_ARCH = "nothing, because hipRTC compiles for the current device, or --offload-arch=gfx..."
+_PRECISION = "-fno-hip-fp32-correctly-rounded-divide-sqrt if false, else nothing"
 _OPTIONS = {
     r"--gpu-architecture|-?-gpu-arch|-arch": _ARCH,
-    r"-?-use_fast_math": "-ffast-math, which also takes NaN and infinity not to occur",
-    r"-?-fmad": "-ffp-contract=off where it says false, else nothing",
-    r"-?-ftz": "-fgpu-flush-denormals-to-zero where it says true, else nothing",
+    r"-?-use_fast_math": "-ffast-math, which also assumes that NaN and infinity do not occur",
+    r"-?-fmad": "-ffp-contract=off if false, else nothing",
+    r"-?-ftz": "-fgpu-flush-denormals-to-zero if true, else nothing",
     r"-?-prec-(?:div|sqrt)": _PRECISION,
-    r"-?-maxrregcount": "__launch_bounds__ at the kernels",
+    r"-?-maxrregcount": "__launch_bounds__ on the kernels",
     r"--generate-line-info|-lineinfo": "-gline-tables-only",
     r"--device-debug|-G": "-g -O0",
     r"--relocatable-device-code|-?-rdc|-dc|--device-c": "-fgpu-rdc",
     r"--include-path": "-I",
     r"--pre-include": "-include",
     r"-?-default-device|--device-as-default-execution-space": "#pragma clang force_cuda_host_device",
-    r"--extra-device-vectorization|-?-restrict|--device-w|-dw": "nothing: leave it out",
+    r"--extra-device-vectorization|-?-restrict|--device-w|-dw": "nothing",
 }
 _OPTION = re.compile(
     r"\s*(?:" + "|".join(f"(?P<o{at}>{names})" for at, names in enumerate(_OPTIONS)) + r")(?:\s*[=\s].*)?\s*\Z"
@@ -39,6 +39,6 @@ def run(work: Work) -> Iterator[Diagnostic]:
         match = _OPTION.match(literal.text)
         if match is not None and match.lastgroup is not None:
             option = re.split(r"[=\s]", literal.text.strip())[0]
-            advice = f"Instead of it: {list(_OPTIONS.values())[int(match.lastgroup[1:])]}."
-            message = f"hipRTC does not know the option {option} of NVRTC"
+            advice = f"Use instead: {list(_OPTIONS.values())[int(match.lastgroup[1:])]}."
+            message = f"hipRTC does not support NVRTC's option {option}"
             yield work.report(literal.span, "HP504", Severity.WARNING, message, advice)

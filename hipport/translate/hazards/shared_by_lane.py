@@ -88,6 +88,6 @@ def _chooses_wavefront(work: Work, guard: Node, function: Function) -> bool:
 
 
 def _report(work: Work, node: Node, variable: Variable, size: Node | None) -> Diagnostic:
-    message = f"'{variable.name}' has {text_of(size)} elements for a lane that goes to 63"
-    advice = "Give it 64 elements, or as many as the block has wavefronts if that is what it is indexed by."
+    message = f"'{variable.name}' has {text_of(size)} elements, but lanes go up to 63"
+    advice = "Make it 64 elements, or one per wavefront of the block if it is indexed by wavefront."
     return work.report(wavefront.span(node), "HP207", wavefront.severity(work), message, advice)

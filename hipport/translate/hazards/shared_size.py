@@ -71,7 +71,7 @@ def _attributes(work: Work) -> Iterator[Diagnostic]:
         if call is None or len(call.arguments) != 3:
             continue
         if _ATTRIBUTE in work.unit.code[call.arguments[1].start : call.arguments[1].end]:
-            yield from too_much(work, call.arguments[2], "this asks for")
+            yield from too_much(work, call.arguments[2], "this requests")
 
 
 def too_much(work: Work, span: Span, what: str) -> Iterator[Diagnostic]:
@@ -82,5 +82,5 @@ def too_much(work: Work, span: Span, what: str) -> Iterator[Diagnostic]:
 
 
 def _report(work: Work, span: Span, what: str) -> Diagnostic:
-    message = f"{what}, and a block has {LIMIT} on AMD GPUs other than gfx950"
+    message = f"{what}; AMD GPUs other than gfx950 have {LIMIT} per block"
     return work.report(span, "HP211", Severity.ERROR, message, "Use smaller tiles, or split the work.")

@@ -17,8 +17,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
     first = next((found for found in work.references.found if found.entry.name in WORDS), None)
     if first is None:
         return
-    message = "e4m3 and e5m2 are the OCP formats; the instructions of gfx94x take FNUZ formats, where the same bytes"
-    message += " are other numbers"
-    advice = "gfx950 and gfx12 have OCP. On gfx94x convert what its matrix instructions and libraries are given."
+    message = "e4m3 and e5m2 are OCP formats; the instructions of gfx94x use FNUZ formats, in which the same bytes"
+    message += " are different numbers"
+    advice = "gfx950 and gfx12 use OCP formats. On gfx94x, convert the inputs of matrix instructions and libraries."
     span = Span(first.span.start, first.span.end)
     yield work.report(span, "HP225", Severity.NOTE, message, advice)

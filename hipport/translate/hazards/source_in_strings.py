@@ -29,8 +29,10 @@ def run(work: Work) -> Iterator[Diagnostic]:
             names = _to_translate(work, literal)
             if names:
                 more = " and more" if len(names) > _SHOWN else ""
-                message = f"CUDA source in a string is not translated: {', '.join(names[:_SHOWN])}{more}"
-                advice = "Put it in a file of its own, which is translated, and read or embed that; or edit it by hand."
+                message = f"CUDA code in a string is not translated: {', '.join(names[:_SHOWN])}{more}"
+                advice = (
+                    "Move it to its own file, which is translated, and read or embed that file; or edit it by hand."
+                )
                 yield work.report(literal.span, "HP505", Severity.WARNING, message, advice)
 
 

@@ -31,8 +31,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
         before = work.unit.code[max(0, literal.span.start - _BEFORE) : literal.span.start]
         if _NAME.fullmatch(literal.text) and _READS.search(before):
             new = renamed(literal.text)
-            message = f'"{literal.text}" is a file that a conversion of its folder calls "{new}"'
-            advice = "Say the new name; or silence this where the file keeps its name."
+            message = f'"{literal.text}" is a file that converting its folder renames to "{new}"'
+            advice = "Use the new name, or silence this if the file keeps its name."
             yield work.report(literal.span, "HP508", Severity.WARNING, message, advice, _fix(work, literal, new))
 
 

@@ -29,7 +29,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _report(work: Work, kind: str, span: Span, variable: str) -> Diagnostic:
-    message = f"'{variable}' is a {kind} reference, which CUDA 12 has removed and HIP deprecates or lacks"
-    advice = f"Use a {kind} object: cudaCreate{kind.capitalize()}Object, and pass it to the kernel."
+    message = f"'{variable}' is a {kind} reference, which CUDA 12 removed and HIP deprecates or lacks"
+    advice = f"Use a {kind} object (cudaCreate{kind.capitalize()}Object) and pass it to the kernel."
     severity = Severity.WARNING if kind == "texture" else Severity.ERROR
     return work.report(span, "HP214", severity, message, advice)

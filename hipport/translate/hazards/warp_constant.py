@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.names import CROSS_LANE
+from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.hazards import wavefront
 from hipport.translate.work import Work
 
@@ -27,12 +27,12 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if place is None or work.flow.constants.value(name) != (5 if _LOG.match(name) else 32):
             continue
         if name == "warpSize":
-            message = "the name of the built-in variable for the size of a wavefront is given to a constant"
+            message = "a constant has the name of the built-in variable for the wavefront size"
             yield work.report(place, "HP206", Severity.WARNING, message, "Choose another name, such as kWarpSize.")
             continue
         wave = any(True for function in wavefront.device_functions(work, work.warps.wave_names))
-        message = f"{name} fixes the size of a warp"
+        message = f"{name} is a fixed warp size"
         if wave:
-            message += ", and other code of this file asks for warpSize, which may be 64"
-        advice = "It stays right as the size of a logical warp; do not size what the hardware decides by it."
+            message += ", but other code in this file uses warpSize, which may be 64"
+        advice = "It is correct as the size of logical warps; do not use it for anything that depends on the hardware."
         yield work.report(place, "HP206", Severity.WARNING if wave else Severity.NOTE, message, advice)

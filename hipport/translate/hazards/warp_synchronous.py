@@ -17,7 +17,7 @@ WORDS = frozenset({"__shared__", "volatile"})
 _BARRIER = re.compile(r"sync|wait|barrier|fence", re.IGNORECASE)
 _STEP = re.compile(r"\b(\w+)\s*\[[^\[\]\n]*\]\s*(?:[-+*/|&^]|<<|>>)?=(?!=)[^;{}=]*?\b\1\s*\[")
 """Matches a likely step: an element is assigned a value made of elements of the same array."""
-_ADVICE = "Put __syncwarp() between the steps: with it the exchange is right on every GPU."
+_ADVICE = "Put __syncwarp() between the steps: then the exchange is correct on every GPU."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -116,6 +116,6 @@ def _report(work: Work, assignment: Node, variable: Variable) -> Diagnostic:
     message = f"steps on '{variable.name}' follow each other without a barrier, as if threads ran in lockstep"
     severity = Severity.WARNING
     if variable.volatile:
-        message += "; volatile keeps them in order within a wavefront, and no compiler promises more"
+        message += "; volatile keeps them in order within a wavefront, but no compiler guarantees more"
         severity = Severity.NOTE
     return work.report(wavefront.span(assignment), "HP208", severity, message, _ADVICE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import ArgChange
+from hipport.mappings.entry import ArgChange
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes import cross_lane, variants
 from hipport.translate.references import Reference
@@ -101,7 +101,7 @@ def _is_defined_macro(work: Work, span: Span) -> bool:
 def _not_called(work: Work, reference: Reference) -> Diagnostic:
     entry = reference.entry
     hip = entry.hip.name if entry.hip else entry.name
-    message = f"{entry.name} is used without being called, and {hip} takes other arguments"
+    message = f"{entry.name} is used without a call, and {hip} takes other arguments"
     return work.report(
         reference.span,
         "HP106",
@@ -116,6 +116,6 @@ def _around_a_line(work: Work, reference: Reference) -> Diagnostic:
         reference.span,
         "HP106",
         Severity.WARNING,
-        f"a preprocessor line stands among the arguments of {reference.entry.name}, which are others in HIP",
-        "Write the call once for each branch, or put the arguments into variables before it.",
+        f"preprocessor line among the arguments of {reference.entry.name}, which takes other arguments in HIP",
+        "Write one call per branch, or compute the arguments in variables before it.",
     )

@@ -27,6 +27,6 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         if not device:
             yield Replace(span.start, span.end, _HIP)
             continue
-        message = "nvcc takes no notice of this definition in a source with kernels, and neither does HIP"
-        advice = "For a default stream per thread compile with -fgpu-default-stream=per-thread."
+        message = "nvcc ignores this definition in a source with kernels, and so does HIP"
+        advice = "For a default stream per thread, compile with -fgpu-default-stream=per-thread."
         yield work.report(span, "HP503", Severity.NOTE, message, advice)

@@ -115,7 +115,7 @@ def _value(work: Work, reference: Reference, *, in_code: bool) -> Iterator[Edit 
 
 def _taken(work: Work, reference: Reference, asks_for_new: bool) -> Diagnostic:
     what = "the newer" if asks_for_new else "the other"
-    message = f"AMD compilers take {what} branch of this test of {reference.entry.name}"
+    message = f"AMD compilers select {what} branch of this test of {reference.entry.name}"
     return work.report(reference.span, "HP104", Severity.NOTE, message)
 
 
@@ -173,6 +173,6 @@ def _says_anything(work: Work, branches: Branches) -> bool:
 
 def _left(work: Work, reference: Reference) -> Diagnostic:
     name = reference.entry.name
-    message = f"{name} is not defined by HIP and counts as 0 here, so the branch for the oldest is taken"
-    advice = f"Say which branch AMD compilers take: test for {_MACROS[name].present}, or for a GPU such as __gfx90a__."
+    message = f"{name} is not defined by HIP and is 0 here, which selects the branch for the oldest version"
+    advice = f"Select the branch for AMD compilers: test for {_MACROS[name].present}, or for a GPU such as __gfx90a__."
     return work.report(reference.span, "HP104", Severity.WARNING, message, advice)

@@ -40,10 +40,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _translate(work: Work, statement: AsmStatement, headers: set[str]) -> Iterator[Edit | Diagnostic]:
-    from hipport.translate.ptx.model import PtxSyntaxError
     from hipport.translate.ptx.operands import bind
     from hipport.translate.ptx.output import Unsupported
     from hipport.translate.ptx.translate import parse_statement, translate
+    from hipport.translate.ptx.tree import PtxSyntaxError
 
     try:
         translation = translate(statement, parse_statement(statement), bind(work.unit, statement))
@@ -56,12 +56,14 @@ def _translate(work: Work, statement: AsmStatement, headers: set[str]) -> Iterat
         lines = (*_comments(work, statement), *translation.lines)
         yield Replace(statement.span.start, statement.span.end, _written(work, statement, lines), whole=True)
         for caveat in translation.caveats:
-            yield work.report(statement.span, "HP303", Severity.NOTE, f"the translation of this inline PTX: {caveat}")
+            yield work.report(statement.span, "HP303", Severity.NOTE, f"translated inline PTX: {caveat}")
 
 
 def _not_understood(work: Work, statement: AsmStatement, why: str) -> Diagnostic:
-    message = f"inline PTX that cannot be read: {why}"
-    return work.report(statement.span, "HP302", Severity.ERROR, message, "Write the instructions out, or in C++.")
+    message = f"inline PTX cannot be parsed: {why}"
+    return work.report(
+        statement.span, "HP302", Severity.ERROR, message, "Write the instructions literally, or use C++."
+    )
 
 
 def _untranslated(work: Work, statement: AsmStatement, error: Unsupported) -> Diagnostic:
@@ -69,7 +71,7 @@ def _untranslated(work: Work, statement: AsmStatement, error: Unsupported) -> Di
 
     known = meaning(error.instruction)
     if known is None:
-        message = f"inline PTX without translation: no instruction '{error.instruction}' is known"
+        message = f"inline PTX without translation: unknown instruction '{error.instruction}'"
         return work.report(statement.span, "HP301", Severity.ERROR, message)
     message = f"inline PTX without translation: {error.instruction} {known.words}"
     if error.reason:

@@ -29,8 +29,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
                 launch.open,
                 "HP105",
                 Severity.WARNING,
-                "no kernel can be made out in front of this <<<, so the launch stays as it is",
-                "HIP accepts <<<>>>; rewrite the launch by hand if it does not compile.",
+                "no kernel recognized before this <<<; the launch is left unchanged",
+                "HIP accepts <<<>>>. If the launch does not compile, rewrite it by hand.",
             )
         elif launch.in_kernel:
             yield work.report(
@@ -38,7 +38,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
                 "HP103",
                 Severity.ERROR,
                 "HIP cannot launch a kernel from device code (dynamic parallelism)",
-                "Launch it from the host, or turn the kernel into a device function that the parent loops over.",
+                "Launch it from the host, or make the kernel a device function that the parent calls in a loop.",
             )
         elif work.context.options.launch == "chevron" or not _fits_macro(work.unit, launch):
             yield from _joined_brackets(launch)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.source import Edit, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.guarding import FOR_HIP, guard
@@ -133,11 +133,11 @@ def _meet(first: _Definition, second: _Definition) -> bool:
 def _report(work: Work, definition: _Definition, kept: _Definition, *, clear: bool) -> Diagnostic:
     name = text_of(definition.node).split("{")[0]
     line, _ = work.unit.source.position(kept.node.start_byte)
-    same = f"{' '.join(name.split())} is the same as line {line} in HIP"
+    same = f"{' '.join(name.split())} is the same function as in line {line} in HIP"
     span = Span(definition.node.start_byte, definition.node.end_byte)
     if not clear:
-        message = f"{same}, and where it begins or ends is not clear"
-        return work.report(span, "HP110", Severity.ERROR, message, "Leave one of the two out for HIP.")
-    message = f"{same}, and is left out for AMD"
-    advice = "Both types are one in HIP: the first function serves both."
+        message = f"{same}, but its extent is unclear"
+        return work.report(span, "HP110", Severity.ERROR, message, "Remove one of the two for HIP.")
+    message = f"{same}, and is excluded for AMD"
+    advice = "Both are one type in HIP: the first function serves both."
     return work.report(span, "HP110", Severity.NOTE, message, advice)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import ArgChange, Kind
+from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes import cross_lane, feature_tests
 from hipport.translate.passes.variants import variant
@@ -71,7 +71,7 @@ def _left_out(work: Work, reference: Reference, label: Span) -> Iterator[Edit | 
     """Remove the `case` label of a value that HIP lacks: the case never occurs, so the meaning is unchanged."""
     name = reference.entry.name
     yield Replace(label.start, label.end, f"/* case {name}: not in HIP */")
-    message = f"the case of {name} is left out: {reference.entry.reason or 'HIP has no such value'}"
+    message = f"the case of {name} is removed: {reference.entry.reason or 'HIP has no such value'}"
     yield work.report(reference.span, "HP101", Severity.NOTE, message)
 
 

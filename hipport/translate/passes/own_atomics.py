@@ -64,8 +64,8 @@ def _for_device(unit: Unit, name: int) -> bool:
 def _report(work: Work, own: _Own) -> Diagnostic:
     named = f"{own.name}({own.type}*, {own.type})"
     if own.declared is None:
-        message = f"{named} is HIP's function too, and where this declaration begins or ends is not clear"
+        message = f"{named} is also defined by HIP, but the extent of this declaration is unclear"
         return work.report(own.place, "HP111", Severity.ERROR, message, "Put #ifndef __HIP_PLATFORM_AMD__ around it.")
-    message = f"{named} gives way to HIP's function of this name"
-    advice = "CUDA has none. If this one does something else, give it another name."
+    message = f"{named} is replaced by HIP's function of this name"
+    advice = "CUDA has no such function. If this one does something else, rename it."
     return work.report(own.place, "HP111", Severity.NOTE, message, advice)

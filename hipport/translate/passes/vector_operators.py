@@ -157,8 +157,8 @@ def _is_componentwise(operator: _Signature, body: str) -> bool:
 
 def _something_else(work: Work, operator: _Operator) -> Diagnostic:
     symbol = operator.signature.symbol
-    message = f"HIP's vector types have an operator{symbol} of their own, and this one does something else"
-    advice = "Give it a name, and call it by that name: HIP's operator works component by component."
+    message = f"HIP's vector types have their own operator{symbol}, which works differently"
+    advice = "Make it a named function: HIP's operator works component by component."
     return work.report(operator.declared or operator.signature.span, "HP109", Severity.ERROR, message, advice)
 
 
@@ -167,7 +167,7 @@ _LEAVE_OUT = "Put #ifndef __HIP_PLATFORM_AMD__ and #endif around it, if it works
 
 def _unclear(work: Work, operator: _Operator) -> Diagnostic:
     symbol = operator.signature.symbol
-    message = f"HIP's vector types have an operator{symbol} of their own; where this one begins or ends is not clear"
+    message = f"HIP's vector types have their own operator{symbol}, but the extent of this one is unclear"
     return work.report(operator.signature.span, "HP109", Severity.ERROR, message, _LEAVE_OUT)
 
 

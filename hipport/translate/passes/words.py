@@ -43,9 +43,9 @@ def _is_storage_class(work: Work, offset: int) -> bool:
 
 
 def _report(work: Work, offset: int) -> Diagnostic:
-    message = "'register' is an error in C++17, for which AMD's compilers compile by default: left out"
+    message = "'register' is removed: it is an error in C++17, the default of AMD's compilers"
     span = Span(offset, offset + len(_REGISTER))
-    return work.report(span, "HP222", Severity.NOTE, message, "No compiler has gone by it for long: leave it out.")
+    return work.report(span, "HP222", Severity.NOTE, message, "Compilers have long ignored it.")
 
 
 def _alignas(work: Work) -> Iterator[Edit]:

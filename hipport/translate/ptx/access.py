@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Address, Operand
 from hipport.translate.ptx.output import Unsupported
+from hipport.translate.ptx.tree import Address, Operand
 from hipport.translate.ptx.types import CPP
 
 _SPACES = frozenset({"global", "shared", "shared::cta", "local", "const", "param", "generic"})
@@ -64,7 +64,7 @@ def pointer(emitter: Emitter, operand: Operand, space: str, cpp: str) -> str:
         raise Unsupported("this form of address")
     if value.width == 32 or space == "shared":
         if space != "shared":
-            raise Unsupported("an address of 32 bits outside shared memory")
+            raise Unsupported("a 32-bit address outside shared memory")
         address = value.as_type("u32" if value.width == 32 else "u64", exact=bool(offset))
         return emitter.helper(f"@shared_pointer<{cpp}>({_sum(address, offset)})", "memory.h")
     if not offset:

@@ -25,7 +25,7 @@ _TEXTURE = "Use the texture functions of HIP, tex1D, tex2D and so on."
 _SURFACE = "Use the surface functions of HIP, surf2Dread and so on."
 _VIDEO = "Write it with shifts and ordinary arithmetic."
 _CONTROL = "Write the control flow in C++ around the asm statements."
-_HINT = "It only helps the cache: leave it out."
+_HINT = "It is only a cache hint: leave it out."
 _CPP = "Write it in C++."
 
 MEANINGS: dict[str, Meaning] = {
@@ -33,7 +33,7 @@ MEANINGS: dict[str, Meaning] = {
     "activemask": Meaning("gives the mask of the active lanes", "Use __ballot(1)."),
     "add": Meaning("adds", _CPP),
     "addc": Meaning("adds with the carry of an earlier instruction", "Put the whole carry chain in one asm statement."),
-    "alloca": Meaning("takes memory from the stack", "Declare a local array."),
+    "alloca": Meaning("allocates stack memory", "Declare a local array."),
     "and": Meaning("combines bits by AND", _CPP),
     "applypriority": Meaning("changes the priority of a cache line", _HINT),
     "atom": Meaning(
@@ -51,22 +51,22 @@ MEANINGS: dict[str, Meaning] = {
     "brkpt": Meaning("stops in the debugger", "Use __builtin_debugtrap()."),
     "brx": Meaning("jumps to one of several places", _CONTROL),
     "call": Meaning("calls a function", "Call it from C++."),
-    "clusterlaunchcontrol": Meaning("takes over the work of a cluster that has not begun", _CLUSTER),
+    "clusterlaunchcontrol": Meaning("takes over the work of a cluster that has not started", _CLUSTER),
     "clz": Meaning("counts leading zeros", "Use __clz()."),
-    "cnot": Meaning("is 1 for 0 and 0 for all else", _CPP),
+    "cnot": Meaning("returns 1 for 0 and 0 otherwise", _CPP),
     "copysign": Meaning("takes the sign of another number", "Use copysignf()."),
     "cos": Meaning("computes a cosine", "Use __cosf()."),
     "cp.async": Meaning("copies to shared memory without waiting", _BULK),
-    "cp.async.bulk": Meaning("has the tensor memory accelerator copy a block of memory", _BULK),
-    "cp.async.bulk.tensor": Meaning("has the tensor memory accelerator copy a tile of a tensor", _BULK),
+    "cp.async.bulk": Meaning("copies a block of memory with the tensor memory accelerator", _BULK),
+    "cp.async.bulk.tensor": Meaning("copies a tile of a tensor with the tensor memory accelerator", _BULK),
     "cp.async.mbarrier": Meaning("makes a barrier object track asynchronous copies", _BARRIER),
     "cp.reduce.async.bulk": Meaning(
-        "has the tensor memory accelerator add a block of memory to another", "Use atomicAdd()."
+        "adds a block of memory to another with the tensor memory accelerator", "Use atomicAdd()."
     ),
     "createpolicy": Meaning("makes a cache policy", _HINT),
     "cvt": Meaning("converts between types", "Use a cast or one of HIP's conversion functions."),
     "cvta": Meaning("converts between address spaces", "HIP's pointers are generic: use the pointer."),
-    "discard": Meaning("throws away a cache line", _HINT),
+    "discard": Meaning("discards a cache line", _HINT),
     "div": Meaning("divides", _CPP),
     "dp2a": Meaning("adds two products of 16-bit and 8-bit numbers", _CPP),
     "dp4a": Meaning("adds four products of 8-bit numbers", _CPP),
@@ -76,15 +76,15 @@ MEANINGS: dict[str, Meaning] = {
     "fence": Meaning("orders memory accesses", "Use __threadfence_block(), __threadfence() or __threadfence_system()."),
     "fma": Meaning("multiplies and adds with one rounding", "Use fmaf() or fma()."),
     "fns": Meaning("finds the n-th set bit", _CPP),
-    "getctarank": Meaning("says which block of a cluster a shared address belongs to", _CLUSTER),
+    "getctarank": Meaning("returns the block of a cluster that a shared address belongs to", _CLUSTER),
     "griddepcontrol": Meaning("lets grids overlap", "Kernels of a stream run one after the other: leave it out."),
     "isspacep": Meaning(
-        "asks in which memory a pointer lies", "Use __builtin_amdgcn_is_shared() or __builtin_amdgcn_is_private()."
+        "tests the address space of a pointer", "Use __builtin_amdgcn_is_shared() or __builtin_amdgcn_is_private()."
     ),
-    "istypep": Meaning("asks what a handle refers to"),
+    "istypep": Meaning("tests what a handle refers to"),
     "ld": Meaning("loads from memory", "Use the pointer, or __builtin_nontemporal_load()."),
     "ldmatrix": Meaning("loads matrix fragments from shared memory", _MATRIX),
-    "ldu": Meaning("loads what is the same for all lanes", "Use the pointer."),
+    "ldu": Meaning("loads a value that is the same for all lanes", "Use the pointer."),
     "lg2": Meaning("computes a logarithm to base 2", "Use log2f()."),
     "lop3": Meaning("computes any function of three bits", _CPP),
     "mad": Meaning("multiplies and adds", _CPP),
@@ -130,7 +130,7 @@ MEANINGS: dict[str, Meaning] = {
     ),
     "setp": Meaning("compares into a predicate", _CPP),
     "shf": Meaning("shifts two registers as one", "Use __funnelshift_l() or __funnelshift_r()."),
-    "shfl": Meaning("exchanges values between lanes", "Use __shfl() and its kind."),
+    "shfl": Meaning("exchanges values between lanes", "Use __shfl() and similar functions."),
     "shl": Meaning("shifts left", _CPP),
     "shr": Meaning("shifts right", _CPP),
     "sin": Meaning("computes a sine", "Use __sinf()."),
@@ -139,26 +139,26 @@ MEANINGS: dict[str, Meaning] = {
     "st": Meaning("stores to memory", "Use the pointer, or __builtin_nontemporal_store()."),
     "st.async": Meaning("stores to shared memory of a cluster without waiting", _CLUSTER),
     "st.bulk": Meaning("clears a block of shared memory", "Write zeros in a loop."),
-    "stackrestore": Meaning("gives back stack memory", "Leave it out."),
-    "stacksave": Meaning("remembers the stack", "Leave it out."),
+    "stackrestore": Meaning("frees stack memory", "Leave it out."),
+    "stacksave": Meaning("saves the stack pointer", "Leave it out."),
     "stmatrix": Meaning("stores matrix fragments to shared memory", _MATRIX),
     "sub": Meaning("subtracts", _CPP),
     "subc": Meaning(
         "subtracts with the borrow of an earlier instruction", "Put the whole carry chain in one asm statement."
     ),
     "suld": Meaning("loads from a surface", _SURFACE),
-    "suq": Meaning("asks about a surface", _SURFACE),
+    "suq": Meaning("queries a surface", _SURFACE),
     "sured": Meaning("changes a surface atomically", _SURFACE),
     "sust": Meaning("stores to a surface", _SURFACE),
     "szext": Meaning("extends the sign of a bit field", _CPP),
     "tanh": Meaning("computes a hyperbolic tangent", "Use tanhf()."),
     "tcgen05": Meaning("works with the tensor memory and tensor cores of Blackwell GPUs", _MATRIX),
     "tensormap": Meaning("changes the description of a tensor", _BULK),
-    "testp": Meaning("asks what kind of number this is", "Use isnan(), isinf() and their kind."),
+    "testp": Meaning("tests the class of a number", "Use isnan(), isinf() and similar functions."),
     "tex": Meaning("reads a texture", _TEXTURE),
     "tld4": Meaning("reads four texels of a texture", _TEXTURE),
     "trap": Meaning("ends the program with an error", "Use abort()."),
-    "txq": Meaning("asks about a texture", _TEXTURE),
+    "txq": Meaning("queries a texture", _TEXTURE),
     **{
         f"v{operation}{count}": Meaning(words + number, _VIDEO)
         for operation, words in {
@@ -180,8 +180,8 @@ MEANINGS: dict[str, Meaning] = {
     "vmad": Meaning("multiplies and adds parts of registers", _VIDEO),
     "vshl": Meaning("shifts parts of registers left", _VIDEO),
     "vshr": Meaning("shifts parts of registers right", _VIDEO),
-    "vote": Meaning("asks all lanes", "Use __ballot(), __any() and __all()."),
-    "wgmma": Meaning("has four warps multiply matrices from shared memory, asynchronously", _MATRIX),
+    "vote": Meaning("votes across all lanes", "Use __ballot(), __any() and __all()."),
+    "wgmma": Meaning("multiplies matrices from shared memory with four warps, asynchronously", _MATRIX),
     "wmma": Meaning("loads, stores or multiplies matrix fragments", "Use rocWMMA."),
     "xor": Meaning("combines bits by exclusive OR", _CPP),
 }

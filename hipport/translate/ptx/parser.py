@@ -6,7 +6,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator
 
-from hipport.translate.ptx.model import (
+from hipport.translate.ptx.tree import (
     Address,
     Argument,
     Block,
@@ -110,7 +110,7 @@ class _Parser:
         elif kind == "word":
             yield self._instruction(token, None)
         else:
-            raise PtxSyntaxError(f"'{token}' where an instruction should begin")
+            raise PtxSyntaxError(f"'{token}' instead of an instruction")
 
     def _declaration(self) -> Declaration:
         kinds = []
@@ -119,7 +119,7 @@ class _Parser:
         if not kinds:
             raise PtxSyntaxError("a register is declared without a type")
         if len(kinds) > 1:
-            raise PtxSyntaxError("vector registers are not understood")
+            raise PtxSyntaxError("vector registers are not supported")
         names: list[str] = []
         while True:
             names += self._declared_names()
@@ -134,7 +134,7 @@ class _Parser:
         """Parse `a`, or `a<4>` for a0 to a3."""
         kind, token = self._take()
         if kind not in ("word", "special"):
-            raise PtxSyntaxError(f"'{token}' where the name of a register should be")
+            raise PtxSyntaxError(f"'{token}' instead of a register name")
         name = token.lstrip("%")
         if self._peek() != "<":
             return [name]
@@ -152,7 +152,7 @@ class _Parser:
         guard = Guard(self._primary(), negated)
         kind, token = self._take()
         if kind != "word":
-            raise PtxSyntaxError(f"'{token}' where an instruction should follow a predicate")
+            raise PtxSyntaxError(f"'{token}' instead of an instruction after a predicate")
         return self._instruction(token, guard)
 
     def _instruction(self, name: str, guard: Guard | None) -> Instruction:
@@ -192,7 +192,7 @@ class _Parser:
             return Register(name) if name in self._declared else Special(name)
         if kind == "word":
             return Special(token) if token in _SPECIAL_WORDS else Register(token)
-        raise PtxSyntaxError(f"'{token}' where an operand should be")
+        raise PtxSyntaxError(f"'{token}' instead of an operand")
 
     def _marked(self, mark: str) -> Operand:
         if mark == "{":
@@ -207,7 +207,7 @@ class _Parser:
                 return Integer(f"-{inner.text}")
             if isinstance(inner, Real):
                 return Real(-inner.value)
-        raise PtxSyntaxError(f"'{mark}' where an operand should be")
+        raise PtxSyntaxError(f"'{mark}' instead of an operand")
 
     def _list(self, end: str) -> tuple[Operand, ...]:
         items = [self._operand()]
@@ -226,13 +226,13 @@ class _Parser:
             if sign == "-":
                 offset = self._marked_negative(offset)
         if self._peek() == ",":
-            raise PtxSyntaxError("the coordinates of a tensor or a texture are not understood")
+            raise PtxSyntaxError("coordinates of a tensor or texture are not supported")
         self._expect("]")
         return Address(base, offset)
 
     def _marked_negative(self, operand: Operand) -> Operand:
         if not isinstance(operand, Integer):
-            raise PtxSyntaxError("only a number can be taken from an address")
+            raise PtxSyntaxError("only a number can be subtracted from an address")
         return Integer(operand.text[1:] if operand.text.startswith("-") else f"-{operand.text}")
 
     def _peek(self) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hipport.translate.ptx.model import Special
+from hipport.translate.ptx.tree import Special
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class SpecialRegister:
 
 
 _DIMENSIONS = {"tid": "threadIdx", "ntid": "blockDim", "ctaid": "blockIdx", "nctaid": "gridDim"}
-_UNITS = "AMD GPUs count other clock cycles than NVIDIA GPUs: compare times, not cycle counts, across GPUs"
-_PLACE = "the number of a compute unit is not contiguous on AMD GPUs"
+_UNITS = "AMD GPUs count different clock cycles: compare times, not cycle counts, across GPUs"
+_PLACE = "compute unit numbers are not contiguous on AMD GPUs"
 
 REGISTERS = {
     **{f"{ptx}.{axis}": SpecialRegister("u32", f"{hip}.{axis}") for ptx, hip in _DIMENSIONS.items() for axis in "xyz"},

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.in_place import in_place
-from hipport.translate.ptx.model import Block, Declaration, Instruction, Label, PtxSyntaxError
 from hipport.translate.ptx.operands import BoundOperand
 from hipport.translate.ptx.output import Event, Line, Output, Unsupported
 from hipport.translate.ptx.parser import parse
 from hipport.translate.ptx.rules import emit
 from hipport.translate.ptx.statement import AsmStatement
+from hipport.translate.ptx.tree import Block, Declaration, Instruction, Label, PtxSyntaxError
 from hipport.translate.ptx.types import CPP
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -32,7 +32,7 @@ class Translation:
 def parse_statement(statement: AsmStatement) -> Block:
     """Parse the PTX of a statement; raises `PtxSyntaxError`."""
     if statement.text is None:
-        raise PtxSyntaxError("its text is put together by macros")
+        raise PtxSyntaxError("its text is assembled by macros")
     text = statement.text.replace("%%", "%") if statement.operands else statement.text
     return parse(text, lambda token: _number(statement, token))
 
@@ -44,7 +44,7 @@ def _number(statement: AsmStatement, token: str) -> int:
                 return number
     elif int(token[1:]) < len(statement.operands):
         return int(token[1:])
-    raise PtxSyntaxError(f"it has no operand {token}")
+    raise PtxSyntaxError(f"there is no operand {token}")
 
 
 def instructions_of(block: Block) -> Iterator[Instruction]:
@@ -77,7 +77,7 @@ def _run(
     emitter.copy_operands(frozenset(event.number for event in events if event.number >= 0))
     _emit_block(emitter, _unwrapped(block), 0)
     if emitter.cc_live:
-        raise Unsupported("a carry that a later asm statement takes up", "addc")
+        raise Unsupported("a carry into a later asm statement", "addc")
     emitter.copy_back()
     return emitter
 

@@ -67,7 +67,7 @@ def read_trace(text: str) -> list[Launch]:
         try:
             _read_line(line.split("\t"), launches)
         except (ValueError, IndexError, KeyError):
-            raise HipportError(f"line {number} of a trace is none that hipport writes: {line!r}") from None
+            raise HipportError(f"line {number} of the trace is invalid: {line!r}") from None
     return launches
 
 

@@ -16,8 +16,8 @@ from hipport.verify.trace.file import Launch, read_trace
 from hipport.verify.trace.walk import Place
 
 _HINTS = {
-    Platform.CPU: "It has to launch kernels, and to be built by this release of `hipport build --target cpu`.",
-    Platform.NVIDIA: "It has to launch kernels, and to be linked with `nvcc -cudart shared`.",
+    Platform.CPU: "It must launch kernels, and be built by this release of `hipport build --target cpu`.",
+    Platform.NVIDIA: "It must launch kernels, and be linked with `nvcc -cudart shared`.",
 }
 
 
@@ -51,9 +51,7 @@ class Tracer:
         try:
             launches = read_trace(self._trace.read_text(encoding="utf-8", errors="replace"))
         except FileNotFoundError:
-            raise HipportError(
-                f"the {self.program.title} has written no trace", hint=_HINTS[self.program.platform]
-            ) from None
+            raise HipportError(f"the {self.program.title} wrote no trace", hint=_HINTS[self.program.platform]) from None
         return Trace(launches, outcome.status is None)
 
     def contents(self, place: Place) -> bytes | None:
@@ -80,7 +78,7 @@ def preloaded(platform: Platform, folder: Path) -> Path | None:
     if platform is Platform.CPU:
         return None
     if platform is Platform.AMD:
-        raise HipportError("--trace does not work on AMD GPUs", hint="Trace the port with --port cpu or nvidia.")
+        raise HipportError("--trace does not support AMD GPUs", hint="Trace the port with --port cpu or nvidia.")
     folder_of_sources = include_dir() / "trace"
     library = folder.resolve() / "libhipport_trace.so"
     if not _is_newer(library, folder_of_sources.iterdir()):
@@ -95,10 +93,12 @@ def _is_newer(path: Path, others: Iterable[Path]) -> bool:
 def _compile(source: Path, library: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
-        raise HipportError("--trace needs g++ or clang++ to compile what it puts before CUDA's runtime")
+        raise HipportError(
+            "--trace needs g++ or clang++ to compile the library that it puts in front of CUDA's runtime"
+        )
     flags = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
     done = subprocess.run(
         [compiler, *flags, str(source), "-o", str(library), "-ldl"], capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        raise HipportError(f"{source} cannot be compiled:\n{done.stderr.rstrip()}")
+        raise HipportError(f"{source} does not compile:\n{done.stderr.rstrip()}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from hipport.counts import count_of
 from hipport.verify.compare import element_type
 from hipport.verify.model import Comparison, Difference, Rules, TraceFinding
 from hipport.verify.trace.elements import element_of, holds_pointers
@@ -44,7 +45,10 @@ def _stopped(traces: tuple[Trace, Trace]) -> Iterator[tuple[int, str]]:
     """Yield notes on runs that timed out."""
     for trace, which in zip(traces, ("original", "port"), strict=True):
         if trace.stopped:
-            yield len(trace.launches), f"the {which} was stopped at the timeout, after {len(trace.launches)} launches"
+            yield (
+                len(trace.launches),
+                f"the {which} was stopped at the timeout, after {count_of(len(trace.launches), 'launch', 'launches')}",
+            )
 
 
 def _first(notes: Iterable[str]) -> list[str]:
@@ -57,12 +61,12 @@ def _not_comparable(place: Place, limit: int) -> str | None:
     """Return why the contents of a buffer cannot be compared, or None if they can."""
     old, new = place.sizes
     if old is None or new is None:
-        return f"only the {'port' if old is None else 'original'} has it"
+        return f"it exists only in the {'port' if old is None else 'original'}"
     if old != new:
         return f"{old:,} bytes in the original, {new:,} in the port"
     if old > limit:
-        return f"its {old:,} bytes are more than --trace-limit"
-    return "it holds pointers" if holds_pointers(place.type) else None
+        return f"its size of {old:,} bytes exceeds --trace-limit"
+    return "it contains pointers" if holds_pointers(place.type) else None
 
 
 def _batches(places: Iterable[Place], limit: int) -> Iterator[list[Place]]:
@@ -90,7 +94,9 @@ def _compare(place: Place, original: bytes | None, port: bytes | None, rules: Ru
         return Comparison(name, "launch", (Difference("", *there),), 1)
     element = element_type(name, rules) or element_of(place.type)
     if element is None:
-        found = compare_bytes(name, original, port, f"its type is not known: --dtype '{name}=TYPE' compares numbers")
+        found = compare_bytes(
+            name, original, port, f"its type is unknown; use --dtype '{name}=TYPE' to compare numbers"
+        )
     else:
         found = compare_raw(name, original, port, element, rules.tolerance)
     return replace(found, name=f"{name}, argument {place.argument}" if place.argument else name)

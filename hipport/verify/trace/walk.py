@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hipport.counts import count_of
 from hipport.verify.trace.file import MOMENTS, Argument, Content, Launch
 
 
@@ -54,7 +55,7 @@ def walk(original: Sequence[Launch], port: Sequence[Launch]) -> Walk:
         types |= _types(new) | _types(old)
         places += _changed(old, new, state, types)
     if len(original) != len(port):
-        notes.append((together + 1, f"the original launches {len(original)} kernels, the port {len(port)}"))
+        notes.append((together + 1, f"the original launches {count_of(len(original), 'kernel')}, the port {len(port)}"))
     return Walk(tuple(places), tuple(notes), together)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hipport.audit.headers import read_folder
 from hipport.audit.headers.places import header_files
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 
 def put(folder: Path, *empty: str, **texts: str) -> Path:
@@ -86,7 +86,7 @@ def test_c_headers_and_pxd_files_together(tmp_path: Path) -> None:
     [
         (lambda path: None, "does not exist"),
         (lambda path: path.write_text("int x;"), "is not a folder"),
-        (lambda path: path.mkdir(), "no headers here"),
+        (lambda path: path.mkdir(), "no headers found"),
     ],
 )
 def test_nothing_to_read(tmp_path: Path, prepare: object, says: str) -> None:

@@ -24,7 +24,7 @@ def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_the_cpu_is_one_device(bench_cache: Path, tmp_path: Path) -> None:
     done = bench("--target", "cpu", "--size", "1", "--json", "a.json", "--svg", "a.svg", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "one GPU: nothing to measure but its own memory\n" in done.stdout
+    assert "only one GPU: copies are within its memory\n" in done.stdout
     assert "both directions" not in done.stdout
     stored = json.loads((tmp_path / "a.json").read_text())
     assert (stored["target"], stored["bytes"], len(stored["ways"])) == ("cpu", 1 << 20, 2)
@@ -36,7 +36,7 @@ def test_the_cpu_is_one_device(bench_cache: Path, tmp_path: Path) -> None:
 def test_a_stored_measurement_is_shown(tmp_path: Path) -> None:
     done = bench("--from", str(STORED), "--svg", "a.svg", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "18 NVLink of 25 GB/s: 450 GB/s a direction" in done.stdout
+    assert "18 NVLink of 25 GB/s: 450 GB/s per direction" in done.stdout
     assert "copy engine (cudaMemcpyPeerAsync), both directions at once: GB/s" in done.stdout
     assert "88%" in done.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.svg"]
@@ -46,11 +46,11 @@ def test_a_stored_measurement_is_shown(tmp_path: Path) -> None:
     ("arguments", "status", "said"),
     [
         (("--from", "missing.json"), 1, "cannot read missing.json"),
-        (("--from", str(STORED), "--json", "b.json"), 2, "--from measures nothing"),
+        (("--from", str(STORED), "--json", "b.json"), 2, "cannot be used with --from"),
         (("--from", str(STORED), "--svg", "missing/a.svg"), 1, "cannot write missing/a.svg"),
         (("--target", "cpu", "--json", "missing/a.json"), 1, "cannot write missing/a.json"),
         (("--size", "0"), 2, "--size"),
-        (("--target", "amd"), 1, "no AMD GPU"),
+        (("--target", "amd"), 1, "no working AMD GPU"),
     ],
 )
 def test_wrong_use(arguments: tuple[str, ...], status: int, said: str, tmp_path: Path) -> None:

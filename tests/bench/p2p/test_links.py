@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.bench.p2p.links import links
-from hipport.bench.p2p.model import Device, Link, Measurements
+from hipport.bench.p2p.measurements import Device, Link, Measurements
 from hipport.bench.p2p.promises import explanations, promise
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import file, program
@@ -98,6 +98,6 @@ def test_what_an_mi250x_promises(tmp_path: Path) -> None:
     assert [promise(result, 0, target) for target in range(3)] == [1.6e12, 200e9, 50e9]
     assert promise(result, 1, 2) is None and promise(result, 2, 0) is None
     said = explanations(result)
-    assert said[0].startswith("4 xGMI of 50 GB/s: 200 GB/s a direction, of which about 70% is reached (")
-    assert "PCIe: nothing is promised that is known here" in said
+    assert said[0].startswith("4 xGMI of 50 GB/s: 200 GB/s per direction, about 70% reached in practice (")
+    assert "PCIe: nominal rate unknown" in said
     assert promise(replace(result, target="cpu"), 0, 0) is None

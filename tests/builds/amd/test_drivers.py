@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
-from hipport.builds.model import CompileSettings, Language
+from hipport.builds.request import CompileSettings, Language
 from hipport.toolchain.target_id import parse
 from tests.builds.fakes import clang_driver, hipcc_driver, unit
 

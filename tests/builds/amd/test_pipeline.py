@@ -8,7 +8,7 @@ import pytest
 
 from hipport.builds.amd import commands
 from hipport.builds.amd.pipeline import Build, prepare, target_ids
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.toolchain.places import Surroundings
@@ -64,14 +64,18 @@ def test_preparing_writes_nothing(here: Path) -> None:
 
 @pytest.mark.parametrize("sources", [("k.hip", "h.cpp"), ("h.cpp",)])
 def test_a_bare_fat_binary_is_of_one_unit_with_kernels(sources: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError, match="--genco makes the fat binary of one unit"):
+    with pytest.raises(UsageError, match="--genco builds a single unit"):
         prepare(request(*sources, kind=OutputKind.FAT_BINARY), Surroundings())
 
 
 def test_two_builds_do_not_use_one_folder_at_a_time() -> None:
     build = prepare(request("k.hip"), Surroundings())
     build.write()
-    with build.locked(), pytest.raises(HipportError, match=r"another hipport build uses out\.build"), build.locked():
+    with (
+        build.locked(),
+        pytest.raises(HipportError, match=r"another hipport build is using out\.build"),
+        build.locked(),
+    ):
         pass
     with build.locked():
         pass
@@ -127,5 +131,5 @@ def test_names_are_those_of_the_installed_release_and_of_what_was_asked_for() ->
 
 def test_an_unknown_release_is_wrong_use() -> None:
     Path("own.cu").write_text(SOURCE)
-    with pytest.raises(UsageError, match=r"ROCm 1\.0 is no release"):
+    with pytest.raises(UsageError, match=r"ROCm 1\.0 is not in the mapping tables"):
         prepare(replace(request("own.cu"), names=NameChoice(rocm="1.0")), Surroundings())

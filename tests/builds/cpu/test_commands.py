@@ -9,8 +9,8 @@ import pytest
 
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler
-from hipport.builds.cpu.model import CpuOptions, cpu_options
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
+from hipport.builds.cpu.options import CpuOptions, cpu_options
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
@@ -24,11 +24,13 @@ def test_the_wave_size_is_that_of_the_target(targets: str, wave: int) -> None:
 
 
 def test_targets_of_two_wave_sizes_need_a_choice() -> None:
-    with pytest.raises(UsageError, match="32 and of 64"):
+    with pytest.raises(UsageError, match="32 and 64"):
         cpu_options(None, parse_list(["gfx90a,gfx1100"]), ())
 
 
-@pytest.mark.parametrize(("names", "said"), [("memory", "unknown sanitizer memory"), ("address,thread", "exclude")])
+@pytest.mark.parametrize(
+    ("names", "said"), [("memory", "unknown sanitizer memory"), ("address,thread", "cannot be combined")]
+)
 def test_sanitizers_that_cannot_be(names: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         cpu_options(None, (), (names,))
@@ -167,7 +169,7 @@ def test_a_named_compiler_without_a_cxx_library_is_refused(tmp_path: Path, path:
 
 def test_no_compiler(tmp_path: Path) -> None:
     where = fake(tmp_path)
-    with pytest.raises(HipportError, match=r"found no clang\+\+ or g\+\+"):
+    with pytest.raises(HipportError, match=r"no clang\+\+ or g\+\+ found"):
         find_compiler(where)
-    with pytest.raises(HipportError, match=r"is no clang\+\+ or g\+\+"):
+    with pytest.raises(HipportError, match=r"is not a working clang\+\+ or g\+\+"):
         find_compiler(where, "/bin/sh")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hipport.builds.nvidia.choice import meanings
+from hipport.mappings.entry import Kind
 from hipport.mappings.life import parse_life
-from hipport.mappings.model import Kind
 from hipport.mappings.reverse import Origin
 
 

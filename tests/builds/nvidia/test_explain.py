@@ -13,7 +13,7 @@ from hipport.builds.nvidia.explain import explain
         (
             'k.hip(3): error: identifier "__builtin_amdgcn_s_sleep" is undefined',
             (13, 0),
-            "__builtin_amdgcn_s_sleep is for AMD GPUs: keep it behind #if defined(__HIP_PLATFORM_AMD__)",
+            "__builtin_amdgcn_s_sleep is only for AMD GPUs: put it inside #if defined(__HIP_PLATFORM_AMD__)",
         ),
         (
             'k.hip(3): error: identifier "cudaBindTexture" is undefined',
@@ -28,7 +28,7 @@ from hipport.builds.nvidia.explain import explain
         (
             "a.cpp:3:5: error: \u2018hipExtStreamCreateWithCUMask\u2019 was not declared in this scope",
             (13, 0),
-            "hipExtStreamCreateWithCUMask has no counterpart in CUDA that hipport's tables know",
+            "hipExtStreamCreateWithCUMask has no counterpart in CUDA in hipport's tables",
         ),
         ('error: class "cudaDeviceProp" has no member "pitch"', (13, 0), None),
         ('error: identifier "missing" is undefined', (13, 0), None),

@@ -62,6 +62,6 @@ def test_the_gpus_of_this_machine(tmp_path: Path) -> None:
 def test_no_gpu_that_answers(tmp_path: Path, says: str) -> None:
     where = program(tmp_path, "nvidia-smi", says)
     assert chosen_targets([], where) == ()
-    with pytest.raises(UsageError, match="no NVIDIA GPU that answers"):
+    with pytest.raises(UsageError, match="no working NVIDIA GPU"):
         chosen_targets(["native"], where)
     assert chosen_targets([], Surroundings({}, tmp_path)) == ()

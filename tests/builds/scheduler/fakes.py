@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
+from hipport.builds.scheduler.protocol import Batch, Ended
 
 # It writes what it was given, and which headers that names; a line `fail` makes it fail, `die` has it killed.
 COMPILER = """\

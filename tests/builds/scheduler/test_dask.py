@@ -188,7 +188,7 @@ def test_a_worker_that_sees_other_files_is_named(project: Path, workers: Workers
     workers.add(*alone)
     command = ("k0.cu", "--shared", "-o", "k.so", "--target", "cpu", "-Iprivate")
     done = hipport(*command, *workers.options, cwd=project)
-    told = r"k0\.cu for the CPU works here, but not on .*: .*fatal error: .*mine\.h.*\n  .*where every machine sees it"
+    told = r"k0\.cu for the CPU works here, but not on .*: .*fatal error: .*mine\.h.*\n  .*shared file system"
     assert done.returncode == 1 and re.search(told, done.stderr), done.stderr
     assert not (project / "k.so").exists()
 
@@ -244,10 +244,10 @@ def test_what_listens_is_no_scheduler(monkeypatch: pytest.MonkeyPatch, greeting:
     ("arguments", "status", "message"),
     [
         (("--scheduler", "dask"), 2, "--scheduler dask needs --address"),
-        (("--scheduler", "dask", "--address", "nonsense"), 2, "'nonsense' is no address of a Dask scheduler"),
+        (("--scheduler", "dask", "--address", "nonsense"), 2, "'nonsense' is not the address of a Dask scheduler"),
         (("--scheduler", "dask", "--address", "tcp://127.0.0.1:9"), 1, "cannot reach a Dask scheduler at tcp://127.0"),
-        (("--address", "tcp://127.0.0.1:9"), 2, "--address is for --scheduler dask"),
-        (("--scheduler-option", "wait=3"), 2, "--scheduler-option is for --scheduler"),
+        (("--address", "tcp://127.0.0.1:9"), 2, "--address needs --scheduler dask"),
+        (("--scheduler-option", "wait=3"), 2, "--scheduler-option needs --scheduler"),
     ],
 )
 def test_wrong_use(project: Path, arguments: tuple[str, ...], status: int, message: str) -> None:

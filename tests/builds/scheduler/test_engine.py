@@ -12,8 +12,8 @@ from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.runner import Done
 from hipport.builds.scheduler.check import trouble
 from hipport.builds.scheduler.engine import ScheduledEngine
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
+from hipport.builds.scheduler.protocol import Batch, Ended
 from hipport.errors import HipportError
 from tests.builds.scheduler.fakes import make_plan, make_step, threads
 
@@ -128,9 +128,12 @@ def test_a_machine_that_sees_other_files_stops_the_build(compiler: str) -> None:
 
     plan = BuildPlan((make_step(compiler, StepKind.DEVICE, "out.build/a.co", "s0.txt"),), "out.build/a.co")
     os.utime("h.txt", ns=(10**15, 10**15))
-    with threads(elsewhere) as pool, pytest.raises(HipportError, match=r"^h\.txt on .* is not what it is here") as info:
+    with (
+        threads(elsewhere) as pool,
+        pytest.raises(HipportError, match=r"^h\.txt on .* differs from the one on this machine") as info,
+    ):
         list(ScheduledEngine(pool).run(plan, "out.build", ""))
-    assert "where every machine sees it" in str(info.value.hint)
+    assert "shared file system" in str(info.value.hint)
     assert pool.cancelled == 1
 
 

@@ -20,12 +20,12 @@ def test_options_of_slurm() -> None:
     [
         ("dask", "partition=a", "dask has no option 'partition'"),
         ("slurm", "memry=3GB", "did you mean 'memory'"),
-        ("slurm", "memory", "memory= cannot be meant, such as memory=4GB"),
-        ("slurm", "memory=3", "memory=3 cannot be meant"),
-        ("slurm", "cpus=0", "cpus=0 cannot be meant"),
-        ("slurm", "partition=a\n#SBATCH --wrap", "cannot be meant"),
-        ("slurm", "partition=a --x", "cannot be meant"),
-        ("slurm", "python=sh -c x", "cannot be meant"),
+        ("slurm", "memory", "memory= is not valid, such as memory=4GB"),
+        ("slurm", "memory=3", "memory=3 is not valid"),
+        ("slurm", "cpus=0", "cpus=0 is not valid"),
+        ("slurm", "partition=a\n#SBATCH --wrap", "is not valid"),
+        ("slurm", "partition=a --x", "is not valid"),
+        ("slurm", "python=sh -c x", "is not valid"),
     ],
 )
 def test_mistakes(scheduler: str, text: str, message: str) -> None:

@@ -13,8 +13,8 @@ import hipport
 from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.graph import Graph
-from hipport.builds.scheduler.model import Batch, Task
 from hipport.builds.scheduler.perform import KilledError, perform
+from hipport.builds.scheduler.protocol import Batch, Task
 from hipport.builds.scheduler.site import survey
 from tests.builds.scheduler.fakes import make_step
 
@@ -124,7 +124,7 @@ def test_an_input_that_differs_is_refused_by_name(compiler: str) -> None:
     job = make_job(compiler, "s0.txt")
     Path("s0.txt").write_text("not what was meant\n")
     (outcome,) = perform(job).outcomes
-    assert outcome.refusal == f"does not see s0.txt as {job.site.host} does"
+    assert outcome.refusal == f"sees another s0.txt than {job.site.host}"
     assert not Path("compiled.log").exists()
 
 
@@ -144,9 +144,9 @@ def test_the_environment_of_the_site_counts(compiler: str, monkeypatch: pytest.M
     ("changes", "message"),
     [
         ({"version": "0.0"}, rf"has hipport {hipport.__version__}; .* has 0\.0"),
-        ({"token": "other"}, r"does not see the build folder of .*out\.build"),
-        ({"folders": ("/no/such/include",)}, r"has no folder /no/such/include, which "),
-        ({"tools": (("/bin/true", "true 99\nmore"),)}, r"has another /bin/true: true .*; .* has true 99$"),
+        ({"token": "other"}, r"cannot access the build folder of .*out\.build"),
+        ({"folders": ("/no/such/include",)}, r"has no folder /no/such/include, unlike "),
+        ({"tools": (("/bin/true", "true 99\nmore"),)}, r"has a different /bin/true: true .*; .* has true 99$"),
     ],
 )
 def test_a_machine_that_is_not_alike_refuses(compiler: str, changes: dict[str, object], message: str) -> None:

@@ -79,7 +79,7 @@ def test_what_slurm_does_not_take_is_told_in_its_words(project: Path, slurm: Slu
     for option, words in (("partition=nonesuch", "invalid partition"), ("memory=900000GB", "Memory specification")):
         done = hipport(*BUILD, "--scheduler-option", option, cwd=project, **slurm.environment)
         assert done.returncode == 1 and "Traceback" not in done.stderr
-        assert re.search(rf"Slurm does not take the workers: sbatch: error: .*{words}", done.stderr), done.stderr
+        assert re.search(rf"Slurm rejected the workers: sbatch: error: .*{words}", done.stderr), done.stderr
 
 
 def test_workers_that_cannot_start_are_not_submitted_for_ever(
@@ -92,5 +92,5 @@ def test_workers_that_cannot_start_are_not_submitted_for_ever(
         assert not pool.submitted, "there is nothing to do yet"
         pool.start(pool.wanted)
         assert len(pool.submitted) == 2, "an array has five elements at most here"
-        with pytest.raises(HipportError, match=r"Slurm's jobs end before they have done anything: .*/no/such/python"):
+        with pytest.raises(HipportError, match=r"the Slurm jobs end before they have done any work: .*/no/such/python"):
             until(pool.wait)

@@ -65,9 +65,9 @@ def test_wrong_models_and_inputs(target32: Target) -> None:
     operators = Operators(open_device(target32, Surroundings(), lambda line: None))
     weights = made_up(bert.names(BERT))
     model = bert.Bert(operators, BERT, weights)
-    with pytest.raises(HipportError, match="not among the 100"):
+    with pytest.raises(HipportError, match="outside the vocabulary of 100"):
         model.run(np.array([[1, 100]]))
-    with pytest.raises(HipportError, match="41 tokens are more than 40"):
+    with pytest.raises(HipportError, match="41 tokens exceed the limit of 40"):
         model.run(np.zeros((1, 41), np.int64))
     with pytest.raises(HipportError, match=r"has no tensor encoder\.layer\.2"):
         bert.Bert(operators, BERT | {"num_hidden_layers": 3}, weights)

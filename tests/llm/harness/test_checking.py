@@ -57,10 +57,10 @@ def test_every_mistake_is_found(planted: Device) -> None:
     said = [(checked.launched.version.number, checked.launched.block, checked.problem) for checked in found]
     assert said[:2] == [(1, 32, ""), (1, 64, "")]
     expected = (
-        "is off by",
-        "1 of 100 that are no finite",
-        "1 of 100 that are no finite",
-        "behind the end",
+        "differs by",
+        "1 of 100 that are not finite",
+        "1 of 100 that are not finite",
+        "past the end",
         "before the",
     )
     for (number, _, problem), words in zip(said[2:], (*expected, "is an input", "takes more sizes"), strict=True):
@@ -91,9 +91,9 @@ def test_wrong_launches_are_refused(planted: Device) -> None:
     [
         ([1.0, 2.0, 4.0], ""),
         ([1.0, 2.004, 4.0], ""),
-        ([1.0, 2.1, 4.0], "is off by 2.5e-02"),
-        ([1.0, np.nan, 4.0], "1 of 3 that are no finite numbers"),
-        ([1.0, 2.0, np.inf], "1 of 3 that are no finite numbers"),
+        ([1.0, 2.1, 4.0], "differs by 2.5e-02"),
+        ([1.0, np.nan, 4.0], "1 of 3 that are not finite"),
+        ([1.0, 2.0, np.inf], "1 of 3 that are not finite"),
     ],
 )
 def test_comparing_numbers(values: list[float], said: str) -> None:

@@ -56,9 +56,9 @@ def test_the_command(target32: Target, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("gem",), "there is no kernel gem"),
+        (("gem",), "unknown kernel gem"),
         (("gemm", "--target", "cpu", "--sizes", "lines=3"), "gemm has no size lines"),
-        (("gemm", "--target", "cpu", "--sizes", "rows=-3"), "rows=-3: the size is no number"),
+        (("gemm", "--target", "cpu", "--sizes", "rows=-3"), "rows=-3: the size must be a number"),
     ],
 )
 def test_wrong_use(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:

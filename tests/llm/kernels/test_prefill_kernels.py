@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from hipport.builds.cpu.pipeline import prepare
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.llm.weights.formats import Formats
 from hipport.llm.weights.packing import pack, unpack
 from hipport.toolchain.places import Surroundings

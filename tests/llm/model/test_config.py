@@ -86,12 +86,12 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
         ({"quantization_config": {"bits": 4}}, "quantised already"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 2}}, "'yarn' is not supported"),
         ({"rope_scaling": {"rope_type": "llama3", "factor": 2}}, "lacks 'low_freq_factor'"),
-        ({"rope_scaling": [1]}, "cannot be understood"),
+        ({"rope_scaling": [1]}, "is not a valid configuration"),
         ({"rope_theta": 0.5}, "theta is 0.5"),
-        ({"rms_norm_eps": "small"}, "cannot be understood"),
-        ({"eos_token_id": "end"}, "cannot be understood"),
-        ({"eos_token_id": ["end"]}, "cannot be understood"),
-        ({"architectures": 5}, "cannot be understood"),
+        ({"rms_norm_eps": "small"}, "is not a valid configuration"),
+        ({"eos_token_id": "end"}, "is not a valid configuration"),
+        ({"eos_token_id": ["end"]}, "is not a valid configuration"),
+        ({"architectures": 5}, "is not a valid configuration"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
@@ -100,7 +100,9 @@ def test_what_is_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> 
     assert str(tmp_path / "config.json") in str(caught.value)
 
 
-@pytest.mark.parametrize(("text", "said"), [(None, "cannot read"), ("{", "is not JSON"), ("[]", "not hold an object")])
+@pytest.mark.parametrize(
+    ("text", "said"), [(None, "cannot read"), ("{", "is not valid JSON"), ("[]", "is not a JSON object")]
+)
 def test_a_file_that_is_none(tmp_path: Path, text: str | None, said: str) -> None:
     if text is not None:
         (tmp_path / "config.json").write_text(text)

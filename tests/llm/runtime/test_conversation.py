@@ -96,7 +96,7 @@ def test_the_end_of_the_context() -> None:
     conversation = talk(Rewinding(positions=40))
     prompt = len("user: one\nassistant: ")
     assert len("".join(conversation.ask("one"))) == 40 - prompt
-    with pytest.raises(HipportError, match=r"no room: \d+ tokens, in a context of 40"):
+    with pytest.raises(HipportError, match=r"the context is full: \d+ tokens of 40"):
         next(conversation.ask("two"))
     conversation.reset()
     assert len("".join(conversation.ask("one", 5))) == 5

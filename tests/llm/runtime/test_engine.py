@@ -100,5 +100,5 @@ def test_a_closed_engine_says_so(target32: Target) -> None:
 
 
 def test_too_long_for_the_model_is_said_before_anything_is_loaded(target32: Target) -> None:
-    with pytest.raises(HipportError, match="513 tokens are more than the model's 512"):
+    with pytest.raises(HipportError, match="513 tokens exceed the model's limit of 512"):
         open_engine(RandomWeights(RANDOM_MODELS["tiny"]), target32, positions=513)

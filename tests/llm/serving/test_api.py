@@ -129,7 +129,7 @@ def test_errors_are_what_the_client_expects(client: openai.OpenAI) -> None:
         client.completions.create(model="fake", prompt="")
     with pytest.raises(openai.BadRequestError, match="tokens beyond"):
         client.completions.create(model="fake", prompt=[5, 512])
-    with pytest.raises(openai.BadRequestError, match="more than the 7 that are queued"):
+    with pytest.raises(openai.BadRequestError, match="exceed the limit of 7"):
         client.completions.create(model="fake", prompt=["a"] * 8)
 
 

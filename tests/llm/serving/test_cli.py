@@ -84,14 +84,14 @@ def test_many_clients(engine_cache: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ((), 2, "Name a MODEL"),
+        ((), 2, "Give either MODEL"),
         (("nowhere",), 1, "nowhere"),
         ((*CPU, "--host", "0.0.0.0"), 2, "listening at 0.0.0.0 needs a key"),
-        ((*CPU, "--host", "nowhere.invalid", "--api-key", "k"), 1, "there is no host nowhere.invalid"),
+        ((*CPU, "--host", "nowhere.invalid", "--api-key", "k"), 1, "unknown host nowhere.invalid"),
         ((*CPU, "--api-key", "two words"), 2, "visible ASCII"),
         ((*CPU, "--api-key-file", "missing"), 1, "cannot read missing"),
         ((*CPU, "--port", "70000"), 2, "--port"),
-        ((*CPU, "--context", "513"), 1, "513 tokens are more than the model's 512"),
+        ((*CPU, "--context", "513"), 1, "513 tokens exceed the model's limit of 512"),
         ((*CPU, "--chat-template", "missing"), 1, "cannot read missing"),
     ],
 )

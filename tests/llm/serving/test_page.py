@@ -78,7 +78,7 @@ def test_an_answer_can_be_stopped(start_site: StartSite, page: Page) -> None:
 
 def test_a_key_is_asked_for(start_site: StartSite, page: Page) -> None:
     page.goto(start_site(Settings(key="secret")).url)
-    expect(page.get_by_role("status")).to_contain_text("this server wants a key")
+    expect(page.get_by_role("status")).to_contain_text("this server needs a key")
     page.get_by_label("Key").fill("secret")
     page.get_by_label("Key").press("Tab")
     expect(page.get_by_role("status")).to_have_text("fake")

@@ -74,7 +74,7 @@ def test_more_jobs_than_places(scheduler: Scheduler, engine: FakeEngine) -> None
 def test_a_full_queue_takes_all_or_none(scheduler: Scheduler) -> None:
     busy(scheduler)
     scheduler.submit([JOB] * 2, Heard(0))
-    with pytest.raises(QueueFull, match="2 answers are waiting, of the 3"):
+    with pytest.raises(QueueFull, match="2 of 3 answers are waiting"):
         scheduler.submit([JOB] * 2, Heard(0))
     assert scheduler.waiting == 2
     scheduler.submit([JOB], Heard(0))

@@ -46,7 +46,7 @@ def refused(kind: type[Any], body: bytes | dict[str, Any]) -> tuple[str, str | N
         ({"stop": "x" * 300}, "stop", "at most 256 characters"),
         ({"stream_options": {"include_usage": 3}}, "stream_options.include_usage", "valid boolean"),
         ({"model": 3}, "model", "valid string"),
-        ({"temprature": 1}, "temprature", "no such parameter"),
+        ({"temprature": 1}, "temprature", "unknown parameter"),
         ({"logit_bias": {"5": 100}}, None, "logit_bias is not supported"),
         ({"logprobs": True}, None, "logprobs is not supported"),
         ({"logprobs": 0}, None, "logprobs is not supported"),

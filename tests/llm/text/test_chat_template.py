@@ -108,12 +108,12 @@ def test_what_templates_use(source: str, text: str) -> None:
     ],
 )
 def test_what_templates_may_not(source: str) -> None:
-    with pytest.raises(HipportError, match="the model's chat template refuses these messages"):
+    with pytest.raises(HipportError, match="the model's chat template rejects these messages"):
         compile_template(source).render(TALK)
 
 
 def test_broken_templates(tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match=r"tokenizer_config\.json is no template"):
+    with pytest.raises(HipportError, match=r"tokenizer_config\.json is not a valid template"):
         read_template(folder(tmp_path, chat_template="{% for %}"))
     with pytest.raises(HipportError, match="cannot read"):
         read_template_file(tmp_path / "nowhere")
@@ -121,5 +121,5 @@ def test_broken_templates(tmp_path: Path) -> None:
     with pytest.raises(HipportError, match="not UTF-8"):
         read_template_file(tmp_path / "binary")
     (tmp_path / "tokenizer_config.json").write_text("[")
-    with pytest.raises(HipportError, match="is not JSON"):
+    with pytest.raises(HipportError, match="is not valid JSON"):
         read_template(tmp_path)

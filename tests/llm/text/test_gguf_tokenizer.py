@@ -151,11 +151,11 @@ def _beginnings(words: list[str]) -> list[str]:
         ({"tokenizer__ggml__model": "rwkv"}, "a tokenizer 'rwkv' is not supported"),
         ({"tokenizer__ggml__model": None}, "a tokenizer None is not supported"),
         ({"tokenizer__ggml__pre": "unheard-of"}, "'unheard-of', which is not supported"),
-        ({"tokenizer__ggml__tokens": None}, "cannot be understood"),
-        ({"tokenizer__ggml__token_type": [1, 1]}, "cannot be understood"),
-        ({"tokenizer__ggml__merges": ["a"]}, "cannot be understood"),
-        ({"tokenizer__ggml__merges": ["a nowhere"]}, "cannot be understood"),
-        ({"tokenizer__ggml__add_bos_token": True, "tokenizer__ggml__bos_token_id": 9999}, "cannot be understood"),
+        ({"tokenizer__ggml__tokens": None}, "invalid tokenizer"),
+        ({"tokenizer__ggml__token_type": [1, 1]}, "invalid tokenizer"),
+        ({"tokenizer__ggml__merges": ["a"]}, "invalid tokenizer"),
+        ({"tokenizer__ggml__merges": ["a nowhere"]}, "invalid tokenizer"),
+        ({"tokenizer__ggml__add_bos_token": True, "tokenizer__ggml__bos_token_id": 9999}, "invalid tokenizer"),
     ],
 )
 def test_broken_tokenizers(changes: dict[str, Any], said: str, tmp_path: Path) -> None:

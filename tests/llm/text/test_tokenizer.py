@@ -88,5 +88,5 @@ def test_tokenizers_that_are_not(tmp_path: Path) -> None:
     with pytest.raises(HipportError, match="is missing"):
         read_text(tmp_path)
     (tmp_path / "tokenizer.json").write_text('{"a": 1}')
-    with pytest.raises(HipportError, match="is no tokenizer"):
+    with pytest.raises(HipportError, match="is not a valid tokenizer"):
         read_text(tmp_path)

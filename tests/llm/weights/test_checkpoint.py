@@ -95,20 +95,20 @@ def index(text: str) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (truncate, f"{SHARD} is broken"),
-        (lambda folder: (folder / SHARD).write_bytes(b""), f"{SHARD} is broken"),
+        (truncate, f"{SHARD} is damaged"),
+        (lambda folder: (folder / SHARD).write_bytes(b""), f"{SHARD} is damaged"),
         (lambda folder: (folder / SHARD).unlink(), f"{SHARD} is missing"),
-        (index("{}"), "does not say in which files"),
-        (index('{"weight_map": {"a": "../x.safetensors"}}'), "does not say in which files"),
-        (index('{"weight_map": {"a": 3}}'), "does not say in which files"),
-        (index("no"), "is not JSON"),
+        (index("{}"), "does not map tensors to files"),
+        (index('{"weight_map": {"a": "../x.safetensors"}}'), "does not map tensors to files"),
+        (index('{"weight_map": {"a": 3}}'), "does not map tensors to files"),
+        (index("no"), "is not valid JSON"),
         (change(model__norm__weight=None), "lacks the tensor model.norm.weight"),
         (
             change(model__norm__weight=np.ones(191, np.float32)),
-            r"has the shape \[191\], but config.json makes it \[192\]",
+            r"has the shape \[191\], but config.json requires \[192\]",
         ),
         (change(model__norm__weight=np.ones(192, np.int32)), "is of type I32"),
-        (change(model__layers__0__extra=np.ones(3, np.float32)), "has no place"),
+        (change(model__layers__0__extra=np.ones(3, np.float32)), "does not have"),
     ],
 )
 def test_broken_folders(folder: Path, harm: Callable[[Path], Any], said: str) -> None:

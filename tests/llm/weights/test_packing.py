@@ -129,7 +129,7 @@ def test_what_fills_up_tiles_is_zero() -> None:
 def test_weights_that_cannot_be(bad: float) -> None:
     matrix = np.ones((20, 70))
     matrix[18, 68] = bad
-    with pytest.raises(HipportError, match="not finite, or too large"):
+    with pytest.raises(HipportError, match="not finite or too large"):
         pack(matrix)
 
 

@@ -75,7 +75,7 @@ def test_what_an_interrupted_run_has_finished_counts(folder: StateFolder, tmp_pa
 def test_a_lock_keeps_others_out_and_ends(folder: StateFolder, tmp_path: Path) -> None:
     with (
         folder.locked(),
-        pytest.raises(HipportError, match="another hipport writes to"),
+        pytest.raises(HipportError, match="another hipport is writing to"),
         StateFolder(str(tmp_path)).locked(),
     ):
         pass

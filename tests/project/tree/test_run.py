@@ -242,7 +242,7 @@ def test_nothing_goes_while_a_part_cannot_be_read(tree: Path, out: Path, monkeyp
 
 def test_another_tree_is_refused(tree: Path, out: Path, tmp_path: Path) -> None:
     other = build(tmp_path / "other", {"x.cu": "cudaX"})
-    with pytest.raises(UsageError, match="holds the translation of another tree"):
+    with pytest.raises(UsageError, match="contains the translation of another tree"):
         mirror(other, out)
     assert "a.hip" in names(out)
     mirror(other, out, policy=Policy.FORCE)
@@ -404,7 +404,7 @@ def test_a_dry_run_writes_nothing(tree: Path, out: Path) -> None:
 
 
 def test_update_wants_a_tree_that_is_followed(tree: Path, tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match="no tree that hipport follows"):
+    with pytest.raises(HipportError, match="not an output tree of hipport"):
         update(tree, tmp_path / "nothing")
     with pytest.raises(UsageError, match="is not a folder"):
         update(tree / "a.cu", tmp_path / "nothing")

@@ -16,7 +16,7 @@ from hipport.mappings.loader import load_choice
 from hipport.source import SourceFile
 from hipport.translate.context import Context, Options, WaveSize
 from hipport.translate.convert import convert_source
-from hipport.translate.dataflow.names import REDUCTIONS, SHUFFLES_SYNC, VOTES_SYNC
+from hipport.translate.dataflow.cross_lane import REDUCTIONS, SHUFFLES_SYNC, VOTES_SYNC
 from hipport.translate.syntax.unit import parse
 
 PAIRS = Path(__file__).parents[3] / "fixtures" / "pairs"

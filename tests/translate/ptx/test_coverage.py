@@ -12,8 +12,8 @@ from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
 from hipport.translate.ptx import rules
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Instruction
 from hipport.translate.ptx.specials import REGISTERS
+from hipport.translate.ptx.tree import Instruction
 from tests.translate.ptx.program import FOLDER, program
 
 PAIRS = FOLDER.parent / "pairs" / "ptx"

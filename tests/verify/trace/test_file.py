@@ -38,7 +38,7 @@ def test_a_line_that_was_not_finished_is_left_out() -> None:
     "line", ["nonsense", "launch\tx\tk\t1\t1\t0", "end", "after\t1\t2", "during\t1\t2\t3", "arg\t1", "launch\t1"]
 )
 def test_damaged(line: str) -> None:
-    with pytest.raises(HipportError, match=r"line 8 of a trace is none that hipport writes"):
+    with pytest.raises(HipportError, match=r"line 8 of the trace is invalid"):
         read_trace(TRACE + line + "\n")
 
 

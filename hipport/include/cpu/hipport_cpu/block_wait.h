@@ -113,8 +113,8 @@ inline void Block::exchange(LaneCall& call) {
     if (call.masked && (call.mask & lane_bit(lane)) == 0) {
       char text[160];
       describe(text, sizeof(text), thread);
-      stop("%s: %s at %s:%d with the mask 0x%llx, which does not name the caller's own lane %u", text, call.name,
-           call.site.file, call.site.line, static_cast<unsigned long long>(call.mask), lane);
+      stop("%s: %s at %s:%d with the mask 0x%llx, which lacks the caller's lane %u", text, call.name, call.site.file,
+           call.site.line, static_cast<unsigned long long>(call.mask), lane);
     }
     wave.calls[lane] = call;
     wave.calling |= lane_bit(lane);

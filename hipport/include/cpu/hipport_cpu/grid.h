@@ -36,7 +36,7 @@ inline void run_block(Block& block, const Geometry& geometry, const Body& body, 
 
 // Run all blocks, started in the order of their numbers; return when all have ended.
 inline void run_grid(const Geometry& geometry, const Body& body) {
-  if (current_block != nullptr) stop("kernel %s: launched from device code, which HIP cannot", body.kernel);
+  if (current_block != nullptr) stop("kernel %s: launched from device code, which HIP does not support", body.kernel);
   static std::mutex device;
   std::lock_guard<std::mutex> lock(device);
   const uint64_t blocks = geometry.blocks();

@@ -18,7 +18,7 @@ inline LaneCall make_call(const char* name, Exchange kind, Site site) {
 
 template <typename Mask>
 LaneCall make_call(const char* name, Exchange kind, Site site, Mask mask) {
-  static_assert(std::is_integral_v<Mask>, "a mask of lanes is an integer");
+  static_assert(std::is_integral_v<Mask>, "a lane mask must be an integer");
   LaneCall call = make_call(name, kind, site);
   call.masked = true;
   call.mask = static_cast<std::make_unsigned_t<Mask>>(mask);

@@ -41,8 +41,7 @@ namespace hipport::cpu {
 
 inline hipError_t refuse_image(hipError_t error, const char* what) {
   std::fprintf(stderr,
-               "hipport: the module is %s; the CPU target loads what `hipport build --target cpu --genco` makes\n",
-               what);
+               "hipport: the module is %s; the CPU target loads files of `hipport build --target cpu --genco`\n", what);
   return status(error);
 }
 

@@ -17,7 +17,7 @@ struct hipport_Memcpy2D {
   size_t dstPitch;
   size_t WidthInBytes, Height;
 };
-static_assert(sizeof(hipport_Memcpy2D) == sizeof(CUDA_MEMCPY2D), "as the driver has it");
+static_assert(sizeof(hipport_Memcpy2D) == sizeof(CUDA_MEMCPY2D), "must match the driver");
 
 struct hipport_Memcpy3D {
   size_t srcXInBytes, srcY, srcZ, srcLOD;
@@ -36,7 +36,7 @@ struct hipport_Memcpy3D {
   size_t dstPitch, dstHeight;
   size_t WidthInBytes, Height, Depth;
 };
-static_assert(sizeof(hipport_Memcpy3D) == sizeof(CUDA_MEMCPY3D), "as the driver has it");
+static_assert(sizeof(hipport_Memcpy3D) == sizeof(CUDA_MEMCPY3D), "must match the driver");
 
 #undef hip_Memcpy2D
 #define hip_Memcpy2D hipport_Memcpy2D

@@ -19,7 +19,7 @@ struct hipport_MemAllocationProp {
     unsigned char reserved[4];
   } allocFlags;
 };
-static_assert(sizeof(hipport_MemAllocationProp) == sizeof(CUmemAllocationProp), "as the driver has it");
+static_assert(sizeof(hipport_MemAllocationProp) == sizeof(CUmemAllocationProp), "must match the driver");
 
 #undef hipMemAllocationProp
 #define hipMemAllocationProp hipport_MemAllocationProp

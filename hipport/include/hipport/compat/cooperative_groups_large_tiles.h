@@ -58,7 +58,7 @@ class BlockWithMemory : public cooperative_groups::thread_block {
 template <unsigned Size>
 class LargeTile {
  public:
-  static_assert(Size >= 64 && (Size & (Size - 1)) == 0, "a tile has a power of two of threads");
+  static_assert(Size >= 64 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two");
 
   HIPPORT_COMPAT_DEVICE explicit LargeTile(const BlockWithMemory& block)
       : words_(block.words()), thread_(block.thread_rank()), threads_(block.size()) {}

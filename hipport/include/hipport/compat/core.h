@@ -47,7 +47,7 @@ namespace compat {
 // Return the bits of a value as another type of the same size.
 template <typename To, typename From>
 HIPPORT_COMPAT To bits(From from) {
-  static_assert(sizeof(To) == sizeof(From), "types of the same size");
+  static_assert(sizeof(To) == sizeof(From), "types must have the same size");
   To to;
   memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(to));
   return to;

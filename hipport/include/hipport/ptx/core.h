@@ -38,7 +38,7 @@ namespace ptx {
 // Return the bits of a value as another type of the same size.
 template <typename To, typename From>
 HIPPORT_PTX To bits(From from) {
-  static_assert(sizeof(To) == sizeof(From), "types of the same size");
+  static_assert(sizeof(To) == sizeof(From), "types must have the same size");
   To to;
   memcpy(&to, &from, sizeof(to));
   return to;

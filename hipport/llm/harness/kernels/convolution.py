@@ -70,7 +70,7 @@ def _out(sizes: Sizes) -> tuple[int, int]:
 
 KERNEL = Kernel(
     "convolution",
-    "convolution in two dimensions and a bias, channels last, as a matrix product without its matrix",
+    "2D convolution with bias, channels last, as an implicit matrix product",
     timed={
         "images": 16, "height": 56, "width": 56, "channels": 256, "outputs": 256, "taps_y": 3, "taps_x": 3,
         "padding": 1,

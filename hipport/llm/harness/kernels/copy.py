@@ -25,7 +25,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "copy",
-    "a copy of memory",
+    "memory copy",
     timed={"words": 1 << 26},
     checks=({"words": 4096}, {"words": 1}),
     drawn={"words": range(1, 10000)},

@@ -38,7 +38,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "gemm",
-    "FastGELU(left right^T + bias + first + second), half precision, sums of 32 bits",
+    "FastGELU(left right^T + bias + first + second), half precision, 32-bit accumulation",
     timed={"rows": 4096, "columns": 4096, "depth": 4096},
     checks=(
         {"rows": 64, "columns": 64, "depth": 64},

@@ -39,7 +39,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "group_norm",
-    "group normalisation with a factor and a summand for each channel, channels last",
+    "group normalization with scale and bias per channel, channels last",
     timed={"images": 32, "positions": 4096, "channels": 256, "groups": 32},
     checks=(
         {"images": 2, "positions": 35, "channels": 32, "groups": 4},

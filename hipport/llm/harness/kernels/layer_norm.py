@@ -32,7 +32,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "layer_norm",
-    "LayerNorm(input + residual) with a factor and a summand for each column",
+    "LayerNorm(input + residual) with scale and bias per column",
     timed={"rows": 16384, "width": 4096},
     checks=(
         {"rows": 3, "width": 768},

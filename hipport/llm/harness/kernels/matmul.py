@@ -24,7 +24,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "matmul",
-    "a matrix of 4-bit weights, 32 with a scale, times many tokens",
+    "matrix of 4-bit weights in groups of 32, times many tokens",
     timed={"rows": 11008, "columns": 4096, "tokens": 2048},
     checks=(
         {"rows": 64, "columns": 64, "tokens": 1},

@@ -21,7 +21,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "matvec",
-    "a matrix of 4-bit weights, 32 with a scale, times 1 to 8 vectors",
+    "matrix of 4-bit weights in groups of 32, times 1 to 8 vectors",
     timed={"rows": 65536, "columns": 4096, "vectors": 1},
     checks=(
         {"rows": 64, "columns": 64, "vectors": 1},

@@ -26,7 +26,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "read",
-    "the exclusive or of all words of memory",
+    "memory read: the XOR of all words",
     timed={"words": 1 << 27},
     checks=({"words": 4096}, {"words": 7}),
     drawn={"words": range(1, 10000)},

@@ -34,7 +34,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "rms_norm",
-    "RMSNorm of rows in single precision, with a factor for each column",
+    "RMSNorm of rows in single precision, with a scale per column",
     timed={"rows": 16384, "width": 4096},
     checks=(
         {"rows": 3, "width": 64},

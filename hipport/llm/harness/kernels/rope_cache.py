@@ -58,7 +58,7 @@ def work(sizes: Sizes) -> Work:
 
 KERNEL = Kernel(
     "rope_cache",
-    "rotary embedding of queries and keys; keys and values into pages",
+    "rotary embedding of queries and keys; writes keys and values to pages",
     timed={"tokens": 8192, "heads": 32, "kv_heads": 32, "head_width": 128, "first": 0},
     checks=(
         {"tokens": 1, "heads": 2, "kv_heads": 1, "head_width": 64, "first": 0},

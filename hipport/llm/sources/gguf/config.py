@@ -28,7 +28,7 @@ def gguf_config(file: Gguf) -> ModelConfig:
     except KeyError as error:
         raise HipportError(f"{file.path} lacks {error}") from None
     except (TypeError, ValueError, IndexError, OverflowError) as error:
-        raise HipportError(f"{file.path} cannot be understood: {error}") from None
+        raise HipportError(f"{file.path} is not a valid model: {error}") from None
 
 
 def _config(file: Gguf) -> ModelConfig:
@@ -63,7 +63,7 @@ _HEAD_WIDTHS = ("attention.value_length", "rope.dimension_count")
 def _architecture(path: Path, data: Mapping[str, Any]) -> str:
     name = data["general.architecture"]
     if name not in _ARCHITECTURES:
-        raise HipportError(f"{path}: {name} is not supported", hint=f"There are {', '.join(_ARCHITECTURES)}.")
+        raise HipportError(f"{path}: {name} is not supported", hint=f"Supported: {', '.join(_ARCHITECTURES)}.")
     if data.get(f"{name}.expert_count"):
         raise HipportError(f"{path}: mixtures of experts are not supported")
     return str(name)

@@ -56,7 +56,7 @@ class _Reader(GGUFReader):
 
     def _expect(self, end: int) -> None:
         if end > len(self.data):
-            raise ValueError(f"it should have {end} bytes or more, and has {len(self.data)}")
+            raise ValueError(f"it has {len(self.data)} bytes, but needs at least {end}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def read_gguf(path: Path) -> Gguf:
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror or error}") from None
     except (ValueError, KeyError, IndexError, TypeError, OverflowError) as error:
-        raise HipportError(f"{path} is no GGUF file, or broken: {error}", hint="Is the download whole?") from None
+        raise HipportError(f"{path} is not a valid GGUF file: {error}", hint="Is the download complete?") from None
     return Gguf(path, metadata, {tensor.name: tensor for tensor in reader.tensors})
 
 

@@ -13,6 +13,7 @@ from gguf import GGMLQuantizationType, quants
 from gguf.constants import GGML_QUANT_SIZES
 from gguf.gguf_reader import ReaderTensor
 
+from hipport.counts import count_of
 from hipport.errors import HipportError
 from hipport.llm.sources.gguf.config import ROPE_DIVISORS, gguf_config
 from hipport.llm.sources.gguf.reader import read_gguf, tensor_shape
@@ -87,8 +88,8 @@ class GgufFile:
         check_shapes(self.path, "its metadata", expected, found)
         kinds = {self._tensors[name].tensor_type for name in expected}
         if unknown := sorted(kind.name for kind in kinds if not _readable(kind)):
-            hint = "Take the model with other types: Q4_0, Q8_0 or F16."
-            raise HipportError(f"{self.path}: weights of type {', '.join(unknown)} cannot be read", hint=hint)
+            hint = "Use the model with other types: Q4_0, Q8_0 or F16."
+            raise HipportError(f"{self.path}: weights of type {', '.join(unknown)} are not supported", hint=hint)
 
 
 def gguf_name(name: str) -> str:
@@ -131,4 +132,4 @@ def _readable(kind: GGMLQuantizationType) -> bool:
 def _notes(tensors: Iterable[ReaderTensor]) -> tuple[str, ...]:
     """Return notes on types that are neither the engine's own nor what weights are usually quantized from."""
     counts = Counter(tensor.tensor_type.name for tensor in tensors if tensor.tensor_type not in _EXACT)
-    return tuple(f"{count} tensors of type {name} are converted" for name, count in sorted(counts.items()))
+    return tuple(f"converting {count_of(count, 'tensor')} of type {name}" for name, count in sorted(counts.items()))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Instruction, Negated, Operand, Pair
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import Action, rule, special_rule
+from hipport.translate.ptx.tree import Instruction, Negated, Operand, Pair
 
 LANES = "lanes.h"
 _FENCES = {
@@ -16,9 +16,9 @@ _FENCES = {
     "gpu": "__threadfence()",
     "cluster": "__threadfence()",
 }
-_PROXY = "memory has one way of access on AMD GPUs, so that this fence has nothing to do"
-_SYNCHRONOUS = "cp.async copies are complete at once, so that there is nothing to wait for"
-_NO_HINT = "the hint is left out"
+_PROXY = "AMD GPUs have a single memory proxy, so this fence has no effect"
+_SYNCHRONOUS = "cp.async copies complete immediately, so there is nothing to wait for"
+_NO_HINT = "the hint is dropped"
 _NO_REGISTERS = "all wavefronts of a kernel have the same number of registers on AMD GPUs"
 _BAR = r"(?:bar|barrier)(?:\.cta)?"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Instruction
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import rule, special_rule
+from hipport.translate.ptx.tree import Instruction
 from hipport.translate.ptx.types import unsigned
 
 HEADER = "integer.h"
@@ -20,7 +20,7 @@ def _carry(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> 
     """Emit `add.cc`, `addc`, `madc.hi.cc`: the carry flag becomes a variable of the block."""
     takes, gives = match["takes"] != "", match["gives"] != ""
     if takes and not emitter.cc_live:
-        raise Unsupported("a carry that an earlier asm statement left")
+        raise Unsupported("a carry from an earlier asm statement")
     carry = emitter.carry()
     ptx = unsigned(match["t"])
     part = (match.groupdict().get("part") or "").lstrip(".")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Address, Instruction, Operand, Vector
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import rule, special_rule
+from hipport.translate.ptx.tree import Address, Instruction, Operand, Vector
 
 HEADER = "matrix.h"
-_MOVED = "matrix fragments are brought into AMD's layouts and back: right, but slower than code written for those"
-_SLOW = "matrix fragments are multiplied lane by lane, without matrix instructions: right, but slow"
+_MOVED = "matrix fragments are converted to AMD's layouts and back: correct, but slower than code for those layouts"
+_SLOW = "matrix fragments are multiplied lane by lane without matrix instructions: correct, but slow"
 _ELEMENTS = {
     "f16": ("F16", 2),
     "bf16": ("BF16", 2),

@@ -6,9 +6,9 @@ import re
 
 from hipport.translate.ptx.access import Access, access, pointer, whole_type
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Address, Instruction, Negated, Operand, Real, Vector
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import special_rule
+from hipport.translate.ptx.tree import Address, Instruction, Negated, Operand, Real, Vector
 from hipport.translate.ptx.types import CPP
 
 HEADER = "memory.h"
@@ -35,8 +35,8 @@ _OWN = frozenset(
 )
 _OWN_SIGNED = frozenset({("min", "s64"), ("max", "s64")})
 _FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__threadfence_system()"}
-_NO_POLICY = "cache policies are left out"
-_SYNCHRONOUS = "cp.async becomes a copy that the thread makes itself, at once"
+_NO_POLICY = "cache policies are dropped"
+_SYNCHRONOUS = "cp.async becomes an immediate copy by the thread"
 
 
 def _elements(target: Operand, how: Access) -> tuple[Operand, ...]:

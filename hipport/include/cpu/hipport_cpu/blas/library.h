@@ -36,7 +36,7 @@ template <typename T, typename... A>
 void fortran(const char* name, A... arguments) {
   const std::string symbol = letter<T>() + std::string(name) + "_";
   const auto routine = reinterpret_cast<void (*)(A...)>(dlsym(library(), symbol.c_str()));
-  if (routine == nullptr) stop("hipBLAS: the BLAS of this machine has no %s", symbol.c_str());
+  if (routine == nullptr) stop("hipBLAS: the BLAS library of this machine lacks %s", symbol.c_str());
   routine(arguments...);
 }
 

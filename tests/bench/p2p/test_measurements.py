@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.bench.p2p.model import Device, Link, Measurements, Way, read_result, write_result
+from hipport.bench.p2p.measurements import Device, Link, Measurements, Way, read_result, write_result
 from hipport.errors import HipportError
 
 STORED = Path(__file__).parents[3] / "docs/data/p2p-h200-x4.json"
@@ -54,16 +54,16 @@ def test_a_stored_measurement_is_read() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": 2}, "format 2 is not known"),
-        ({"devices": []}, "is no result"),
-        ({"devices": [{"name": "x"}] * 4}, "is no result"),
-        ({"links": [[None]]}, "is no result"),
-        ({"ways": [{"name": "x", "one_way": [[1]], "both_ways": [[1]], "latency": [[1]]}]}, "is no result"),
-        ({"ways": [{"name": "x", "one_way": "abcd", "both_ways": [], "latency": []}]}, "is no result"),
-        ({"ways": 3}, "is no result"),
-        ({"bytes": 0}, "0 where a number above 0"),
-        ({"bytes": float("nan")}, "nan where a number above 0"),
-        ({"date": "\x1b[2J"}, "where a text of one line"),
+        ({"format": 2}, "unsupported format 2"),
+        ({"devices": []}, "is not a result"),
+        ({"devices": [{"name": "x"}] * 4}, "is not a result"),
+        ({"links": [[None]]}, "is not a result"),
+        ({"ways": [{"name": "x", "one_way": [[1]], "both_ways": [[1]], "latency": [[1]]}]}, "is not a result"),
+        ({"ways": [{"name": "x", "one_way": "abcd", "both_ways": [], "latency": []}]}, "is not a result"),
+        ({"ways": 3}, "is not a result"),
+        ({"bytes": 0}, "positive number, not 0"),
+        ({"bytes": float("nan")}, "positive number, not nan"),
+        ({"date": "\x1b[2J"}, "string of one line"),
     ],
 )
 def test_what_is_none_is_said_to_be_none(change: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_what_is_none_is_said_to_be_none(change: dict[str, Any], said: str, tmp_
 def test_other_files_are_said_to_be_none(text: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.json"
     path.write_text(text)
-    with pytest.raises(HipportError, match=r"is no result|nested more than 100 levels deep"):
+    with pytest.raises(HipportError, match=r"is not a result|nested more than 100 levels deep"):
         read_result(path)
 
 

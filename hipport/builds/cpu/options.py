@@ -27,11 +27,13 @@ def cpu_options(wave_size: int | None, targets: Sequence[TargetID], sanitize: Se
     sanitizers = tuple(dict.fromkeys(name for text in sanitize for name in text.split(",") if name))
     for name in sanitizers:
         if name not in SANITIZERS:
-            raise UsageError(f"unknown sanitizer {name}", hint=f"There are {', '.join(SANITIZERS)}.")
+            raise UsageError(f"unknown sanitizer {name}", hint=f"Sanitizers: {', '.join(SANITIZERS)}.")
     if "thread" in sanitizers and "address" in sanitizers:
-        raise UsageError("--sanitize thread and address exclude each other", hint="Build and run once with each.")
+        raise UsageError("--sanitize thread and address cannot be combined", hint="Build and run with each separately.")
     waves = {TARGETS[target.processor].wavefront for target in targets}
     if wave_size is None and len(waves) > 1:
-        raise UsageError("these gfx targets have wavefronts of 32 and of 64 lanes", hint="Choose with --wave-size.")
+        raise UsageError(
+            "the gfx targets have different wavefront sizes, 32 and 64", hint="Choose one with --wave-size."
+        )
     arch = str(targets[0]) if len(targets) == 1 else "cpu"
     return CpuOptions(wave_size or next(iter(waves), DEFAULT_WAVE), arch, sanitizers)

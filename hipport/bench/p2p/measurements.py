@@ -13,7 +13,7 @@ from hipport.files.documents import LARGEST_JSON, parse_json, read_text
 
 FORMAT = 1
 _MOST = 1e18
-_HINT = "hipport bench p2p --json FILE writes one."
+_HINT = "Create one with: hipport bench p2p --json FILE"
 
 Matrix = tuple[tuple[float | None, ...], ...]
 """A value for each pair, row to column; None where there is none."""
@@ -84,19 +84,19 @@ def read_result(path: Path) -> Measurements:
     try:
         data = parse_json(read_text(path, LARGEST_JSON, _HINT), str(path), _HINT)
         if data["format"] != FORMAT:
-            raise HipportError(f"{path}: format {data['format']!r} is not known here, which is {FORMAT}")
+            raise HipportError(f"{path}: unsupported format {data['format']!r}; this hipport reads {FORMAT}")
         return _result(data)
     except OSError as error:
         raise HipportError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise HipportError(f"{path} is no result of hipport bench p2p: {error!r}", hint=_HINT) from None
+        raise HipportError(f"{path} is not a result of hipport bench p2p: {error!r}", hint=_HINT) from None
 
 
 def _result(data: Mapping[str, Any]) -> Measurements:
     devices = tuple(device_from(device) for device in data["devices"])
     links = tuple(tuple(_link(link) if link else None for link in row) for row in data["links"])
     if not devices or not _square(links, len(devices)):
-        raise ValueError("links for every pair of GPUs are expected")
+        raise ValueError("expected links for every pair of GPUs")
     return Measurements(
         _word(data["target"]),
         _word(data["date"]),
@@ -131,7 +131,7 @@ def way_from(name: str, data: Mapping[str, Any], size: int) -> Way:
 def _matrix(rows: Any, size: int) -> Matrix:
     found = tuple(tuple(None if value is None else _number(value) for value in row) for row in rows)
     if not _square(found, size):
-        raise ValueError(f"{size} rows of {size} numbers are expected")
+        raise ValueError(f"expected {size} rows of {size} numbers")
     return found
 
 
@@ -142,11 +142,11 @@ def _square(rows: tuple[tuple[object, ...], ...], size: int) -> bool:
 def _number(value: Any) -> float:
     if isinstance(value, (int, float)) and 0 < value < _MOST:
         return float(value)
-    raise ValueError(f"{value!r} where a number above 0 is expected")
+    raise ValueError(f"expected a positive number, not {value!r}")
 
 
 def _word(value: Any) -> str:
     """Return a printable one-line string, safe for terminals and XML. Raises `ValueError` for anything else."""
     if isinstance(value, str) and value.isprintable():
         return value
-    raise ValueError(f"{value!r} where a text of one line is expected")
+    raise ValueError(f"expected a string of one line, not {value!r}")

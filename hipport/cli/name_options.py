@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.option("--rocm", metavar="REL", help="ROCm release to translate for. Default: the one installed, or newest."),
-    click.option("--cuda", metavar="REL", help="CUDA release of the sources. Default: names of all releases count."),
     click.option(
-        "--libs", type=click.Choice(["hip", "roc"]), help="Names of hip libraries (hipBLAS) or roc (rocBLAS)."
+        "--rocm", metavar="REL", help="ROCm release to translate for. Default: the installed one, else the newest."
     ),
-    click.option("--mappings", metavar="FILE", multiple=True, help="YAML file with names of your own; repeatable."),
+    click.option("--cuda", metavar="REL", help="CUDA release of the sources. Default: any."),
+    click.option(
+        "--libs",
+        type=click.Choice(["hip", "roc"]),
+        help="Translate to hip libraries (hipBLAS) or roc libraries (rocBLAS).",
+    ),
+    click.option("--mappings", metavar="FILE", multiple=True, help="YAML file with additional names; repeatable."),
 )
 
 

@@ -57,14 +57,14 @@ Fix = SetVariable | JoinGroups
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding of a check: the message, and `mend`, the suggested fix.
+    """A finding of a check: the message, and `advice`, the suggested fix.
 
     `fix` is what `--fix` would do, or None if hipport cannot do it, such as installing packages.
     """
 
     level: Level
     message: str
-    mend: str = ""
+    advice: str = ""
     fix: Fix | None = None
 
 
@@ -89,11 +89,11 @@ def ok(message: str) -> Finding:
     return Finding(Level.OK, message)
 
 
-def warning(message: str, mend: str, fix: Fix | None = None) -> Finding:
+def warning(message: str, advice: str, fix: Fix | None = None) -> Finding:
     """Return a finding for something that may make a port fail."""
-    return Finding(Level.WARNING, message, mend, fix)
+    return Finding(Level.WARNING, message, advice, fix)
 
 
-def error(message: str, mend: str, fix: Fix | None = None) -> Finding:
+def error(message: str, advice: str, fix: Fix | None = None) -> Finding:
     """Return a finding for something that makes a port fail."""
-    return Finding(Level.ERROR, message, mend, fix)
+    return Finding(Level.ERROR, message, advice, fix)
