@@ -19,7 +19,7 @@ from pathlib import Path
 from hipport.mappings.life import EVENTS, parse_life, parse_target
 from hipport.mappings.life import format_life as life_text
 from hipport.mappings.life import format_target as target_text
-from hipport.mappings.model import Life, Target
+from hipport.mappings.model import HipName, Life
 from scripts import headers, tablefile
 from scripts.tablefile import Spec, TableFile
 
@@ -75,7 +75,7 @@ def facts_of(row: dict[str, str]) -> Spec:
     for side in ("hip", "roc"):
         if _NAME.match(row[side]):
             spec[side] = target_text(
-                Target(
+                HipName(
                     row[side],
                     Life(**{event: row[f"{side}_{event}"] or None for event in EVENTS}),
                     bool(row[f"{side}_experimental"]),
@@ -102,7 +102,7 @@ def merge(spec: Spec, facts: Spec) -> list[str]:
             if had.name != has.name:
                 differences.append(f"the table says {had.name}, the facts say {has.name}")
                 continue
-            spec[key] = target_text(Target(had.name, _later(had.life, has.life), had.experimental))
+            spec[key] = target_text(HipName(had.name, _later(had.life, has.life), had.experimental))
     return differences
 
 

@@ -36,7 +36,7 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class AuditResult:
     """Result of checking the claims about one release.
 
     `found` and `unjudged` count names by library; a name is not judged if no header that could declare it is available.
@@ -65,7 +65,7 @@ class Result:
 
 def check(
     extract: Extract, tables: Tables, acceptances: Iterable[Acceptance], floors: Mapping[str, int] | None = None
-) -> Result:
+) -> AuditResult:
     """Check every claim of the tables about the release of the extract, for which they are resolved."""
     claims = list(_hip_claims(extract, tables) if extract.product == "rocm" else _cuda_claims(extract, tables))
     concerned = [one for one in acceptances if one.concerns(extract.source)]
@@ -75,7 +75,7 @@ def check(
     found = Counter(claim.library for claim in judged if claim not in missing)
     unjudged = Counter(claim.library for claim, judged in claims if not judged)
     fallen = {name: (found[name], floor) for name, floor in (floors or {}).items() if found[name] < floor}
-    return Result(
+    return AuditResult(
         extract.source, extract.release, found, misses, unjudged, _idle(concerned, claims, misses, tables), fallen
     )
 

@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hipport.audit.check import Miss, Result
+from hipport.audit.check import AuditResult, Miss
+from hipport.counts import count_of
 
 
-def lines(result: Result) -> Iterator[str]:
+def lines(result: AuditResult) -> Iterator[str]:
     """Yield a summary, followed by every problem."""
     excused = len(result.misses) - len(result.open)
     found = sum(result.found.values())
     yield (
-        f"{result.source}: {found:,} names found, {len(result.open):,} missing, {excused:,} missing for known reasons, "
+        f"{result.source}: {count_of(found, 'name')} found, {len(result.open):,} missing, {excused:,} missing for "
+        "known reasons, "
         f"{sum(result.unjudged.values()):,} without headers to check"
     )
     for library, misses in _by_library(result.open).items():
@@ -23,10 +25,10 @@ def lines(result: Result) -> Iterator[str]:
     for one in result.idle:
         yield f"  accepted.yaml:{one.line}: no longer needed: {', '.join(one.names.patterns)} ({one.reason})"
     for library, (now, floor) in sorted(result.fallen.items()):
-        yield f"  {library}: {now:,} names found, fewer than the recorded {floor:,}"
+        yield f"  {library}: {count_of(now, 'name')} found, fewer than the recorded {floor:,}"
 
 
-def reasons(result: Result) -> Iterator[str]:
+def reasons(result: AuditResult) -> Iterator[str]:
     """Yield the accepted misses, grouped by reason."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for miss in result.misses:
@@ -49,7 +51,7 @@ def _claim(miss: Miss) -> str:
     return claim.name if claim.name == claim.cuda else f"{claim.name} (for {claim.cuda})"
 
 
-def data(result: Result) -> dict[str, Any]:
+def data(result: AuditResult) -> dict[str, Any]:
     """Return the result as data for JSON."""
     return {
         "source": result.source,

@@ -11,7 +11,7 @@ from typing import Any
 from hipport.audit.extract import Extract
 from hipport.counts import count_of
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry, Header, Kind, Target
+from hipport.mappings.model import Entry, Header, HipName, Kind
 from hipport.mappings.rows import ArgRule, Library, Row
 
 HEADER = "header"
@@ -94,7 +94,7 @@ class Index:
         return []
 
 
-def _inside(targets: Iterable[Target], tail: str) -> tuple[Target, ...]:
+def _inside(targets: Iterable[HipName], tail: str) -> tuple[HipName, ...]:
     return tuple(replace(target, name=target.name + tail) for target in targets)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hipport.audit.query import Answer, changes
 from hipport.mappings.life import EVENTS
-from hipport.mappings.model import Life, Target
+from hipport.mappings.model import HipName, Life
 
 _INDENT = 13
 
@@ -52,7 +52,7 @@ def _chosen(answer: Answer) -> str:
     return next((target.name for target in alive if target.name.startswith(chosen.hip.name)), chosen.hip.name)
 
 
-def _target(target: Target) -> str:
+def _target(target: HipName) -> str:
     life = _life(target.life, "ROCm")
     trial = ", experimental in its first release" if target.experimental else ""
     return f"{target.name}{', ' + life if life else ''}{trial}"
@@ -86,5 +86,5 @@ def data(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _target_data(target: Target) -> dict[str, Any]:
+def _target_data(target: HipName) -> dict[str, Any]:
     return {"name": target.name, **asdict(target.life), "experimental": target.experimental}

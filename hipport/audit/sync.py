@@ -13,7 +13,7 @@ from hipport.audit.patterns import Patterns
 from hipport.audit.rules import rules
 from hipport.mappings.life import format_target, release
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Kind, Life, Target
+from hipport.mappings.model import HipName, Kind, Life
 from hipport.mappings.rows import Library
 
 SECTIONS = {
@@ -72,7 +72,7 @@ class Hip:
 
     extracts: tuple[Extract, ...]
 
-    def find(self, name: str, cuda: Declaration) -> tuple[Target | None, str]:
+    def find(self, name: str, cuda: Declaration) -> tuple[HipName | None, str]:
         """Return the counterpart of a CUDA name by its spelling, else why a HIP name with that spelling is none.
 
         The counterpart carries a release unless the oldest available headers already have the name.
@@ -84,7 +84,7 @@ class Hip:
                 if found is None:
                     continue
                 if _is_same_call(cuda, found):
-                    return Target(spelled, Life(_release(extract) if number else None)), ""
+                    return HipName(spelled, Life(_release(extract) if number else None)), ""
                 objection = (
                     f"{spelled} has another number of parameters ({found.parameters}) than {name} ({cuda.parameters})"
                 )

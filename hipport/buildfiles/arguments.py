@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.context import BuildContext
 from hipport.buildfiles.options import translated_words
 from hipport.buildfiles.tables import Option, load_build_tables
 from hipport.buildfiles.words import Word
-from hipport.buildfiles.work import Work
 from hipport.diagnostics import Diagnostic
 from hipport.mappings.choice import Flavour
 from hipport.source import SourceFile
@@ -69,7 +69,7 @@ def option_words(arguments: Sequence[str]) -> Iterator[tuple[str, ...]]:
         index += 1 + apart
 
 
-def _work(arguments: Sequence[str], flavour: Flavour) -> tuple[Work, tuple[Word, ...]]:
+def _work(arguments: Sequence[str], flavour: Flavour) -> tuple[BuildFile, tuple[Word, ...]]:
     """Write the arguments as one text, where each argument is one word regardless of its contents."""
     texts = [os.fsencode(argument).decode("ascii", "surrogateescape") for argument in arguments]
     words: list[Word] = []
@@ -79,7 +79,7 @@ def _work(arguments: Sequence[str], flavour: Flavour) -> tuple[Work, tuple[Word,
         start += len(text) + 1
     data = " ".join(texts).encode("ascii", "surrogateescape")
     context = BuildContext(load_build_tables(), (), flavour)
-    return Work(SourceFile("command line", data), context), tuple(words)
+    return BuildFile(SourceFile("command line", data), context), tuple(words)
 
 
 def _as_argument(text: str) -> str:

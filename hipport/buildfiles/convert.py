@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import importlib
 
+from hipport.buildfiles.build_file import BuildFile, Rule
 from hipport.buildfiles.context import BuildContext
-from hipport.buildfiles.names import Kind, is_about_cuda, kind_of
-from hipport.buildfiles.settle import settled
-from hipport.buildfiles.silence import audible
-from hipport.buildfiles.work import Rule, Work
+from hipport.buildfiles.names import BuildSystem, is_about_cuda, kind_of
+from hipport.buildfiles.overlaps import without_overlaps
+from hipport.buildfiles.suppression import unsuppressed
 from hipport.diagnostics import Diagnostic
 from hipport.source import Replace, SourceFile, apply, line_map
 from hipport.translate.conversion import Conversion
@@ -32,8 +32,8 @@ def check_build_file(data: bytes, name: str, context: BuildContext) -> Conversio
     return Conversion(data, _look(data, name, context)[2])
 
 
-def _look(data: bytes, name: str, context: BuildContext) -> tuple[Work, list[Replace], tuple[Diagnostic, ...]]:
-    work = Work(SourceFile.decode(data, name), context)
+def _look(data: bytes, name: str, context: BuildContext) -> tuple[BuildFile, list[Replace], tuple[Diagnostic, ...]]:
+    work = BuildFile(SourceFile.decode(data, name), context)
     kind = kind_of(name)
     if kind is None or not is_about_cuda(work.source.text):
         return work, [], ()
@@ -45,11 +45,15 @@ def _look(data: bytes, name: str, context: BuildContext) -> tuple[Work, list[Rep
                 diagnostics.append(found)
             else:
                 edits.append(found)
-    heard = audible(work.source.text, diagnostics)
-    return work, settled(edits), tuple(sorted(set(heard), key=lambda found: (found.line, found.column, found.code)))
+    heard = unsuppressed(work.source.text, diagnostics)
+    return (
+        work,
+        without_overlaps(edits),
+        tuple(sorted(set(heard), key=lambda found: (found.line, found.column, found.code))),
+    )
 
 
 @functools.cache
-def rules(kind: Kind) -> tuple[Rule, ...]:
+def rules(kind: BuildSystem) -> tuple[Rule, ...]:
     """Return the rules for a kind of build file, specific ones first."""
     return tuple(importlib.import_module(f"hipport.buildfiles.{kind.value}").RULES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.diagnostics import Severity
 from hipport.files.sources import RENAMED
 from hipport.source import Replace
@@ -16,7 +16,7 @@ _PATTERN = frozenset("%*?@)}>]\\")
 _NEW = RENAMED[".cu"]
 
 
-def source_names(work: Work, start: int, end: int) -> Iterator[Found]:
+def source_names(work: BuildFile, start: int, end: int) -> Iterator[Found]:
     """Yield edits for names in a range of the text: `a.cu` renamed to `a.hip`, and with it `*.cu`, `%.cu`, `.cu`."""
     renamed = work.context.renamed
     if not renamed:

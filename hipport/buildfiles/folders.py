@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.source import Replace
 
 _FOLDER = re.compile(r"/usr/local/cuda(?:-[\d.]+\d)?(?P<lib>/lib64)?(?![\w-]|/samples|/targets|/extras)")
 
 
-def toolkit_folders(work: Work, start: int, end: int) -> Iterator[Found]:
+def toolkit_folders(work: BuildFile, start: int, end: int) -> Iterator[Found]:
     """Yield edits for `/usr/local/cuda` in a range of the text."""
     for match in _FOLDER.finditer(work.text, start, end):
         yield Replace(match.start(), match.end(), "/opt/rocm/lib" if match["lib"] else "/opt/rocm")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.tables import Library
-from hipport.buildfiles.work import Work
 from hipport.diagnostics import Diagnostic, Severity
 
 
@@ -17,7 +17,7 @@ class Linked:
     found: tuple[Diagnostic, ...] = ()
 
 
-def library_word(work: Work, offset: int, name: str) -> Linked | Diagnostic | None:
+def library_word(work: BuildFile, offset: int, name: str) -> Linked | Diagnostic | None:
     """Return the replacement for a library that is linked by name; None if it is not CUDA's."""
     library = work.library(name)
     if library is None:
@@ -29,13 +29,13 @@ def library_word(work: Work, offset: int, name: str) -> Linked | Diagnostic | No
     return missing(work, offset, library)
 
 
-def dropped(work: Work, offset: int, library: Library) -> Diagnostic:
+def dropped(work: BuildFile, offset: int, library: Library) -> Diagnostic:
     """HP402 for a library that is not needed."""
     message = f"the library {library.name} is removed: {library.drop}"
     return work.report(offset, "HP402", Severity.WARNING, message)
 
 
-def missing(work: Work, offset: int, library: Library) -> Diagnostic:
+def missing(work: BuildFile, offset: int, library: Library) -> Diagnostic:
     """HP404 for a library without a HIP counterpart."""
     return work.report(
         offset, "HP404", Severity.ERROR, f"the library {library.name} has no counterpart", library.advice

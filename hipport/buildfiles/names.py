@@ -10,7 +10,7 @@ DEFAULT_TARGETS = ("gfx90a", "gfx1030")
 """Targets by default: a GPU with wavefronts of 64 and one with wavefronts of 32, both known to ROCm since 4.5."""
 
 
-class Kind(enum.Enum):
+class BuildSystem(enum.Enum):
     """The build system that reads a file."""
 
     CMAKE = "cmake"
@@ -19,9 +19,12 @@ class Kind(enum.Enum):
 
 
 _KINDS = (
-    (re.compile(r"CMakeLists\.txt|.*\.cmake"), Kind.CMAKE),
-    (re.compile(r"(?i:gnu)?[mM]akefile([._-].+)?|[mM]ake\.(inc|config|defs?|common|rules)|.*\.(mk|mak)"), Kind.MAKE),
-    (re.compile(r"setup\.py"), Kind.SETUP_PY),
+    (re.compile(r"CMakeLists\.txt|.*\.cmake"), BuildSystem.CMAKE),
+    (
+        re.compile(r"(?i:gnu)?[mM]akefile([._-].+)?|[mM]ake\.(inc|config|defs?|common|rules)|.*\.(mk|mak)"),
+        BuildSystem.MAKE,
+    ),
+    (re.compile(r"setup\.py"), BuildSystem.SETUP_PY),
 )
 _ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
 _GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|am|in|py|txt|hip|cu)")
@@ -32,10 +35,10 @@ def is_about_cuda(data: bytes) -> bool:
     return _ABOUT_CUDA.search(data) is not None
 
 
-def kind_of(path: str) -> Kind | None:
+def kind_of(path: str) -> BuildSystem | None:
     """Return the kind of a build file by its name; None for any other file."""
     name = posixpath.basename(path)
     for pattern, kind in _KINDS:
         if pattern.fullmatch(name):
-            return None if kind is Kind.MAKE and _GENERATED.fullmatch(name) else kind
+            return None if kind is BuildSystem.MAKE and _GENERATED.fullmatch(name) else kind
     return None

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.libraries import library_word
 from hipport.buildfiles.tables import Option
 from hipport.buildfiles.words import SHELL, Change, Notation, Word, edits, is_followed
-from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Diagnostic, Severity
 
 _NVIDIA = re.compile(r"sm_|compute_|lto_")
@@ -25,7 +25,7 @@ _LIBRARY = re.compile(r"(?P<head>(?:-Wl,)?-l|--library(?:=|\Z))(?P<name>.*)", re
 class _List:
     """State of translating one list of words; `changes` are by first word."""
 
-    work: Work
+    work: BuildFile
     words: Sequence[Word]
     nvcc: bool
     targets: tuple[str, ...]
@@ -42,7 +42,7 @@ class _List:
 
 
 def translate_options(
-    work: Work, words: Sequence[Word], *, nvcc: bool, notation: Notation = SHELL, targets: bool = True
+    work: BuildFile, words: Sequence[Word], *, nvcc: bool, notation: Notation = SHELL, targets: bool = True
 ) -> Iterator[Found]:
     """Translate a list of words; `nvcc` says that they are for nvcc, so that short options have nvcc's meaning.
 
@@ -54,7 +54,7 @@ def translate_options(
 
 
 def translated_words(
-    work: Work, words: Sequence[Word], *, nvcc: bool, targets: tuple[str, ...] = ()
+    work: BuildFile, words: Sequence[Word], *, nvcc: bool, targets: tuple[str, ...] = ()
 ) -> tuple[dict[int, Change], list[Diagnostic]]:
     """Return the changes to words, by the index of each change's first word, and the diagnostics."""
     state = _List(work, words, nvcc, targets)
@@ -113,7 +113,7 @@ def _name_targets(state: _List, first: int, last: int, value: str) -> None:
     state.replace(first, last, *parts)
 
 
-def architectures_named(work: Work, offset: int, targets: Sequence[str]) -> Diagnostic:
+def architectures_named(work: BuildFile, offset: int, targets: Sequence[str]) -> Diagnostic:
     """HP403: the targets are the user's choice."""
     message = (
         f"NVIDIA architectures are replaced by {', '.join(targets)}" if targets else "NVIDIA architectures are removed"

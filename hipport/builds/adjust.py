@@ -6,15 +6,15 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.builds.model import OutputKind, Request
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.model import BuildRequest, OutputKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.errors import HipportError
 
 _COMPILES = (StepKind.DEVICE, StepKind.HOST)
 _FAT_BINARY = ".hipfb"
 
 
-def adjusted(plan: Plan, request: Request, ar: str = "ar") -> Plan:
+def adjusted(plan: BuildPlan, request: BuildRequest, ar: str = "ar") -> BuildPlan:
     """Return the plan with an archive step (made by `ar`) or compiler launcher if the request asks for one.
 
     Raises `HipportError` if the launcher is not found.
@@ -24,17 +24,17 @@ def adjusted(plan: Plan, request: Request, ar: str = "ar") -> Plan:
     return _launched(plan, request.launcher) if request.launcher else plan
 
 
-def _archived(plan: Plan, ar: str) -> Plan:
+def _archived(plan: BuildPlan, ar: str) -> BuildPlan:
     """Replace the link with a static library of its objects, whose dependencies are linked by its users."""
     *steps, link = plan.steps
     made = {step.output for step in steps}
     objects = tuple(path for path in link.inputs if path in made or path.endswith(".o"))
     command = (ar, "rcsD", link.output, *objects)
-    archive = Step(StepKind.ARCHIVE, "archive", command, objects, link.output)
-    return Plan((*steps, archive), plan.product, plan.files, plan.links)
+    archive = BuildStep(StepKind.ARCHIVE, "archive", command, objects, link.output)
+    return BuildPlan((*steps, archive), plan.product, plan.files, plan.links)
 
 
-def _launched(plan: Plan, name: str) -> Plan:
+def _launched(plan: BuildPlan, name: str) -> BuildPlan:
     path = shutil.which(name)
     if path is None:
         raise HipportError(f"cannot find the launcher {name}", hint="Install it, or omit --launcher.")
@@ -42,7 +42,7 @@ def _launched(plan: Plan, name: str) -> Plan:
     return replace(plan, steps=steps)
 
 
-def _with_launcher(step: Step, launcher: str) -> Step:
+def _with_launcher(step: BuildStep, launcher: str) -> BuildStep:
     """Return the step with the launcher in front of its command.
 
     A host compile that embeds a fat binary depends on a file that launchers do not track, since the command only has

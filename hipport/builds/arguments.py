@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hipport.builds.model import Language, Settings, Unit
+from hipport.builds.model import CompileSettings, Language, Unit
 from hipport.toolchain.target_id import TargetID
 
 GENERIC_CODE_OBJECT = 6
@@ -24,7 +24,7 @@ def safe(path: str) -> str:
     return f"./{path}" if path.startswith("-") else path
 
 
-def device_arguments(unit: Unit, target: TargetID, settings: Settings, device_libraries: str) -> Iterator[str]:
+def device_arguments(unit: Unit, target: TargetID, settings: CompileSettings, device_libraries: str) -> Iterator[str]:
     """Yield the arguments of a device compile for one target that outputs a bare code object."""
     yield f"--offload-arch={target}"
     yield "--offload-device-only"
@@ -36,7 +36,7 @@ def device_arguments(unit: Unit, target: TargetID, settings: Settings, device_li
     yield from settings.device
 
 
-def host_arguments(unit: Unit, settings: Settings, *, fat_binary: str | None, pic: bool) -> Iterator[str]:
+def host_arguments(unit: Unit, settings: CompileSettings, *, fat_binary: str | None, pic: bool) -> Iterator[str]:
     """Yield the arguments of a host compile; a HIP unit embeds its fat binary."""
     if fat_binary is not None:
         yield "--offload-host-only"
@@ -50,7 +50,7 @@ def host_arguments(unit: Unit, settings: Settings, *, fat_binary: str | None, pi
 
 
 def rdc_arguments(
-    unit: Unit, targets: Sequence[TargetID], settings: Settings, device_libraries: str, pic: bool
+    unit: Unit, targets: Sequence[TargetID], settings: CompileSettings, device_libraries: str, pic: bool
 ) -> Iterator[str]:
     """Yield the arguments of a compile for the host and all targets, with device code left to be linked later."""
     yield from _for_targets(targets, device_libraries)
@@ -78,7 +78,7 @@ def _for_targets(targets: Sequence[TargetID], device_libraries: str) -> Iterator
         yield f"-mcode-object-version={GENERIC_CODE_OBJECT}"
 
 
-def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
+def _unit_arguments(unit: Unit, settings: CompileSettings) -> Iterator[str]:
     yield from host_target_arguments(settings)
     if unit.language is not Language.C:
         yield f"-std={settings.std}"
@@ -100,7 +100,7 @@ def _unit_arguments(unit: Unit, settings: Settings) -> Iterator[str]:
     yield from settings.both
 
 
-def host_target_arguments(settings: Settings) -> Iterator[str]:
+def host_target_arguments(settings: CompileSettings) -> Iterator[str]:
     """Set clang's host target, for device compiles too: both sides must agree on types and names."""
     if settings.host_target:
         yield f"--target={settings.host_target}"

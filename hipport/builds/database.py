@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hipport.builds.ingest import is_toolkit
 from hipport.builds.model import OutputKind
-from hipport.builds.project_file import Target
+from hipport.builds.project_file import ProjectTarget
 from hipport.builds.units import is_source
 from hipport.errors import HipportError
 from hipport.semantic.database import FILE, Command, read_database
@@ -29,7 +29,7 @@ def find_database(folder: Path) -> Path | None:
     return next((path for path in (folder / FILE, folder / "build" / FILE) if path.is_file()), None)
 
 
-def database_targets(path: Path) -> tuple[Target, ...]:
+def database_targets(path: Path) -> tuple[ProjectTarget, ...]:
     """Return one program for each source that defines `main`, linked with all others. Raises HipportError.
 
     A database does not say what is linked with what. So the sources without `main` become static libraries, one for
@@ -56,7 +56,7 @@ def database_targets(path: Path) -> tuple[Target, ...]:
     return (*libraries, *_programs(programs, linked))
 
 
-def _programs(commands: Iterable[Command], libraries: tuple[str, ...]) -> Iterator[Target]:
+def _programs(commands: Iterable[Command], libraries: tuple[str, ...]) -> Iterator[ProjectTarget]:
     taken: set[str] = set()
     for command in commands:
         stem, parent = Path(command.source).stem, Path(command.source).parent.name
@@ -75,9 +75,9 @@ def _names(stem: str, parent: str) -> Iterator[str]:
 
 def _target(
     name: str, kind: OutputKind, sources: Iterable[str], flags: Flags, libraries: tuple[str, ...] = ()
-) -> Target:
+) -> ProjectTarget:
     include_dirs, options = _sorted(flags)
-    return Target(
+    return ProjectTarget(
         name,
         kind,
         tuple(map(os.path.relpath, dict.fromkeys(sources))),

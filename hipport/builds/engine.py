@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hipport.builds.freshness import Freshness
-from hipport.builds.plan import Plan
+from hipport.builds.plan import BuildPlan
 from hipport.builds.runner import Done, run_ninja
 
 BUILD_FILE = "build.ninja"
@@ -16,7 +16,7 @@ BUILD_FILE = "build.ninja"
 
 
 class Engine(Protocol):
-    def run(self, plan: Plan, folder: str, tools: str) -> Iterator[Done]:
+    def run(self, plan: BuildPlan, folder: str, tools: str) -> Iterator[Done]:
         """Run the steps whose inputs, flags or tools differ from those that their outputs were made with.
 
         `folder` is the build folder; `tools` lists the programs that the steps run, with versions. Yields steps as
@@ -30,7 +30,7 @@ class NinjaEngine:
 
     jobs: int | None = None
 
-    def run(self, plan: Plan, folder: str, tools: str) -> Iterator[Done]:
+    def run(self, plan: BuildPlan, folder: str, tools: str) -> Iterator[Done]:
         """Run the steps that ninja finds out of date."""
         fresh = Freshness(plan, tools)
         fresh.before()

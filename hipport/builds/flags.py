@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hipport.buildfiles.arguments import option_words, translate_arguments
 from hipport.buildfiles.tables import load_build_tables
-from hipport.builds.model import Settings
+from hipport.builds.model import CompileSettings
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour
@@ -41,7 +41,7 @@ _TOOLKIT = re.compile(r"/usr/local/cuda[\w.-]*(/|\Z)")
 class Flags:
     """Settings with flags translated for the compilers, and `notes` on flags that were dropped."""
 
-    settings: Settings
+    settings: CompileSettings
     notes: tuple[str, ...] = ()
 
 
@@ -76,7 +76,7 @@ class _Sorted:
         for group in _groups(words):
             self.add(group, self.host if group[0].startswith(_OF_HOST) else self.both)
 
-    def applied(self, settings: Settings, device: Iterable[str]) -> Settings:
+    def applied(self, settings: CompileSettings, device: Iterable[str]) -> CompileSettings:
         """Return the settings with their flags replaced by these."""
         return replace(
             settings,
@@ -88,7 +88,7 @@ class _Sorted:
         )
 
 
-def translated(settings: Settings, flavour: Flavour = "hip") -> Flags:
+def translated(settings: CompileSettings, flavour: Flavour = "hip") -> Flags:
     """Translate and sort flags for compilers other than nvcc. Raises `HipportError` for unsupported flags."""
     parts = [
         translate_arguments(flags, flavour) for flags in (settings.both, settings.device, settings.host, settings.link)
@@ -105,7 +105,7 @@ def translated(settings: Settings, flavour: Flavour = "hip") -> Flags:
     return Flags(result.applied(settings, (*device.words, *device.host)), notes)
 
 
-def translated_for_cpu(settings: Settings) -> Flags:
+def translated_for_cpu(settings: CompileSettings) -> Flags:
     """Translate and sort flags for C++ compilers, dropping those for GPU code. Raises `HipportError`."""
     flags = translated(settings)
     chosen = replace(
@@ -122,12 +122,12 @@ def _for_cxx(words: Iterable[str]) -> Iterator[str]:
             yield from group
 
 
-def uses_openmp(settings: Settings) -> bool:
+def uses_openmp(settings: CompileSettings) -> bool:
     """Return whether sorted flags ask for OpenMP."""
     return any(map(_OPENMP.match, settings.host))
 
 
-def with_openmp(settings: Settings, clang: Path, where: Surroundings) -> Settings:
+def with_openmp(settings: CompileSettings, clang: Path, where: Surroundings) -> CompileSettings:
     """Return sorted flags with the paths of clang's OpenMP if they ask for OpenMP. Raises `HipportError`.
 
     GCC's library (`-lgomp`) is dropped: its functions would answer for threads that belong to the other runtime.
@@ -143,7 +143,7 @@ def with_openmp(settings: Settings, clang: Path, where: Surroundings) -> Setting
     )
 
 
-def for_nvidia(settings: Settings, *, named: bool = False) -> Flags:
+def for_nvidia(settings: CompileSettings, *, named: bool = False) -> Flags:
     """Sort flags for nvcc, with CUDA's names for HIP's libraries; with `named`, drop flags that name other targets."""
     result = _Sorted()
     left_out = [words for words in option_words(settings.both) if named and _CODE.match(words[0].partition("=")[0])]
@@ -154,7 +154,7 @@ def for_nvidia(settings: Settings, *, named: bool = False) -> Flags:
     return Flags(result.applied(settings, settings.device), tuple(_architectures(map(" ".join, left_out))))
 
 
-def names_architectures(settings: Settings) -> bool:
+def names_architectures(settings: CompileSettings) -> bool:
     """Return whether flags name GPU architectures with nvcc's options."""
     return any(_CODE.match(words[0].partition("=")[0]) for words in option_words(settings.both))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hipport.builds.plan import Plan, Step
+from hipport.builds.plan import BuildPlan, BuildStep
 from hipport.builds.prepare import write_if_changed
 from hipport.files.hashes import Hasher
 
@@ -31,7 +31,7 @@ def stamp_path(output: str) -> str:
 class Freshness:
     """Keeps the stamps of a plan; `tools` lists the programs that the steps run, with versions."""
 
-    plan: Plan
+    plan: BuildPlan
     tools: str
     _digests: dict[str, str | None] = field(default_factory=dict)
 
@@ -41,7 +41,7 @@ class Freshness:
         for step in self.plan.steps:
             self._write(step, made)
 
-    def after(self, step: Step, started: int) -> None:
+    def after(self, step: BuildStep, started: int) -> None:
         """Add the headers that a step found to its stamp; `started` is when ninja started, in nanoseconds.
 
         A stamp rewritten without any change must look old to ninja. If a file has changed since the start, it is
@@ -54,7 +54,7 @@ class Freshness:
         self._write(step, made)
         os.utime(stamp_path(step.output), _LONG_AGO)
 
-    def _write(self, step: Step, made: set[str]) -> None:
+    def _write(self, step: BuildStep, made: set[str]) -> None:
         lines = (f"{self._digest(path)} {path}" for path in _reads(step, made))
         text = "\n".join([self.tools, *lines, ""])
         write_if_changed(Path(stamp_path(step.output)), text.encode(errors="surrogateescape"))
@@ -65,7 +65,7 @@ class Freshness:
         return self._digests[path]
 
 
-def _reads(step: Step, made: set[str]) -> list[str]:
+def _reads(step: BuildStep, made: set[str]) -> list[str]:
     """Return the files that a step reads and no step makes, including known headers."""
     headers: Iterable[str] = ()
     if step.depfile and Path(step.depfile).exists():

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from hipport.builds.ingest import Converter, Ingested, ingest, is_toolkit
-from hipport.builds.model import Language, OutputKind, Request, Settings, Unit
+from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
+from hipport.builds.model import BuildRequest, CompileSettings, Language, OutputKind, Unit
+from hipport.builds.translations import Translations
 from hipport.builds.units import language, split_inputs, unit_key
-from hipport.builds.workspace import TRANSLATED
+from hipport.builds.workspace import TRANSLATED, TRANSLATIONS
 from hipport.counts import count_of
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
+from hipport.project.state import setup as setups
+from hipport.project.translate import Converter
 from hipport.support import include_dir
+from hipport.translate.context import Context, Options
+from hipport.translate.convert import convert_source
 
 _RDC = frozenset({"-fgpu-rdc", "-rdc=true", "--relocatable-device-code=true", "-dc"})
 
@@ -30,30 +35,30 @@ class Gathered:
     """Units ready to be planned, settings with hipport's own headers, and the include folders `dropped` from them."""
 
     units: tuple[Unit, ...]
-    settings: Settings
+    settings: CompileSettings
     ingested: Ingested
     dropped: tuple[str, ...]
 
 
-def inputs(request: Request) -> Inputs:
+def inputs(request: BuildRequest) -> Inputs:
     """Return the inputs of a build. Raises `UsageError` for anything that cannot be built."""
     sources, objects = split_inputs(request.sources)
     _check(request, sources, objects)
     return Inputs(tuple(sources), tuple(objects))
 
 
-def gather(request: Request, named: Inputs, convert: Converter, *, hip: bool = False) -> Gathered:
+def gather(request: BuildRequest, named: Inputs, translating: Translator, *, hip: bool = False) -> Gathered:
     """Translate the sources of a build into its folder, without writing; `hip` is passed to `ingest`."""
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
     settings = replace(with_rdc(request.settings), include_dirs=(*kept, str(include_dir())))
-    ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", convert, hip=hip)
+    ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", translating, hip=hip)
     units = tuple(make_unit(source, ingested) for source in named.sources)
     _check_units(request, units)
     return Gathered(units, settings, ingested, dropped)
 
 
-def with_rdc(settings: Settings) -> Settings:
+def with_rdc(settings: CompileSettings) -> CompileSettings:
     """Return the settings with other compilers' flags for separate compilation replaced by `rdc`."""
     both, device = (tuple(flag for flag in flags if flag not in _RDC) for flags in (settings.both, settings.device))
     found = (both, device) != (settings.both, settings.device)
@@ -71,7 +76,7 @@ def make_unit(source: str, ingested: Ingested) -> Unit:
     return Unit(source, path, unit_key(source), kind, ingested.include_dirs, (str(Path(source).parent),))
 
 
-def _check(request: Request, sources: list[str], objects: list[str]) -> None:
+def _check(request: BuildRequest, sources: list[str], objects: list[str]) -> None:
     """Reject anything that cannot be built before any work is done."""
     if not sources:
         raise UsageError("no sources to build", hint="Name one or more .cu, .hip or .cpp files.")
@@ -87,7 +92,7 @@ def _check(request: Request, sources: list[str], objects: list[str]) -> None:
         )
 
 
-def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
+def _check_units(request: BuildRequest, units: tuple[Unit, ...]) -> None:
     if request.kind is not OutputKind.FAT_BINARY:
         return
     if len(units) != 1 or units[0].language is not Language.HIP:
@@ -97,16 +102,35 @@ def _check_units(request: Request, units: tuple[Unit, ...]) -> None:
         )
 
 
-def tables_converter(installed: str, names: NameChoice, *, lane_masks: bool = False) -> Converter:
-    """Return the converter of `hipport convert`, for the installed HIP release unless another was requested."""
-    from hipport.mappings.loader import load_choice
-    from hipport.translate.context import Context, Options
-    from hipport.translate.conversion import Conversion
-    from hipport.translate.convert import convert_source
+def translator(
+    names: NameChoice,
+    installed: str,
+    cache: Path,
+    *,
+    convert: Converter = convert_source,
+    purpose: str = "",
+    lane_masks: bool = False,
+    jobs: int | None = None,
+) -> Translator:
+    """Return the translator of a build: with the tables for the installed HIP release unless another was requested.
 
-    tables, options = load_choice(replace(names, installed=installed or None)), Options(lane_masks=lane_masks)
+    `cache` is the folder of its cache. `purpose` tells apart what one `convert` may make of the same source.
+    """
+    from hipport.mappings.loader import load_choice, tables_digest
 
-    def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
-        return convert_source(data, name, Context(tables, options, foreign=foreign))
+    names = replace(names, installed=installed or None)
+    tables = load_choice(names)
+    told = {
+        "tables": tables_digest(names),
+        "releases": astuple(tables.releases),
+        "libs": names.flavour,
+        "lane_masks": lane_masks,
+        "purpose": purpose,
+    }
+    context = Context(tables, Options(lane_masks=lane_masks))
+    return Translator(convert, context, jobs, Translations(cache, setups.key(told)))
 
-    return convert
+
+def cache_folder(request: BuildRequest) -> Path:
+    """Return the folder of a build's cache of translations."""
+    return Path(request.folder) / TRANSLATIONS

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hipport.builds.line_directives import with_line_directives
+from hipport.builds.translations import Translations
 from hipport.diagnostics import Diagnostic
-from hipport.files.includes import reached, told
+from hipport.errors import HipportError
+from hipport.files.includes import Edges, Seen, reached
+from hipport.project.translate import Converter, Outcome, Source, TreeTranslator, nothing_recalled, translate_tree
 from hipport.support import is_support
+from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
-
-Converter = Callable[[bytes, str, frozenset[str]], Conversion]
-"""Translates (bytes, name for diagnostics, foreign names)."""
 
 _TOOLKIT_MARKS = ("cuda_runtime.h", "cuda.h")
 _NOT_THE_PROJECT = ("/usr", "/opt")
+
+
+@dataclass(frozen=True, slots=True)
+class Translator:
+    """How a build translates: `convert` in `context`, in at most `jobs` processes, with an optional cache."""
+
+    convert: Converter
+    context: Context
+    jobs: int | None = None
+    cache: Translations | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +37,8 @@ class Ingested:
     """Translated files: `files` has (path in the build folder, bytes), `units` the new path of each source.
 
     `include_dirs` are the translated counterparts of the project's include folders and precede them. `read` has the
-    sources that were examined and all project files they include.
+    sources that were examined and all project files they include; `entries` are theirs in the cache, of which `fresh`
+    are to be written.
     """
 
     files: tuple[tuple[str, bytes], ...] = ()
@@ -33,15 +46,39 @@ class Ingested:
     include_dirs: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     read: tuple[str, ...] = ()
+    entries: tuple[Path, ...] = ()
+    fresh: dict[Path, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
-    """A project file: its bytes, its first translation, and the project files that it includes by name."""
+class FolderResolver:
+    """Resolves includes as a compiler does: beside the including file, then in the include folders.
 
-    data: bytes
-    conversion: Conversion
-    includes: tuple[str, ...]
+    Files are named by their paths relative to the working folder.
+    """
+
+    include_dirs: tuple[str, ...]
+    found: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def further(self, seen: Mapping[str, Seen]) -> list[Source]:
+        """Return the included files that have not been translated yet."""
+        included = (path for paths in self.edges(seen).values() for path in paths)
+        return [source_of(path) for path in dict.fromkeys(included) if path not in seen]
+
+    def outside(self, seen: Mapping[str, Seen]) -> Mapping[str, Seen]:
+        """Return nothing: all project files that are included are translated."""
+        return {}
+
+    def edges(self, seen: Mapping[str, Seen]) -> Edges:
+        """Return the project files that each file includes; files are looked for once."""
+        for path in seen.keys() - self.found.keys():
+            self.found[path] = tuple(included_files(path, seen[path].includes, self.include_dirs))
+        return {path: self.found[path] for path in seen}
+
+
+def source_of(path: str) -> Source:
+    """Return a file to translate. Raises OSError if there is none."""
+    return Source(path, path, Path(path).stat().st_size)
 
 
 def is_toolkit(folder: str) -> bool:
@@ -53,7 +90,7 @@ def ingest(
     sources: Sequence[str],
     include_dirs: Sequence[str],
     folder: str,
-    convert: Converter,
+    translator: Translator,
     *,
     hip: bool = False,
     base: str | None = None,
@@ -61,28 +98,60 @@ def ingest(
     """Translate sources and their headers into `folder`, keeping their relative layout, or the layout below `base`.
 
     .cu sources are always translated. C and C++ sources are translated if that changes them or one of their headers.
-    .hip sources never are, or with `hip` like C++. Nothing is written.
+    .hip sources never are, or with `hip` like C++. Nothing is written. Raises `HipportError` for unreadable files.
     """
     candidates = [source for source in sources if hip or not source.endswith(".hip")]
     include_dirs = [d for d in include_dirs if not any(_is_below(d, other) for other in _NOT_THE_PROJECT)]
-    files = _closure(candidates, include_dirs, convert)
-    includes = {name: file.includes for name, file in files.items()}
-    found = {source: reached(source, includes) for source in candidates}
-    moved = [s for s in candidates if s.endswith(".cu") or any(_changes(files[name]) for name in found[s])]
+    resolver = FolderResolver(tuple(include_dirs))
+    outcomes = _translated(candidates, resolver, translator)
+    found = {source: reached(source, resolver.found) for source in candidates}
+    changed = {path for path, outcome in outcomes.items() if outcome.data is not None}
+    moved = [source for source in candidates if source.endswith(".cu") or changed & found[source]]
     wanted = sorted({name for source in moved for name in found[source]})
+    ingested = Ingested(read=tuple(sorted(outcomes)))
+    if cache := translator.cache:
+        ingested = replace(ingested, entries=tuple(map(cache.entry, outcomes)), fresh=dict(cache.fresh(outcomes)))
     if not wanted:
-        return Ingested(read=tuple(sorted(files)))
+        return ingested
     searched = [d for d in include_dirs if any(_is_below(name, d) for name in wanted)]
     folders = [*(_absolute(name).parent for name in wanted), *map(_absolute, searched)]
     mirror = _Mirror(folder, base or os.path.commonpath(folders))
-    translated = {name: _translate(name, files, reached(name, includes) - {name}, convert) for name in wanted}
-    return Ingested(
-        tuple((mirror.path(name), _marked(name, conversion)) for name, conversion in translated.items()),
-        {source: mirror.path(source) for source in moved},
-        tuple(map(mirror.path, searched)),
-        tuple(found for conversion in translated.values() for found in conversion.diagnostics),
-        tuple(sorted(files)),
+    return replace(
+        ingested,
+        files=tuple((mirror.path(name), _content(name, outcomes[name])) for name in wanted),
+        units={source: mirror.path(source) for source in moved},
+        include_dirs=tuple(map(mirror.path, searched)),
+        diagnostics=tuple(found for name in wanted for found in outcomes[name].diagnostics),
     )
+
+
+def _translated(names: Sequence[str], resolver: FolderResolver, translator: Translator) -> dict[str, Outcome]:
+    """Translate sources and all project files that they include; `data` has `#line` directives if it differs."""
+    recall = translator.cache.recall if translator.cache is not None else nothing_recalled
+    marked = functools.partial(_marked, translator.convert)
+    tree = TreeTranslator(marked, translator.context, translator.jobs, recall=recall)
+    try:
+        outcomes = translate_tree([source_of(name) for name in dict.fromkeys(names)], resolver, tree)
+    except OSError as error:
+        raise HipportError(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from None
+    for name, outcome in outcomes.items():
+        if outcome.failed:
+            raise HipportError(f"{name}: {outcome.diagnostics[0].message}", hint=outcome.diagnostics[0].advice)
+    return outcomes
+
+
+def _marked(convert: Converter, data: bytes, name: str, context: Context) -> Conversion:
+    """Translate a file; if that changes it, add `#line` directives."""
+    conversion = convert(data, name, context)
+    if conversion.data == data:
+        return conversion
+    return replace(conversion, data=with_line_directives(conversion.data, name, conversion.line_map))
+
+
+def _content(name: str, outcome: Outcome) -> bytes:
+    if outcome.data is not None:
+        return outcome.data
+    return with_line_directives(Path(name).read_bytes(), name, ((1, 1),))
 
 
 def _absolute(name: str) -> Path:
@@ -105,28 +174,6 @@ class _Mirror:
         return os.path.normpath(Path(self.folder) / _absolute(name).relative_to(self.base))
 
 
-def _marked(name: str, conversion: Conversion) -> bytes:
-    return with_line_directives(conversion.data, name, conversion.line_map)
-
-
-def _changes(file: _File) -> bool:
-    return file.conversion.data != file.data
-
-
-def _closure(sources: Iterable[str], include_dirs: Sequence[str], convert: Converter) -> dict[str, _File]:
-    """Return the sources and all project files that they include, keyed by path relative to the working folder."""
-    files: dict[str, _File] = {}
-    waiting = list(sources)
-    while waiting:
-        name = waiting.pop()
-        if name not in files:
-            data = Path(name).read_bytes()
-            conversion = convert(data, name, frozenset())
-            files[name] = _File(data, conversion, tuple(included_files(name, conversion.includes, include_dirs)))
-            waiting += files[name].includes
-    return files
-
-
 def included_files(name: str, operands: Iterable[str], include_dirs: Sequence[str]) -> Iterator[str]:
     """Yield the project files that a file includes with these operands."""
     for operand in operands:
@@ -134,11 +181,3 @@ def included_files(name: str, operands: Iterable[str], include_dirs: Sequence[st
             if (folder / operand).is_file() and not is_support(str(folder / operand)):
                 yield os.path.normpath(folder / operand)
                 break
-
-
-def _translate(name: str, files: dict[str, _File], included: Iterable[str], convert: Converter) -> Conversion:
-    """Translate a file, leaving names that its headers define unchanged."""
-    first = files[name].conversion
-    defined = frozenset().union(*(files[other].conversion.defines for other in included))
-    foreign = told(defined, first.uses)
-    return convert(files[name].data, name, foreign) if foreign else first

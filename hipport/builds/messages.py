@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hipport.builds.plan import Plan
+from hipport.builds.plan import BuildPlan
 from hipport.builds.runner import Done
 
 _COUNT = re.compile(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated(?: when compiling for \S+)?\.\n", re.M)
@@ -30,7 +30,7 @@ class Message:
         return "; ".join(f"{unit} for {', '.join(of)}" if of[0] else unit for unit, of in reasons.items())
 
 
-def messages(plan: Plan, events: Iterable[Done]) -> list[Message]:
+def messages(plan: BuildPlan, events: Iterable[Done]) -> list[Message]:
     """Return each distinct message once, warnings first, in order of first appearance."""
     titles: dict[tuple[bool, str], list[str]] = {}
     for event in events:

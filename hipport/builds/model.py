@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from hipport.mappings.choice import ANY, NameChoice
 from hipport.toolchain.mpi import Mpi
-from hipport.toolchain.target_id import TargetID
 
 
 class Language(str, enum.Enum):
@@ -28,7 +27,7 @@ class OutputKind(str, enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CompileSettings:
     """Compile options, the same for every unit.
 
     `defines` are whole options (`-DX=1`, `-UX`) in order; `both` goes to all compile commands, `device`, `host` and
@@ -51,25 +50,28 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BuildRequest:
     """A build as requested by the user; paths are as given, relative to the working folder.
 
-    `launcher` is a program such as ccache that prefixes compiles. The options of `mpi` are in the settings.
+    `targets` are names of GPU architectures as the backend returns them; `wave_size` (lanes) and `sanitizers` are for
+    the CPU. `launcher` is a program such as ccache that prefixes compiles. The options of `mpi` are in the settings.
     `compress` compresses fat binaries.
     """
 
     sources: tuple[str, ...]
     output: str
-    targets: tuple[TargetID, ...]
+    targets: tuple[str, ...] = ()
     kind: OutputKind = OutputKind.EXECUTABLE
     build_dir: str = ""
-    settings: Settings = Settings()
+    settings: CompileSettings = CompileSettings()
     compiler: str | None = None
     jobs: int | None = None
     names: NameChoice = ANY
     launcher: str | None = None
     mpi: Mpi | None = None
     compress: bool = False
+    wave_size: int | None = None
+    sanitizers: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hipport.builds.model import Request
+from hipport.builds.model import BuildRequest
 from hipport.toolchain import mpi as families
 from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.places import Surroundings
@@ -30,7 +30,7 @@ _VENDORS = {
 }
 
 
-def with_mpi(request: Request, mpi: Mpi, where: Surroundings, gpus: Sequence[str] = ()) -> Request:
+def with_mpi(request: BuildRequest, mpi: Mpi, where: Surroundings, gpus: Sequence[str] = ()) -> BuildRequest:
     """Return the request with MPI's compile and link options; `gpus` are Cray's names as `cray_gpus` returns them."""
     settings = replace(
         request.settings,
@@ -56,7 +56,7 @@ def cray_gpus(target: str, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{vendor.gtl}{name}" for name in plain) if vendor else ()
 
 
-def run_needs(request: Request, target: str) -> Iterator[str]:
+def run_needs(request: BuildRequest, target: str) -> Iterator[str]:
     """Yield what running the program with device buffers requires, for this MPI and target only."""
     mpi = request.mpi
     if mpi is None:
@@ -83,7 +83,7 @@ def launcher(mpi: Mpi) -> str:
     return f"mpirun{suffix}" if (mpi.wrapper.parent / f"mpirun{suffix}").exists() else "mpirun"
 
 
-def _open_mpi(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
+def _open_mpi(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
     said = _ask(mpi, "ompi_info", "--parsable", "--all")
     if not said:
         yield f"run it with: {launcher(mpi)} -n 2 {program}"
@@ -114,7 +114,7 @@ def _ucx(mpi: Mpi, vendor: _Vendor) -> Iterator[str]:
         yield f"neither this Open MPI nor its UCX was built with {vendor.name}: it does not accept device buffers"
 
 
-def _cray(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
+def _cray(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
     yield f"run it with: MPICH_GPU_SUPPORT_ENABLED=1 {launcher(mpi)} -n 2 {program}"
     if not any(word.startswith("-lmpi_gtl") for word in request.settings.link):
         yield (
@@ -123,11 +123,11 @@ def _cray(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator
         )
 
 
-def _mvapich(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
+def _mvapich(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
     yield f"run it with: {vendor.mvapich} {launcher(mpi)} -n 2 {program}"
 
 
-def _mpich(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
+def _mpich(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
     yield f"run it with: {launcher(mpi)} -n 2 {program}"
     said = _ask(mpi, "mpichversion")
     if not said:
@@ -136,7 +136,7 @@ def _mpich(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iterato
         yield f"this MPICH was built without {vendor.configured}: it does not accept device buffers"
 
 
-def _unknown(request: Request, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
+def _unknown(request: BuildRequest, mpi: Mpi, vendor: _Vendor, program: str) -> Iterator[str]:
     yield f"run it with: {launcher(mpi)} -n 2 {program}"
     yield f"hipport does not know whether {mpi.family} accepts {vendor.name} device buffers"
 

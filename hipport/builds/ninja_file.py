@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from hipport.builds.freshness import stamp_path
-from hipport.builds.plan import Plan, Step
+from hipport.builds.plan import BuildPlan, BuildStep
 from hipport.errors import UsageError
 
 _HEADER = """\
@@ -20,14 +20,14 @@ rule run
 """
 
 
-def ninja_text(plan: Plan, folder: str) -> str:
+def ninja_text(plan: BuildPlan, folder: str) -> str:
     """Return the build file; `folder` is where ninja keeps its log. Each step's description is its number."""
     made = {step.output for step in plan.steps}
     steps = ("".join(f"{line}\n" for line in _lines(number, step, made)) for number, step in enumerate(plan.steps))
     return "\n".join([_HEADER.format(folder=_value(folder)), *steps, f"default {_path(plan.product)}\n"])
 
 
-def _lines(number: int, step: Step, made: set[str]) -> Iterator[str]:
+def _lines(number: int, step: BuildStep, made: set[str]) -> Iterator[str]:
     """Yield the statement of a step. Inputs that no step makes are represented by a stamp: see `freshness`."""
     inputs = [*(path for path in step.inputs if path in made), stamp_path(step.output)]
     yield f"build {_path(step.output)}: run {' '.join(map(_path, inputs))}"

@@ -1,23 +1,9 @@
-"""Turn units and targets into build steps, without running or writing anything.
-
-There is one compile per unit and target, one bundle and host compile per unit, and one link.
-"""
+"""A build as data: steps with their commands, inputs and outputs, and the files that must exist before the first."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-
-from hipport.builds.arguments import depfile
-from hipport.builds.device_libraries import Constant, missing
-from hipport.builds.drivers import Driver
-from hipport.builds.model import Language, OutputKind, Unit
-from hipport.toolchain.target_id import TargetID
-
-_LONG_LINK = 60_000
-"""Total length of object names above which they are passed in a file: a shell command is limited to 128 KiB."""
 
 
 class StepKind(str, enum.Enum):
@@ -30,7 +16,7 @@ class StepKind(str, enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BuildStep:
     """One command with its input and output paths; `depfile` is the dependency file it writes, or None."""
 
     kind: StepKind
@@ -42,137 +28,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BuildPlan:
     """All steps of a build in dependency order.
 
     `product` is the output of the last step, in the build folder. `files` (path, text) and `links` (path, target)
     must exist before the first step.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[BuildStep, ...]
     product: str
     files: tuple[tuple[str, str], ...] = ()
     links: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """The programs and paths that a plan refers to."""
-
-    driver: Driver
-    clang: Path
-    bundler: Path
-    device_libraries: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Planner:
-    """Plans builds in `folder`; `objects` are existing link inputs, `machine` is the host's processor."""
-
-    tools: Tools
-    folder: str
-    targets: tuple[TargetID, ...]
-    kind: OutputKind
-    objects: tuple[str, ...] = ()
-    rdc: bool = False
-    machine: str = "x86_64"
-
-    def plan(self, units: Sequence[Unit]) -> Plan:
-        """Return the plan that builds these units."""
-        constants = {t: missing(t, self.tools.device_libraries) for t in self.targets}
-        new = tuple(dict.fromkeys(c for of_target in constants.values() for c in of_target))
-        if not any(unit.language is Language.HIP for unit in units):
-            new = ()
-        steps = [self._assemble(constant) for constant in new]
-        objects: list[str] = []
-        for unit in units:
-            of_unit = list(self._unit(unit, constants))
-            steps += of_unit
-            objects.append(of_unit[-1].output)
-        files = [(self._overlay(f"{c.file}.ll"), c.text) for c in new]
-        product = objects[0]
-        if self.kind is not OutputKind.FAT_BINARY:
-            link, listing = self._link([*objects, *self.objects], self._libraries(new))
-            steps.append(link)
-            files += listing
-            product = link.output
-        return Plan(tuple(steps), product, tuple(files), tuple(self._overlay_links()) if new else ())
-
-    def _overlay(self, name: str) -> str:
-        return f"{self.folder}/device-libs/{name}"
-
-    def _overlay_links(self) -> Iterator[tuple[str, str]]:
-        for path in sorted(self.tools.device_libraries.glob("*.bc")):
-            yield self._overlay(path.name), str(path)
-
-    def _assemble(self, constant: Constant) -> Step:
-        source, output = self._overlay(f"{constant.file}.ll"), self._overlay(f"{constant.file}.bc")
-        command = (str(self.tools.clang), "--target=amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", "-emit-llvm")
-        return Step(StepKind.ASSEMBLE, constant.file, (*command, "-c", source, "-o", output), (source,), output)
-
-    def _unit(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Iterator[Step]:
-        """Yield the steps of one unit; the last makes the object to link, or the fat binary if that is the product."""
-        fat_binary = None
-        if unit.language is Language.HIP and self.rdc:
-            yield self._relocatable(unit, constants)
-            return
-        if unit.language is Language.HIP:
-            code = [self._device(unit, target, constants[target]) for target in self.targets]
-            bundle = self._bundle(unit, [step.output for step in code])
-            yield from (*code, bundle)
-            fat_binary = bundle.output
-        if self.kind is OutputKind.FAT_BINARY:
-            return
-        output = f"{self.folder}/{unit.key}/host.o"
-        command = tuple(self.tools.driver.host_object(unit, output, fat_binary))
-        inputs = (unit.path, fat_binary) if fat_binary else (unit.path,)
-        yield Step(StepKind.HOST, f"{unit.name} for the host", command, inputs, output, depfile(output))
-
-    def _libraries(self, constants: Iterable[Constant]) -> str:
-        """Return the folder of device libraries, or of the overlay if any constants had to be added."""
-        return f"{self.folder}/device-libs" if constants else str(self.tools.device_libraries)
-
-    def _relocatable(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Step:
-        """Compile for the host and all targets into one object, whose device code is linked with that of all units."""
-        output = f"{self.folder}/{unit.key}/rdc.o"
-        made = tuple(constant for of_target in constants.values() for constant in of_target)
-        command = tuple(self.tools.driver.rdc_object(unit, self.targets, output, self._libraries(made)))
-        inputs = (unit.path, *(self._overlay(f"{c.file}.bc") for c in dict.fromkeys(made)))
-        what = ", ".join(map(str, self.targets))
-        return Step(StepKind.HOST, f"{unit.name} for the host, {what}", command, inputs, output, depfile(output))
-
-    def _device(self, unit: Unit, target: TargetID, constants: tuple[Constant, ...]) -> Step:
-        output = f"{self.folder}/{unit.key}/{str(target).replace(':', '_')}.co"
-        libraries = self._libraries(constants)
-        command = tuple(self.tools.driver.device_object(unit, target, output, libraries))
-        inputs = (unit.path, *(self._overlay(f"{c.file}.bc") for c in constants))
-        return Step(StepKind.DEVICE, f"{unit.name} for {target}", command, inputs, output, depfile(output))
-
-    def _bundle(self, unit: Unit, code: list[str]) -> Step:
-        output = f"{self.folder}/{unit.key}/{unit.key}.hipfb"
-        # With the environment (gnu): LLVM 21 rejects a triple of three parts, 15 to 20 accept both.
-        entries = [f"host-{self.machine}-unknown-linux-gnu"]
-        entries += [f"hipv4-amdgcn-amd-amdhsa--{target}" for target in self.targets]
-        inputs = ("/dev/null", *code)
-        command = (
-            str(self.tools.bundler),
-            "-type=o",
-            "-bundle-align=4096",
-            f"-targets={','.join(entries)}",
-            *(f"-input={path}" for path in inputs),
-            f"-output={output}",
-        )
-        return Step(StepKind.BUNDLE, f"{unit.name}: bundle", command, tuple(code), output)
-
-    def _link(self, objects: list[str], libraries: str) -> tuple[Step, list[tuple[str, str]]]:
-        """Return the link step, and the file listing the objects if they are too many for a command line."""
-        shared = self.kind is OutputKind.SHARED
-        output = f"{self.folder}/product"
-        operands, listing = objects, []
-        if sum(len(path) + 3 for path in objects) > _LONG_LINK:
-            listing = [(f"{self.folder}/objects.txt", "".join(f"{path}\n" for path in objects))]
-            operands = [f"@{self.folder}/objects.txt"]
-        rdc = (self.targets, libraries) if self.rdc else None
-        command = tuple(self.tools.driver.link(operands, output, shared=shared, rdc=rdc))
-        inputs = (*objects, *(path for path, _ in listing))
-        return Step(StepKind.LINK, "link", command, inputs, output), listing

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hipport.builds.model import OutputKind, Request
+from hipport.builds.model import BuildRequest, OutputKind
 from hipport.errors import HipportError
 from hipport.project.settings import own_table
 
@@ -27,7 +27,7 @@ _STANDARD = re.compile(r"(c|gnu)\+\+\w\w")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ProjectTarget:
     """A build target; paths are relative to where hipport runs. `libraries` are other targets or system libraries.
 
     `options` are whole preprocessor options, which only come from a compilation database.
@@ -60,7 +60,7 @@ def has_targets(folder: Path) -> bool:
         return False
 
 
-def read_targets(folder: Path) -> tuple[Target, ...]:
+def read_targets(folder: Path) -> tuple[ProjectTarget, ...]:
     """Return a project's targets in dependency order. Raises HipportError for any mistake in them."""
     path, table = own_table(folder)
     tables = table.get("targets")
@@ -72,7 +72,9 @@ def read_targets(folder: Path) -> tuple[Target, ...]:
     return tuple(_in_order(path, targets))
 
 
-def request_for(target: Target, targets: tuple[Target, ...], base: Request, out: Path) -> Request:
+def request_for(
+    target: ProjectTarget, targets: tuple[ProjectTarget, ...], base: BuildRequest, out: Path
+) -> BuildRequest:
     """Return the build of one target into the folder `out`; `base` has the command line's options for all targets."""
     linked = _linked(target, targets)
     files = tuple(str(out / one.file) for one in linked if one.kind is not OutputKind.EXECUTABLE)
@@ -97,15 +99,15 @@ def request_for(target: Target, targets: tuple[Target, ...], base: Request, out:
     return replace(base, sources=(*target.sources, *files), output=output, kind=target.kind, settings=settings)
 
 
-def needs_mpi(target: Target, targets: tuple[Target, ...]) -> bool:
+def needs_mpi(target: ProjectTarget, targets: tuple[ProjectTarget, ...]) -> bool:
     """Return whether a target, or one that it links, is built with MPI."""
     return any(one.mpi for one in (target, *_linked(target, targets)))
 
 
-def _linked(target: Target, all_targets: tuple[Target, ...]) -> list[Target]:
+def _linked(target: ProjectTarget, all_targets: tuple[ProjectTarget, ...]) -> list[ProjectTarget]:
     """Return the targets that a target links, in linker order: dependencies after their users."""
     targets = {one.name: one for one in all_targets}
-    found: dict[str, Target] = {}
+    found: dict[str, ProjectTarget] = {}
     level = _linked_directly([target], targets)
     while level:
         for one in level:
@@ -115,7 +117,7 @@ def _linked(target: Target, all_targets: tuple[Target, ...]) -> list[Target]:
     return list(found.values())
 
 
-def _linked_directly(level: Iterable[Target], targets: Mapping[str, Target]) -> list[Target]:
+def _linked_directly(level: Iterable[ProjectTarget], targets: Mapping[str, ProjectTarget]) -> list[ProjectTarget]:
     """Return the directly linked targets, each once at its last position.
 
     Duplicates are dropped because the number of paths to a target may be exponential.
@@ -124,7 +126,7 @@ def _linked_directly(level: Iterable[Target], targets: Mapping[str, Target]) -> 
     return [targets[name] for name in reversed(dict.fromkeys(reversed(names)))]
 
 
-def _in_order(path: Path, targets: Mapping[str, Target]) -> Iterator[Target]:
+def _in_order(path: Path, targets: Mapping[str, ProjectTarget]) -> Iterator[ProjectTarget]:
     done: set[str] = set()
     while len(done) < len(targets):
         ready = [
@@ -142,7 +144,7 @@ def _in_order(path: Path, targets: Mapping[str, Target]) -> Iterator[Target]:
             yield target
 
 
-def _target(path: Path, name: str, table: object) -> Target:
+def _target(path: Path, name: str, table: object) -> ProjectTarget:
     where = f"{path}: targets.{name}"
     if not _NAME.fullmatch(name) or not isinstance(table, dict):
         raise HipportError(f"{where}: expected a table with the name of a file")
@@ -151,7 +153,7 @@ def _target(path: Path, name: str, table: object) -> Target:
     kind = _KINDS.get(table.get("kind", "executable"))
     if kind is None:
         raise HipportError(f"{where}: kind: expected {', '.join(_KINDS)}, not {table['kind']!r}")
-    return Target(
+    return ProjectTarget(
         name,
         kind,
         tuple(_sources(where, folder, table.get("sources", []))),

@@ -8,18 +8,17 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from hipport.builds.model import OutputKind
-from hipport.errors import HipportError
+from hipport.builds.backends import NAMES, BackendName, backend
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.errors import HipportError, UsageError
 from hipport.files.locks import locked
 from hipport.toolchain.places import Surroundings
 
 if TYPE_CHECKING:
-    from hipport.builds.model import Request
     from hipport.builds.workspace import Workspace
 
-TargetName = Literal["amd", "nvidia", "cpu"]
 Progress = Callable[[str], None]
 
 _OTHERWISE = "With --target cpu it runs without a GPU."
@@ -29,7 +28,7 @@ _OTHERWISE = "With --target cpu it runs without a GPU."
 class Target:
     """A hardware target: `architectures` of the GPUs (gfx90a, sm_90), or the CPU's wavefront size in lanes."""
 
-    name: TargetName
+    name: BackendName
     architectures: tuple[str, ...] = ()
     wave_size: int = 32
 
@@ -64,13 +63,20 @@ class Shipped:
 def choose_target(where: Surroundings, name: str | None = None, wave_size: int | None = None) -> Target:
     """Return the named target, by default an AMD GPU, an NVIDIA GPU or the CPU, whichever the machine has first.
 
-    Raises `HipportError` if the machine does not have it.
+    Raises `HipportError` if the machine does not have it, `UsageError` for a name that is no target's.
     """
-    found = _amd(where, asked=name == "amd") if name in (None, "amd") else None
-    found = found or (_nvidia(where, asked=name == "nvidia") if name in (None, "nvidia") else None)
-    if found and wave_size:
-        raise HipportError("the GPU determines the wavefront size", hint="--wave-size needs --target cpu.")
-    return found or Target("cpu", wave_size=wave_size or 32)
+    wanted = [each for each in NAMES if name in (None, each)]
+    for each in wanted:
+        chosen = backend(each)
+        found = chosen.native(where)
+        if found is None:
+            continue
+        if wave_size and "--wave-size" not in chosen.options:
+            raise HipportError("the GPU determines the wavefront size", hint="--wave-size needs --target cpu.")
+        return Target(each, found, wave_size or 32)
+    if not wanted:
+        raise UsageError(f"unknown target {name!r}", hint=f"Targets: {', '.join(NAMES)}.")
+    raise HipportError(f"no working {backend(wanted[0]).device} in this machine", hint=_OTHERWISE)
 
 
 def built(
@@ -94,7 +100,7 @@ def built(
         if not path.is_file():
             progress(f"building the {shipped.name} for {target}, on first use")
             request = _request(shipped, target, path, compiler, defines)
-            _build(shipped.name, _prepared(request, target, where), progress)
+            _build(shipped.name, backend(target.name).prepare(request, where), progress)
             shutil.rmtree(f"{path}.build", ignore_errors=True)
     return path
 
@@ -122,26 +128,6 @@ def cache_folder(name: str) -> Path:
     return base / name
 
 
-def _amd(where: Surroundings, asked: bool) -> Target | None:
-    from hipport.toolchain.native import native_targets
-
-    try:
-        return Target("amd", tuple(native_targets(where)))
-    except HipportError:
-        if asked:
-            raise HipportError("no working AMD GPU in this machine", hint=_OTHERWISE) from None
-        return None
-
-
-def _nvidia(where: Surroundings, asked: bool) -> Target | None:
-    from hipport.builds.nvidia.targets import native_targets
-
-    found = tuple(str(target) for target in native_targets(where))
-    if asked and not found:
-        raise HipportError("no working NVIDIA GPU in this machine", hint=_OTHERWISE)
-    return Target("nvidia", found) if found else None
-
-
 def _key(shipped: Shipped, target: Target, where: Surroundings, compiler: str | None, defines: tuple[str, ...]) -> str:
     """Return a hash of everything the output depends on."""
     import hipport
@@ -156,50 +142,23 @@ def _key(shipped: Shipped, target: Target, where: Surroundings, compiler: str | 
 
 def _compiler(target: Target, where: Surroundings, wanted: str | None) -> tuple[str, int, int]:
     """Identify the compiler by its path, file size and modification time. Raises `HipportError` if there is none."""
-    from hipport.builds.cpu.compiler import find_compiler
-    from hipport.toolchain.choice import choose
-    from hipport.toolchain.cuda import find_cuda
-    from hipport.toolchain.target_id import parse_list
-
-    if target.name == "cpu":
-        path = find_compiler(where, wanted).path
-    elif target.name == "nvidia":
-        path = find_cuda(where, wanted).nvcc
-    else:
-        path = choose(parse_list(target.architectures), where, wanted).compiler.path
+    path = backend(target.name).compiler(target.architectures, where, wanted)
     status = path.stat()
     return str(path), status.st_size, status.st_mtime_ns
 
 
-def _request(shipped: Shipped, target: Target, output: Path, compiler: str | None, defines: tuple[str, ...]) -> Request:
-    from hipport.builds.model import Request, Settings
-    from hipport.toolchain.target_id import parse_list
-
-    return Request(
+def _request(
+    shipped: Shipped, target: Target, output: Path, compiler: str | None, defines: tuple[str, ...]
+) -> BuildRequest:
+    return BuildRequest(
         sources=shipped.sources(),
         output=str(output),
-        targets=parse_list(target.architectures) if target.name == "amd" else (),
+        targets=target.architectures,
         kind=shipped.kind,
-        settings=Settings(defines=defines),
+        settings=CompileSettings(defines=defines),
         compiler=compiler,
+        wave_size=None if target.architectures else target.wave_size,
     )
-
-
-def _prepared(request: Request, target: Target, where: Surroundings) -> Workspace:
-    """Plan the build as `hipport build --target ...` does."""
-    if target.name == "cpu":
-        from hipport.builds.cpu.model import cpu_options
-        from hipport.builds.cpu.pipeline import prepare as for_cpu
-
-        return for_cpu(request, cpu_options(target.wave_size, (), ()), where)
-    if target.name == "nvidia":
-        from hipport.builds.nvidia.pipeline import prepare as for_nvidia
-        from hipport.builds.nvidia.targets import parse_targets
-
-        return for_nvidia(request, parse_targets(target.architectures), where)
-    from hipport.builds.pipeline import prepare as for_amd
-
-    return for_amd(request, where)
 
 
 def _build(name: str, build: Workspace, progress: Progress) -> None:

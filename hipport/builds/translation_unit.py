@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hipport.builds.ingest import Converter, included_files, ingest
+from hipport.builds.ingest import Translator, included_files, ingest
 from hipport.builds.prepare import write_if_changed
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
@@ -26,23 +26,23 @@ class Translated:
 
 
 def translate_unit(
-    source: str, output: Path, mirror: Path, include_dirs: Sequence[str], convert: Converter
+    source: str, output: Path, mirror: Path, include_dirs: Sequence[str], translator: Translator
 ) -> Translated:
     """Write `output`, and the translations of the project's headers into the folder `mirror`.
 
     Each include of such a header is replaced by the path to its translation, so that no order of include folders can
     lead to the original. The last line of the output is a hash of all of them: it changes if any of them does.
-    Unchanged files are not written. Raises `HipportError`, and OSError for a source that cannot be read.
+    Unchanged files are not written. Raises `HipportError`.
     """
     source, *include_dirs = (os.path.normpath(Path.cwd() / path) for path in (source, *include_dirs))
-    found = ingest([source], include_dirs, str(mirror), convert, base="/")
+    found = ingest([source], include_dirs, str(mirror), translator, base="/")
     files = {Path(path): data for path, data in found.files}
     unit = Path(found.units[source]) if source in found.units else None
     places = {path: output if path == unit else path for path in files}
     texts = {places[path]: _led(path, data, places, mirror, include_dirs) for path, data in files.items()}
     text = texts.pop(output, None) or b'#include "%s"\n' % os.fsencode(source)
     try:
-        for path, data in texts.items():
+        for path, data in [*texts.items(), *found.fresh.items()]:
             write_if_changed(path, data)
         write_if_changed(output, text + _state(texts))
     except OSError as error:

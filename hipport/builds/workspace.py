@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import abc
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.builds.engine import BUILD_FILE, Engine, NinjaEngine
 from hipport.builds.ingest import Ingested
-from hipport.builds.model import Request
+from hipport.builds.model import BuildRequest
 from hipport.builds.ninja_file import ninja_text
-from hipport.builds.plan import Plan, StepKind
+from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.prepare import make_link, remove_others, write_if_changed
 from hipport.builds.runner import Done
 from hipport.errors import HipportError
@@ -20,10 +20,12 @@ from hipport.files import locks
 
 TRANSLATED = "translated"
 """The folder of translated sources in the build folder."""
+TRANSLATIONS = "translations"
+"""The folder of the translations' cache in the build folder."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BuildResult:
     """The result of a build: `targets` as read back from the file; `fresh` if it was rebuilt.
 
     `warnings` are about a product that may still work.
@@ -43,8 +45,8 @@ class Workspace(abc.ABC):
     `dropped` are the include folders left out, `said` are notes on flags.
     """
 
-    request: Request
-    plan: Plan
+    request: BuildRequest
+    plan: BuildPlan
     ingested: Ingested
     dropped: tuple[str, ...]
     said: tuple[str, ...]
@@ -76,6 +78,9 @@ class Workspace(abc.ABC):
         for path, data in translated.items():
             write_if_changed(path, data)
         remove_others(folder / TRANSLATED, translated)
+        for entry, data in self.ingested.fresh.items():
+            write_if_changed(entry, data)
+        remove_others(folder / TRANSLATIONS, self.ingested.entries)
         for name, text in self.plan.files:
             write_if_changed(Path(name), text.encode(errors="surrogateescape"))
         for name, target in self.plan.links:
@@ -97,6 +102,10 @@ class Workspace(abc.ABC):
         for folder in self.dropped:
             yield f"ignoring -I{folder}: it contains the CUDA toolkit's headers"
 
+    def environment(self) -> Mapping[str, str]:
+        """Return the environment variables that the commands need."""
+        return {}
+
     def tools_used(self) -> Iterator[str]:
         """Yield the version and path of every tool the build uses."""
         yield from ()
@@ -106,5 +115,5 @@ class Workspace(abc.ABC):
         yield from ()
 
     @abc.abstractmethod
-    def finish(self) -> Result:
+    def finish(self) -> BuildResult:
         """Install the product and read back its content. Raises `HipportError` if something is missing."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
@@ -23,10 +24,9 @@ from hipport.counts import count_of
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
     from hipport.builds.messages import Message
-    from hipport.builds.model import OutputKind, Request, Settings
-    from hipport.builds.project_file import Target
+    from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+    from hipport.builds.project_file import ProjectTarget
     from hipport.builds.workspace import Workspace
-    from hipport.toolchain.target_id import TargetID
 
 
 _LOGS = ".hipport-slurm"
@@ -52,7 +52,7 @@ class BuildOptions:
     database: str | None
     output: str | None
     targets: tuple[str, ...]
-    target: Literal["amd", "cpu", "nvidia"]
+    target: BackendName
     host_target: str | None
     wave_size: Literal["32", "64"] | None
     sanitize: tuple[str, ...]
@@ -103,7 +103,7 @@ class BuildOptions:
 )
 @click.option(
     "--target",
-    type=click.Choice(["amd", "cpu", "nvidia"]),
+    type=click.Choice(NAMES),
     default="amd",
     show_default=True,
     help="What the program runs on: AMD GPUs, this machine's CPU (with the wavefront size of the gfx target), or "
@@ -172,13 +172,13 @@ def command(options: BuildOptions) -> None:
             raise click.UsageError("-p needs a folder, not sources")
         if not options.output:
             raise click.UsageError("Missing option '-o'.")
-        _build_all(options, [with_mpi(options, _request(options, options.output), wanted=False)])
+        _build_all(options, [with_mpi(_request(options, options.output), options.mpi, options.target, wanted=False)])
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; run the same command again to continue", err=True)
         raise SystemExit(130) from None
 
 
-def _build_all(options: BuildOptions, requests: Sequence[Request]) -> None:
+def _build_all(options: BuildOptions, requests: Sequence[BuildRequest]) -> None:
     for line in mpi_found(requests):
         click.echo(line, err=True)
     logs = Path(requests[0].folder) / _LOGS
@@ -189,7 +189,7 @@ def _build_all(options: BuildOptions, requests: Sequence[Request]) -> None:
         click.echo(line, err=True)
 
 
-def _build(options: BuildOptions, request: Request, engine: Engine | None) -> None:
+def _build(options: BuildOptions, request: BuildRequest, engine: Engine | None) -> None:
     build = _prepare(options, request)
     _introduce(build, options.verbose)
     if options.dry_run:
@@ -216,13 +216,15 @@ def _build_folder(folder: Path, options: BuildOptions) -> None:
     out = Path(options.output or folder / "build")
     base = _request(options, str(out))
     requests = [
-        with_mpi(options, request_for(target, targets, base, out), wanted=needs_mpi(target, targets))
+        with_mpi(
+            request_for(target, targets, base, out), options.mpi, options.target, wanted=needs_mpi(target, targets)
+        )
         for target in targets
     ]
     _build_all(options, requests)
 
 
-def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
+def _folder_targets(folder: Path, database: str | None) -> tuple[ProjectTarget, ...]:
     """Return the targets in the named compilation database, in the folder's own description, or in its database."""
     from hipport.builds.database import database_targets, find_database
     from hipport.builds.project_file import has_targets, read_targets
@@ -231,62 +233,37 @@ def _folder_targets(folder: Path, database: str | None) -> tuple[Target, ...]:
     return read_targets(folder) if found is None else database_targets(found)
 
 
-def _prepare(options: BuildOptions, request: Request) -> Workspace:
-    if options.target != "cpu" and (options.wave_size or options.sanitize):
-        raise click.UsageError("--wave-size and --sanitize need --target cpu")
-    if options.target != "amd" and options.compress:
-        raise click.UsageError("--compress needs --target amd")
-    if options.target == "nvidia" and options.host_target:
-        raise click.UsageError("--host-target needs --target amd or cpu")
-    prepare = {"amd": _for_amd, "cpu": _for_cpu, "nvidia": _for_nvidia}
-    return prepare[options.target](options, request)
-
-
-def _for_amd(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.builds import pipeline
+def _prepare(options: BuildOptions, request: BuildRequest) -> Workspace:
+    from hipport.builds.backends import backend
     from hipport.toolchain.places import Surroundings
 
-    if not options.targets:
-        raise click.UsageError("Missing option '--offload-arch'.")
-    return pipeline.prepare(request, Surroundings())
+    _check_special(options)
+    return backend(options.target).prepare(request, Surroundings())
 
 
-def _for_cpu(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.builds.cpu.model import cpu_options
-    from hipport.builds.cpu.pipeline import prepare
+def _check_special(options: BuildOptions) -> None:
+    """Raise UsageError for an option that the chosen backend does not take."""
+    from hipport.builds.backends import backend, taking
+
+    given = {
+        "--compress": options.compress,
+        "--host-target": options.host_target,
+        "--wave-size": options.wave_size,
+        "--sanitize": options.sanitize,
+    }
+    for name in (name for name, value in given.items() if value and name not in backend(options.target).options):
+        raise click.UsageError(f"{name} needs --target {' or '.join(taking(name))}")
+
+
+def _request(options: BuildOptions, output: str) -> BuildRequest:
+    from hipport.builds.backends import backend
+    from hipport.builds.model import BuildRequest
     from hipport.toolchain.places import Surroundings
 
-    chosen = cpu_options(int(options.wave_size) if options.wave_size else None, request.targets, options.sanitize)
-    return prepare(request, chosen, Surroundings())
-
-
-def _for_nvidia(options: BuildOptions, request: Request) -> Workspace:
-    from hipport.builds.flags import names_architectures
-    from hipport.builds.nvidia.pipeline import prepare
-    from hipport.builds.nvidia.targets import chosen_targets
-    from hipport.toolchain.places import Surroundings
-
-    where = Surroundings()
-    by_flags = not options.targets and names_architectures(request.settings)
-    return prepare(request, () if by_flags else chosen_targets(options.targets, where), where)
-
-
-def _gfx_targets(options: BuildOptions) -> tuple[TargetID, ...]:
-    from hipport.toolchain.native import resolve_native
-    from hipport.toolchain.places import Surroundings
-    from hipport.toolchain.target_id import parse_list
-
-    return parse_list(resolve_native(options.targets, Surroundings())) if options.targets else ()
-
-
-def _request(options: BuildOptions, output: str) -> Request:
-    from hipport.builds.model import Request
-
-    targets = () if options.target == "nvidia" else _gfx_targets(options)
-    return Request(
+    return BuildRequest(
         sources=options.sources,
         output=output,
-        targets=targets,
+        targets=backend(options.target).targets(options.targets, Surroundings()),
         kind=_kind(options),
         build_dir=options.build_dir,
         settings=_settings(options),
@@ -294,6 +271,8 @@ def _request(options: BuildOptions, output: str) -> Request:
         jobs=options.jobs,
         launcher=options.launcher,
         compress=options.compress,
+        wave_size=int(options.wave_size) if options.wave_size else None,
+        sanitizers=options.sanitize,
         names=chosen_names(options.names, options.sources, look=False),
     )
 
@@ -312,14 +291,14 @@ def _kind(options: BuildOptions) -> OutputKind:
     return next(iter(given.values()), OutputKind.EXECUTABLE)
 
 
-def _settings(options: BuildOptions) -> Settings:
-    from hipport.builds.model import Settings
+def _settings(options: BuildOptions) -> CompileSettings:
+    from hipport.builds.model import CompileSettings
     from hipport.toolchain.hosts import host_target
 
     host = host_target(options.host_target) if options.host_target else None
     warnings = [name for name in options.warnings if not name.startswith("l,")]
     to_linker = [name for name in options.warnings if name.startswith("l,")]
-    return Settings(
+    return CompileSettings(
         include_dirs=options.include_dirs,
         defines=(*(f"-D{name}" for name in options.defined), *(f"-U{name}" for name in options.undefined)),
         std=options.std,
@@ -362,8 +341,8 @@ def _where(paths: Iterable[str]) -> str:
 
 
 def _show_plan(build: Workspace) -> None:
-    if build.request.targets:
-        click.echo("export HIP_PLATFORM=amd")
+    for name, value in build.environment().items():
+        click.echo(f"export {name}={shlex.quote(value)}")
     for step in build.plan.steps:
         click.echo(shlex.join(step.command))
     click.echo(shlex.join(["cp", build.plan.product, build.request.output]))

@@ -103,9 +103,10 @@ def _check(options: CheckOptions) -> int:
 
 def _run(options: CheckOptions) -> Report:
     from hipport.files.sources import LARGEST
-    from hipport.project.request import Mode, Request
+    from hipport.project.request import ConvertRequest, Mode
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
+    from hipport.semantic.project import meanings_of
     from hipport.translate.context import Options
     from hipport.translate.convert import check_source
 
@@ -118,7 +119,7 @@ def _run(options: CheckOptions) -> Report:
                 "standard input cannot be combined with other paths or with --fix", hint="Give - without --fix."
             )
         return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names, check_source)
-    request = Request(
+    request = ConvertRequest(
         paths,
         Mode.IN_PLACE if chosen.fix else Mode.CHECK,
         chosen,
@@ -131,7 +132,7 @@ def _run(options: CheckOptions) -> Report:
         rehearsal=True,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress, check_source, _check_build_file)
+        return run(request, progress, check_source, _check_build_file, meanings_of)
 
 
 def _check_build_file(data: bytes, name: str, context: BuildContext) -> Conversion:

@@ -167,9 +167,10 @@ def _mode(options: ConvertOptions) -> Mode:
 
 def _run(mode: Mode, options: ConvertOptions) -> Report:
     from hipport.files.sources import LARGEST
-    from hipport.project.request import Policy, Request
+    from hipport.project.request import ConvertRequest, Policy
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
+    from hipport.semantic.project import meanings_of
     from hipport.translate.context import Options
 
     chosen = Options(options.launch, options.device.lanes, options.device.fix)
@@ -177,7 +178,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
     names, semantic = chosen_names(options.names, paths), chosen_semantic(options.semantic, paths)
     if paths == ("-",):
         return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names)
-    request = Request(
+    request = ConvertRequest(
         paths,
         mode,
         chosen,
@@ -193,7 +194,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
         semantic=semantic,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress)
+        return run(request, progress, find_meanings=meanings_of)
 
 
 def _targets(given: tuple[str, ...]) -> tuple[str, ...]:

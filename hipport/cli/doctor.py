@@ -15,7 +15,7 @@ from hipport.cli.findings import has_colour
 
 if TYPE_CHECKING:
     from hipport.doctor.machine import Machine
-    from hipport.doctor.model import Result
+    from hipport.doctor.model import CheckResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +81,19 @@ def _machine(tree: Path | None, targets: tuple[str, ...]) -> Machine:
     return this_machine(where, chosen, look(tree) if tree is not None else None)
 
 
-def _diagnose(machine: Machine, build_only: bool) -> list[Result]:
+def _diagnose(machine: Machine, build_only: bool) -> list[CheckResult]:
     from hipport.doctor.run import diagnose
 
     return list(diagnose(machine, build_only=build_only))
 
 
-def _print_json(machine: Machine, results: list[Result]) -> None:
+def _print_json(machine: Machine, results: list[CheckResult]) -> None:
     from hipport.doctor.view import to_json
 
     click.echo(json.dumps(to_json(machine, results), indent=2))
 
 
-def _print(results: list[Result]) -> None:
+def _print(results: list[CheckResult]) -> None:
     from hipport.doctor.view import draw, plain_lines
 
     if sys.stdout.isatty():
@@ -105,7 +105,7 @@ def _print(results: list[Result]) -> None:
         click.echo(line)
 
 
-def _fix(results: list[Result], env_file: str) -> None:
+def _fix(results: list[CheckResult], env_file: str) -> None:
     from hipport.doctor.fixes import carry_out, fixes, planned
 
     chosen = fixes(results)
@@ -114,7 +114,7 @@ def _fix(results: list[Result], env_file: str) -> None:
     carry_out(chosen, env_file)
 
 
-def _status(results: list[Result]) -> int:
+def _status(results: list[CheckResult]) -> int:
     from hipport.doctor.model import Level
 
     return int(any(result.level is Level.ERROR for result in results))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.builds.model import Request
-    from hipport.cli.build import BuildOptions
+    from hipport.builds.model import BuildRequest
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTION = "--mpi"
@@ -29,33 +28,33 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     return [*(f"{_OPTION}=" if word == _OPTION else word for word in arguments[:end]), *arguments[end:]]
 
 
-def with_mpi(options: BuildOptions, request: Request, *, wanted: bool) -> Request:
+def with_mpi(request: BuildRequest, wrapper: str | None, target: str, *, wanted: bool) -> BuildRequest:
     """Return the request with MPI if the command line, or with `wanted` a project, asks for it.
 
-    Raises `HipportError`.
+    `wrapper` is the value of --mpi: None without it, empty if it names none. `target` is that of --target. Raises
+    `HipportError`.
     """
-    if options.mpi is None and not wanted:
+    if wrapper is None and not wanted:
         return request
-    if options.host_target and not options.mpi:
+    if request.settings.host_target and not wrapper:
         raise click.UsageError("--mpi finds the MPI of this machine; with --host-target, name a wrapper: --mpi=WRAPPER")
     from hipport.builds import mpi
     from hipport.toolchain.mpi import find_mpi
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()
-    names = [str(target) for target in request.targets] or [n for text in options.targets for n in text.split(",")]
-    gpus = mpi.cray_gpus(options.target, names)
-    return mpi.with_mpi(request, find_mpi(where, options.mpi or ""), where, gpus)
+    gpus = mpi.cray_gpus(target, list(request.targets))
+    return mpi.with_mpi(request, find_mpi(where, wrapper or ""), where, gpus)
 
 
-def mpi_found(requests: Sequence[Request]) -> Iterator[str]:
+def mpi_found(requests: Sequence[BuildRequest]) -> Iterator[str]:
     """Yield which MPI is used, and that there are others."""
     for found in [request.mpi for request in requests if request.mpi][:1]:
         also = f"; also here: {', '.join(path.name for path in found.others)}" if found.others else ""
         yield f"MPI: {found}{also}"
 
 
-def mpi_needs(requests: Sequence[Request], target: str) -> Iterator[str]:
+def mpi_needs(requests: Sequence[BuildRequest], target: str) -> Iterator[str]:
     """Yield what running the built programs requires, for the first of them."""
     from hipport.builds.model import OutputKind
     from hipport.builds.mpi import run_needs

@@ -11,6 +11,9 @@ from hipport.cli.common import takes
 from hipport.cli.names import NameOptions, chosen_names, name_options
 from hipport.errors import HipportError
 
+_CACHE = ".translations"
+"""The folder of the cache among the translated headers; make runs one process for each source."""
+
 
 @dataclass(frozen=True, slots=True)
 class TranslateUnitOptions:
@@ -39,16 +42,15 @@ def command(options: TranslateUnitOptions) -> None:
     status.
     """
     from hipport.builds import translation_unit
-    from hipport.builds.gather import tables_converter
+    from hipport.builds.gather import translator
 
     source, mirror = options.source, Path(options.mirror).absolute()
     names = chosen_names(options.names, (source,))
-    convert = tables_converter(names.installed or "", names)
+    translating = translator(names, names.installed or "", mirror / _CACHE, jobs=1)
     folders = [folder for folder in options.include_dirs if folder]
-    try:
-        done = translation_unit.translate_unit(source, Path(options.output), mirror, folders, convert)
-    except OSError as error:
-        raise HipportError(f"cannot read {source}: {(error.strerror or str(error)).lower()}") from None
+    if not Path(source).is_file():
+        raise HipportError(f"cannot read {source}: no such file or directory")
+    done = translation_unit.translate_unit(source, Path(options.output), mirror, folders, translating)
     if options.depfile:
         translation_unit.write_depfile(Path(options.depfile), options.output, done.dependencies)
     for found in done.diagnostics:

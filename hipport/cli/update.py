@@ -16,7 +16,7 @@ from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_opti
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from hipport.project.request import Request
+    from hipport.project.request import ConvertRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,14 @@ def _update(options: UpdateOptions) -> int:
     from hipport.project.tree.follow import exit_status, of_the_tree
     from hipport.report.console import verdict_lines
     from hipport.report.progress import progress_bar
+    from hipport.semantic.project import meanings_of
 
     if options.exact and not options.check:
         raise UsageError("--exact needs --check")
     started = time.monotonic()
     request = _request(options)
     with progress_bar(sys.stderr.isatty()) as progress:
-        result = run(request, progress)
+        result = run(request, progress, find_meanings=meanings_of)
     for file in options.reports:
         write_report(result, file)
     shown = result if options.diagnostics else of_the_tree(result)
@@ -82,14 +83,14 @@ def _update(options: UpdateOptions) -> int:
     return exit_status(result, check=options.check, exact=options.exact)
 
 
-def _request(options: UpdateOptions) -> Request:
-    from hipport.project.request import Mode, Policy, Request
+def _request(options: UpdateOptions) -> ConvertRequest:
+    from hipport.project.request import ConvertRequest, Mode, Policy
     from hipport.project.settings import find_settings
     from hipport.project.tree.follow import followed
     from hipport.translate.context import Options
 
     paths = (options.cuda_tree,)
-    request = Request(
+    request = ConvertRequest(
         paths,
         Mode.OUTPUT,
         Options(),

@@ -14,7 +14,7 @@ from hipport.errors import HipportError, UsageError
 from hipport.verify.options import VerifyOptions
 
 if TYPE_CHECKING:
-    from hipport.verify.model import Result
+    from hipport.verify.model import Verification
 
 
 @click.command(cls=TrailingCommand, name="verify")
@@ -113,7 +113,7 @@ def command(options: VerifyOptions) -> None:
     sys.exit(0 if result.equal else 1)
 
 
-def _verify(options: VerifyOptions) -> Result:
+def _verify(options: VerifyOptions) -> Verification:
     from hipport.verify.options import request
     from hipport.verify.pipeline import verify
     from hipport.verify.workplace import workplace
@@ -123,7 +123,7 @@ def _verify(options: VerifyOptions) -> Result:
         return verify(asked, folder, lambda line: click.echo(line, err=True))
 
 
-def _write_report(result: Result, file: str) -> None:
+def _write_report(result: Verification, file: str) -> None:
     from hipport.project.write import write_text
     from hipport.verify.report import rendered
 
@@ -137,7 +137,7 @@ def _write_report(result: Result, file: str) -> None:
         raise HipportError(f"cannot write the report {file!r}: {error.strerror}") from None
 
 
-def _show(result: Result) -> None:
+def _show(result: Verification) -> None:
     from hipport.verify.view import draw, plain_lines
 
     if sys.stdout.isatty():

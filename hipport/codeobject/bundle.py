@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from hipport.codeobject import compressed
 from hipport.codeobject.entry import read_entry
-from hipport.codeobject.model import Bundle, Entry
+from hipport.codeobject.model import Bundle, BundleEntry
 from hipport.codeobject.region import MalformedError, Region
 
 MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
@@ -57,7 +57,7 @@ def _read_bundle(region: Region) -> Bundle:
     )
 
 
-def _read_entries(region: Region) -> tuple[tuple[Entry, ...], int]:
+def _read_entries(region: Region) -> tuple[tuple[BundleEntry, ...], int]:
     """Return the entries and the size of the bundle: up to the end of its header and of the last code object."""
     (count,) = region.unpack("<Q", len(MAGIC), "offload bundle's header")
     if count > region.size // _ENTRY_HEADER:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hipport.codeobject import bundle_id, elf
 from hipport.codeobject.bundle_id import BundleID
 from hipport.codeobject.metadata import read_kernels
-from hipport.codeobject.model import Content, Entry, Kernel
+from hipport.codeobject.model import BundleEntry, Content, Kernel
 from hipport.codeobject.region import Region
 from hipport.codeobject.targets import CODE_OBJECT_VERSIONS, TargetID, from_elf_flags
 
 _BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # raw, and in the wrapper format
 
 
-def read_entry(text: str, region: Region) -> Entry:
+def read_entry(text: str, region: Region) -> BundleEntry:
     """Read the entry with bundle entry ID `text` that fills `region`."""
     parts = bundle_id.parse(text)
     if elf.is_amdgpu(region):
@@ -20,14 +20,14 @@ def read_entry(text: str, region: Region) -> Entry:
     return _plain_entry(text, parts, region)
 
 
-def read_bare(region: Region) -> Entry:
+def read_bare(region: Region) -> BundleEntry:
     """Read a code object that is not in a bundle: its own header names its target."""
     header = elf.read_elf(region)
     target = str(from_elf_flags(header.flags, _version(header)))
     return _code_object("", BundleID("", "amdgcn-amd-amdhsa", target), region, header)
 
 
-def _plain_entry(text: str, parts: BundleID, region: Region) -> Entry:
+def _plain_entry(text: str, parts: BundleID, region: Region) -> BundleEntry:
     content: Content = "other"
     if region.size == 0 or parts.kind == "host":
         content = "empty" if region.size <= 1 else "other"
@@ -36,7 +36,7 @@ def _plain_entry(text: str, parts: BundleID, region: Region) -> Entry:
     return _entry(text, parts, content, region)
 
 
-def _code_object(text: str, parts: BundleID, region: Region, header: elf.Elf) -> Entry:
+def _code_object(text: str, parts: BundleID, region: Region, header: elf.Elf) -> BundleEntry:
     version = _version(header)
     actual = from_elf_flags(header.flags, version)
     kernels = read_kernels(header, actual.processor)
@@ -69,8 +69,8 @@ def _entry(
     version: int | None = None,
     kernels: tuple[Kernel, ...] = (),
     warnings: tuple[str, ...] = (),
-) -> Entry:
-    return Entry(
+) -> BundleEntry:
+    return BundleEntry(
         id=text,
         kind=parts.kind,
         triple=parts.triple,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from hipport.codeobject.model import Binary, Bundle, Entry, HostPart, Kernel
+from hipport.codeobject.model import Binary, Bundle, BundleEntry, HostPart, Kernel
 
 SCHEMA_VERSION = 1
 
@@ -32,7 +32,7 @@ def _bundle(bundle: Bundle, names: Mapping[str, str]) -> dict[str, Any]:
     return _shallow(bundle, "entries") | {"entries": [_entry(entry, names) for entry in bundle.entries]}
 
 
-def _entry(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
+def _entry(entry: BundleEntry, names: Mapping[str, str]) -> dict[str, Any]:
     return _shallow(entry, "kernels") | {
         "warnings": list(entry.warnings),
         "kernels": [_kernel(kernel, names) for kernel in entry.kernels],
@@ -47,5 +47,5 @@ def _kernel(kernel: Kernel, names: Mapping[str, str]) -> dict[str, Any]:
     return record | {"demangled": names.get(kernel.name)}
 
 
-def _shallow(item: Bundle | Entry, nested: str) -> dict[str, Any]:
+def _shallow(item: Bundle | BundleEntry, nested: str) -> dict[str, Any]:
     return {name: getattr(item, name) for name in item.__dataclass_fields__ if name != nested}

@@ -64,7 +64,7 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BundleEntry:
     """One entry of a bundle: the code for one target.
 
     `id` is the bundle entry ID as written and `kind` its offload kind (`host`, `hip`, `hipv4`, `openmp`, empty for a
@@ -98,7 +98,7 @@ class Bundle:
     format: BundleFormat
     offset: int
     size: int
-    entries: tuple[Entry, ...]
+    entries: tuple[BundleEntry, ...]
     compression: str | None = None
     version: int | None = None
     uncompressed_size: int | None = None

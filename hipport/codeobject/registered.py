@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from hipport.codeobject.elf import Elf, Symbol
-from hipport.codeobject.model import Bundle, Entry, HostPart, MissingKernel
+from hipport.codeobject.model import Bundle, BundleEntry, HostPart, MissingKernel
 
 _REGISTERS = "__hipRegisterFunction"
 _CONSTRUCTORS = ("__hip_module_ctor", ".hip.fatbin_reg")  # of clang, and of clang-linker-wrapper
@@ -119,11 +119,11 @@ def _image(bundle: Bundle) -> _Image | None:
     return _Image(tuple((entry.target_id, _names(entry)) for entry in readable), len(readable) < len(device))
 
 
-def _is_readable(entry: Entry) -> bool:
+def _is_readable(entry: BundleEntry) -> bool:
     return entry.content == "code object" and (entry.code_object_version or 0) >= _OLDEST_METADATA
 
 
-def _names(entry: Entry) -> frozenset[str]:
+def _names(entry: BundleEntry) -> frozenset[str]:
     return frozenset(_base(kernel.symbol.removesuffix(".kd")) for kernel in entry.kernels)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hipport.codeobject.model import Binary, Bundle, Entry, Kernel, MissingKernel
+from hipport.codeobject.model import Binary, Bundle, BundleEntry, Kernel, MissingKernel
 from hipport.counts import count_of
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _entry_rows(binary: Binary) -> list[Row]:
     return [_entry_row(index, entry) for index, bundle in enumerate(binary.bundles, 1) for entry in bundle.entries]
 
 
-def _entry_row(index: int, entry: Entry) -> Row:
+def _entry_row(index: int, entry: BundleEntry) -> Row:
     content = entry.content + ("" if entry.code_object_version is None else f" v{entry.code_object_version}")
     target = entry.target_id or entry.triple
     kernels = str(len(entry.kernels)) if entry.content == "code object" else "-"
@@ -92,7 +92,7 @@ def _entry_row(index: int, entry: Entry) -> Row:
     return tuple(map(printable, (str(index), entry.kind or "-", target, content, *place, kernels)))
 
 
-def _kernels(binary: Binary) -> Iterator[tuple[Entry, Kernel]]:
+def _kernels(binary: Binary) -> Iterator[tuple[BundleEntry, Kernel]]:
     for bundle in binary.bundles:
         for entry in bundle.entries:
             yield from ((entry, kernel) for kernel in entry.kernels)
@@ -105,7 +105,7 @@ def _by_name(binary: Binary, names: Mapping[str, str]) -> dict[str, list[Row]]:
     return groups
 
 
-def _kernel_row(entry: Entry, kernel: Kernel) -> Row:
+def _kernel_row(entry: BundleEntry, kernel: Kernel) -> Row:
     return (
         printable(entry.target_id),
         str(kernel.vgprs),

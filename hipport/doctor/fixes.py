@@ -7,14 +7,14 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hipport.doctor.model import Fix, JoinGroups, Result, SetVariable
+from hipport.doctor.model import CheckResult, Fix, JoinGroups, SetVariable
 from hipport.errors import HipportError
 from hipport.project.write import write_text
 
 _HEADER = "# Written by hipport doctor --fix. To use: . {name}\n"
 
 
-def fixes(results: Iterable[Result]) -> list[Fix]:
+def fixes(results: Iterable[CheckResult]) -> list[Fix]:
     """Return the fixes that `--fix` would apply, without duplicates; for a variable, the first value."""
     found: dict[object, Fix] = {}
     for result in results:

@@ -69,7 +69,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """The result of a check: its name, its title, and its findings, which are all `OK` if it passed."""
 
     check: str

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hipport.doctor import checks
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, Result, warning
+from hipport.doctor.model import Area, CheckResult, Finding, warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ def all_checks() -> list[Check]:
     return sorted(found, key=lambda check: order.index(check.area))
 
 
-def diagnose(machine: Machine, *, build_only: bool = False) -> Iterator[Result]:
+def diagnose(machine: Machine, *, build_only: bool = False) -> Iterator[CheckResult]:
     """Yield the result of each check; `build_only` skips the checks that only matter for running programs."""
     for check in all_checks():
         if not (build_only and check.area is Area.MACHINE):
-            yield Result(check.name, check.title, check.area, tuple(_findings(check, machine)))
+            yield CheckResult(check.name, check.title, check.area, tuple(_findings(check, machine)))
 
 
 def _findings(check: Check, machine: Machine) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.files.sources import LARGEST, is_source, read
-from hipport.project.walk import Kind, walk
+from hipport.project.walk import EntryKind, walk
 from hipport.source import SourceFile
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import parse
@@ -31,7 +31,7 @@ def look(tree: Path) -> TreeUse:
     counts: Counter[str] = Counter()
     cmake = False
     for found in walk(str(tree), gitignore=True):
-        if isinstance(found, Diagnostic) or found.kind is not Kind.FILE:
+        if isinstance(found, Diagnostic) or found.kind is not EntryKind.FILE:
             continue
         cmake |= Path(found.relative).name == "CMakeLists.txt"
         if is_source(found.relative) and found.size <= LARGEST:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hipport.counts import count_of
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Finding, Level, Result
+from hipport.doctor.model import CheckResult, Finding, Level
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +16,7 @@ SCHEMA_VERSION = 1
 _COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.OK: "green"}
 
 
-def plain_lines(results: Sequence[Result]) -> Iterator[str]:
+def plain_lines(results: Sequence[CheckResult]) -> Iterator[str]:
     """Yield a line for each finding, followed by its suggested fix, and a summary."""
     for result in results:
         for finding in result.findings:
@@ -26,7 +26,7 @@ def plain_lines(results: Sequence[Result]) -> Iterator[str]:
     yield summary(results)
 
 
-def draw(results: Sequence[Result], console: Console) -> None:
+def draw(results: Sequence[CheckResult], console: Console) -> None:
     """Print a table with a row for each finding."""
     from rich import box
     from rich.table import Table
@@ -46,7 +46,7 @@ def draw(results: Sequence[Result], console: Console) -> None:
     console.print(summary(results), highlight=False)
 
 
-def summary(results: Sequence[Result]) -> str:
+def summary(results: Sequence[CheckResult]) -> str:
     """Return the number of findings by level."""
     problems = counted(results, Level.ERROR), counted(results, Level.WARNING)
     if not any(problems):
@@ -55,12 +55,12 @@ def summary(results: Sequence[Result]) -> str:
     return f"hipport: {', '.join(named)}"
 
 
-def counted(results: Sequence[Result], level: Level) -> int:
+def counted(results: Sequence[CheckResult], level: Level) -> int:
     """Return how many findings have a level."""
     return sum(finding.level is level for result in results for finding in result.findings)
 
 
-def to_json(machine: Machine, results: Sequence[Result]) -> dict[str, Any]:
+def to_json(machine: Machine, results: Sequence[CheckResult]) -> dict[str, Any]:
     """Return the results as JSON data; the schema is in docs/doctor.md."""
     return {
         "version": SCHEMA_VERSION,
@@ -73,7 +73,7 @@ def to_json(machine: Machine, results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result: CheckResult) -> dict[str, Any]:
     findings = [_finding(finding) for finding in result.findings]
     return {"check": result.check, "title": result.title, "area": result.area.value, "findings": findings}
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a first translation found in a file; see `hipport.translate.convert.Conversion`."""
+    """What a first translation found in a file; see `hipport.translate.conversion.Conversion`."""
 
     defines: frozenset[str]
     uses: frozenset[str]
@@ -19,13 +19,20 @@ class Seen:
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
 
 
-def foreign_names(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
+Edges = Mapping[str, Collection[str]]
+"""The files that each file includes; files that include nothing may be left out."""
+
+
+def foreign_names(
+    files: Mapping[str, Seen], edges_of: Callable[[Mapping[str, Seen]], Edges]
+) -> dict[str, frozenset[str]]:
     """Return for each file the names that it uses and that a directly or indirectly included file defines.
 
-    Files without such names are left out. The keys are absolute paths with links resolved.
+    Files without such names are left out. `edges_of` returns who includes whom; it is called only if any file defines
+    something.
     """
     definers = [path for path, seen in files.items() if seen.defines]
-    includers = _includers(files) if definers else {}
+    includers = _reversed(edges_of(files)) if definers else {}
     foreign: dict[str, frozenset[str]] = {}
     for definer in definers:
         for path in reached(definer, includers) - {definer}:
@@ -40,8 +47,8 @@ def told(defines: Iterable[str], uses: Set[str]) -> frozenset[str]:
     return frozenset(each for each in defines if each.partition("=")[0] in uses)
 
 
-def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return everything that is reachable from `start`, without `start` itself."""
+def reached(start: str, edges: Edges) -> set[str]:
+    """Return everything that is reachable from `start`, and `start` itself."""
     seen, waiting = {start}, [start]
     while waiting:
         fresh = set(edges.get(waiting.pop(), ())) - seen
@@ -50,16 +57,27 @@ def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
     return seen
 
 
-def _includers(files: Mapping[str, Seen]) -> dict[str, set[str]]:
+def _reversed(edges: Edges) -> dict[str, set[str]]:
     """Return the includers of each file."""
+    includers: dict[str, set[str]] = {}
+    for includer, included in edges.items():
+        for path in included:
+            includers.setdefault(path, set()).add(includer)
+    return includers
+
+
+def edges_by_name(files: Mapping[str, Seen]) -> dict[str, set[str]]:
+    """Return who includes whom in a tree whose include folders are unknown, by the names of its files.
+
+    The keys are absolute paths with links resolved.
+    """
     named = by_name(files)
-    edges: dict[str, set[str]] = {}
-    for path, seen in files.items():
-        for operand in seen.includes:
-            found = resolve_include(operand, path, named)
-            if found is not None:
-                edges.setdefault(found, set()).add(path)
-    return edges
+    return {path: {*_resolved(path, seen.includes, named)} for path, seen in files.items()}
+
+
+def _resolved(includer: str, operands: Iterable[str], named: Mapping[str, list[str]]) -> Iterator[str]:
+    found = (resolve_include(operand, includer, named) for operand in operands)
+    return (path for path in found if path is not None)
 
 
 def by_name(paths: Iterable[str]) -> dict[str, list[str]]:

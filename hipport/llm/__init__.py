@@ -6,13 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hipport.llm.chat_template import read_template
-    from hipport.llm.conversation import Conversation
-    from hipport.llm.formats import Formats
-    from hipport.llm.generate import continuation
-    from hipport.llm.inference import Engine, Sampling, Stats
-    from hipport.llm.opening import open_engine, open_model
-    from hipport.llm.text import read_text
+    from hipport.llm.runtime.conversation import Conversation
+    from hipport.llm.runtime.engine import Engine, Sampling, Stats
+    from hipport.llm.runtime.generation import continuation
+    from hipport.llm.runtime.opening import open_engine, open_model
+    from hipport.llm.sources.text import read_template, read_text
+    from hipport.llm.weights.formats import Formats
 
 __all__ = [
     "Conversation",
@@ -28,16 +27,16 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Conversation": "conversation",
-    "Engine": "inference",
-    "Formats": "formats",
-    "Sampling": "inference",
-    "Stats": "inference",
-    "continuation": "generate",
-    "open_engine": "opening",
-    "open_model": "opening",
-    "read_template": "chat_template",
-    "read_text": "text",
+    "Conversation": "runtime.conversation",
+    "Engine": "runtime.engine",
+    "Formats": "weights.formats",
+    "Sampling": "runtime.engine",
+    "Stats": "runtime.engine",
+    "continuation": "runtime.generation",
+    "open_engine": "runtime.opening",
+    "open_model": "runtime.opening",
+    "read_template": "sources.text",
+    "read_text": "sources.text",
 }
 """Modules are imported on first access: some need packages that others do not."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from hipport.mappings.choice import Flavour, Releases
 from hipport.mappings.life import alive, release
-from hipport.mappings.model import ArgChange, Entry, Header, Life, Member, Target
+from hipport.mappings.model import ArgChange, Entry, Header, HipName, Life, Member
 from hipport.mappings.rows import ArgRule, Library, Row
 
 _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
@@ -63,7 +63,7 @@ class Chooser:
             return Member(row.owner, row.name, None, Life(), *self._advice(row, None))
         return Member(row.owner, row.name, hip.name, hip.life) if hip.name != row.name else None
 
-    def _first_alive(self, targets: Iterable[Target]) -> Target | None:
+    def _first_alive(self, targets: Iterable[HipName]) -> HipName | None:
         return next((target for target in targets if alive(target, self.at)), None)
 
     def _changes(self, row: Row) -> Iterator[ArgChange]:
@@ -91,7 +91,7 @@ class Chooser:
             return f"CUDA {went} removed it"
         return ""
 
-    def _advice(self, row: Row, written: Target | None) -> tuple[str, str]:
+    def _advice(self, row: Row, written: HipName | None) -> tuple[str, str]:
         """Return why there is no counterpart and what to do, from the table's text or derived from its versions."""
         if written or row.drop:
             return "", ""
@@ -104,20 +104,20 @@ class Chooser:
             return row.reason, row.alternative
         return self._lack(row.hip[0]), row.alternative or self._way_out(row.hip[0])
 
-    def _lack(self, target: Target) -> str:
+    def _lack(self, target: HipName) -> str:
         came, went = target.life.added, target.life.removed
         if went and self.at >= release(went):
             return f"ROCm {went} removed {target.name}"
         when = f"after ROCm {came}" if target.experimental else f"with ROCm {came}"
         return f"{target.name} came {when}, but the target is ROCm {self.releases.rocm}"
 
-    def _way_out(self, target: Target) -> str:
+    def _way_out(self, target: HipName) -> str:
         went = target.life.removed
         if went and self.at >= release(went):
             return f"target a ROCm release before {went}, or replace it"
         return _NEWER
 
 
-def _either(alternative: str, roc: Target) -> str:
+def _either(alternative: str, roc: HipName) -> str:
     direct = f"{roc.name}, written with --libs roc"
     return f"{alternative}; or {direct}" if alternative else direct

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from hipport.mappings.model import Life, Target
+from hipport.mappings.model import HipName, Life
 
 EVENTS = ("added", "deprecated", "changed", "removed")
 
@@ -40,7 +40,7 @@ def parse_life(text: str) -> Life:
     return Life(**{event: version or None for event, version in events.items()})
 
 
-def parse_target(text: str) -> Target:
+def parse_target(text: str) -> HipName:
     """Parse `hipX 6.3.0 experimental`: a name, followed by its life in ROCm releases."""
     name, _, rest = text.strip().partition(" ")
     if not name:
@@ -48,7 +48,7 @@ def parse_target(text: str) -> Target:
     life, marker, tail = rest.partition("experimental")
     if tail.strip():
         raise ValueError(f"{tail.strip()!r} after 'experimental', which must come last")
-    return Target(name, parse_life(life), bool(marker))
+    return HipName(name, parse_life(life), bool(marker))
 
 
 def format_life(life: Life) -> str:
@@ -57,13 +57,13 @@ def format_life(life: Life) -> str:
     return " ".join(([life.added] if life.added else []) + later)
 
 
-def format_target(target: Target) -> str:
+def format_target(target: HipName) -> str:
     """Return the notation that `parse_target` reads."""
     parts = (target.name, format_life(target.life), "experimental" if target.experimental else "")
     return " ".join(part for part in parts if part)
 
 
-def alive(target: Target, at: tuple[int, ...]) -> bool:
+def alive(target: HipName, at: tuple[int, ...]) -> bool:
     """Return whether ROCm release `at` has the name; one added as experimental counts from the next release."""
     came, went = target.life.added, target.life.removed
     if came and (at < release(came) or (target.experimental and at == release(came))):

@@ -52,7 +52,7 @@ class ArgChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class HipName:
     """A counterpart: its name and the ROCm releases that have it."""
 
     name: str
@@ -80,8 +80,8 @@ class Entry:
     kind: Kind
     library: str
     cuda: Life = Life()
-    hip: Target | None = None
-    roc: Target | None = None
+    hip: HipName | None = None
+    roc: HipName | None = None
     args: tuple[ArgChange, ...] = ()
     reason: str = ""
     alternative: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from hipport.mappings.model import Entry, Header, Kind, Member, Target
+from hipport.mappings.model import Entry, Header, HipName, Kind, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FILE = "support/compat.yaml"
@@ -74,7 +74,7 @@ class Provided:
             entry = Entry(name, Kind.FUNCTION, "compat")
         if entry.absent or entry.drop or not self._is_needed(provider, entry.hip is not None):
             return entry
-        own = Target(spelled)
+        own = HipName(spelled)
         return replace(entry, hip=own, args=(), reason="", alternative="", note="", support=provider.header)
 
     def _headers(self, known: Headers, wanted: Mapping[str, Provider]) -> dict[str, Header]:

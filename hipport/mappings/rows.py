@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hipport.mappings.model import ArgChange, Kind, Life, Target
+from hipport.mappings.model import ArgChange, HipName, Kind, Life
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class ArgRule:
     change: ArgChange
     before: tuple[int, ...] | None = None
     cuda: tuple[int, ...] | None = None
-    target: Target | None = None
+    target: HipName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Row:
 
     name: str
     line: int
-    hip: tuple[Target, ...] = ()
-    roc: tuple[Target, ...] = ()
+    hip: tuple[HipName, ...] = ()
+    roc: tuple[HipName, ...] = ()
     reason: str = ""
     alternative: str = ""
     note: str = ""

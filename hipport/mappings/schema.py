@@ -10,7 +10,7 @@ from hipport.mappings.arguments import parse_arg_change
 from hipport.mappings.document import Value, read
 from hipport.mappings.groups import Explainer
 from hipport.mappings.life import parse_life, parse_target
-from hipport.mappings.model import Kind, Life, Target
+from hipport.mappings.model import HipName, Kind, Life
 from hipport.mappings.rows import Group, Library, Row
 
 SECTIONS = {
@@ -146,7 +146,7 @@ def _group(value: Value) -> Group:
     return Group(patterns, value.line, parts["reason"].text(), parts["alternative"].text())
 
 
-_Common = tuple[str, int, tuple[Target, ...], tuple[Target, ...], str, str, str]
+_Common = tuple[str, int, tuple[HipName, ...], tuple[HipName, ...], str, str, str]
 
 
 def _common(name: str, value: Value, parts: dict[str, Value], pattern: re.Pattern[str]) -> _Common:
@@ -156,7 +156,7 @@ def _common(name: str, value: Value, parts: dict[str, Value], pattern: re.Patter
     return name, value.line, hip, roc, reason, alternative, note
 
 
-def _targets(value: Value, pattern: re.Pattern[str]) -> tuple[Target, ...]:
+def _targets(value: Value, pattern: re.Pattern[str]) -> tuple[HipName, ...]:
     if value.is_null:
         return ()
     targets = tuple(item.parsed(parse_target) for item in value.items())

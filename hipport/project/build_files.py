@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hipport.buildfiles.names import Kind, is_about_cuda, kind_of
+from hipport.buildfiles.names import BuildSystem, is_about_cuda, kind_of
 from hipport.files import sources
 from hipport.mappings.life import release
 from hipport.mappings.loader import load_choice
 from hipport.project import problems
-from hipport.project.plan import Plan
-from hipport.project.request import FileResult, Request
+from hipport.project.plan import TreePlan
+from hipport.project.request import ConvertRequest, FileResult
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 
@@ -29,7 +29,7 @@ def is_build_file(task: Task) -> bool:
 
 
 def translate_build_files(
-    request: Request, plan: Plan, outcomes: Mapping[str, Outcome], convert: BuildConverter | None = None
+    request: ConvertRequest, plan: TreePlan, outcomes: Mapping[str, Outcome], convert: BuildConverter | None = None
 ) -> dict[str, Outcome]:
     """Translate all build files; `outcomes` are those of the sources."""
     contents = {task: _read(task) for task in plan.tasks if is_build_file(task)}
@@ -63,7 +63,7 @@ def _translate(task: Task, data: bytes, context: BuildContext, convert: BuildCon
 
 
 def _contexts(
-    request: Request, plan: Plan, outcomes: Mapping[str, Outcome], contents: Mapping[Task, bytes]
+    request: ConvertRequest, plan: TreePlan, outcomes: Mapping[str, Outcome], contents: Mapping[Task, bytes]
 ) -> dict[str, BuildContext]:
     from hipport.buildfiles.context import BuildContext
     from hipport.buildfiles.tables import load_build_tables
@@ -88,7 +88,7 @@ def _contexts(
     }
 
 
-def _takes_cpp11(request: Request) -> bool:
+def _takes_cpp11(request: ConvertRequest) -> bool:
     """Return whether the release's hipcc defaults to C++11 if no standard is named, as in ROCm 5."""
     return release(load_choice(request.names).releases.rocm) < (6,)
 
@@ -100,14 +100,14 @@ def _roots_with_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) 
 
 def _used_libraries(contents: Mapping[Task, bytes], context: BuildContext) -> dict[str, tuple[str, ...]]:
     """Return the CUDA libraries that each CMake file links with, by its real path."""
+    from hipport.buildfiles.build_file import BuildFile
     from hipport.buildfiles.cmake.links import used_libraries
-    from hipport.buildfiles.work import Work
     from hipport.source import SourceFile
 
     return {
-        task.real: tuple(used_libraries(Work(SourceFile.decode(data, task.source), context)))
+        task.real: tuple(used_libraries(BuildFile(SourceFile.decode(data, task.source), context)))
         for task, data in contents.items()
-        if kind_of(task.source) is Kind.CMAKE and is_about_cuda(data)
+        if kind_of(task.source) is BuildSystem.CMAKE and is_about_cuda(data)
     }
 
 
@@ -121,7 +121,7 @@ def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str
 
 def cmake_projects(files: Iterable[FileResult]) -> Iterator[tuple[str, bool]]:
     """Yield the folder of each CMake project that was translated, and whether the project names its target GPUs."""
-    written = [file for file in files if file.build_file and file.target and kind_of(file.source) is Kind.CMAKE]
+    written = [file for file in files if file.build_file and file.target and kind_of(file.source) is BuildSystem.CMAKE]
     lists = {os.path.dirname(file.target) for file in written if os.path.basename(file.target) == "CMakeLists.txt"}
     tops = {folder for folder in lists if not any(is_below(folder, other) for other in lists - {folder})}
     for top in sorted(tops):

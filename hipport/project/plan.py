@@ -12,15 +12,15 @@ from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.project import links, problems
 from hipport.project.names import choose_names
-from hipport.project.request import Mode, Request
+from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task
-from hipport.project.walk import Entry, Kind, walk
+from hipport.project.walk import EntryKind, TreeEntry, walk
 from hipport.support import is_support
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TreePlan:
     """All tasks in order, and the folders to create, as (root, folder).
 
     `renamed` are the basenames that change, old to new; `kept` are those of `.cu` files that do not.
@@ -32,6 +32,11 @@ class Plan:
     kept: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def sources(self) -> tuple[Task, ...]:
+        """The tasks that translate a source; build files are no sources."""
+        return tuple(task for task in self.tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None)
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -40,7 +45,7 @@ class _Draft:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def make_plan(request: Request, roots: Iterable[Root]) -> Plan:
+def make_plan(request: ConvertRequest, roots: Iterable[Root]) -> TreePlan:
     draft = _Draft()
     for root in roots:
         _add_root(draft, root, request)
@@ -54,7 +59,7 @@ def make_plan(request: Request, roots: Iterable[Root]) -> Plan:
     kept = frozenset(os.path.basename(task.target) for task in tasks if task.target.endswith(".cu"))
     if request.rehearsal:
         tasks = tuple(replace(task, target=task.relative, link=task.link_was) for task in tasks)
-    return Plan(tasks, tuple(draft.folders), renamed, kept, (*draft.diagnostics, *taken))
+    return TreePlan(tasks, tuple(draft.folders), renamed, kept, (*draft.diagnostics, *taken))
 
 
 def _refuse_overwriting(tasks: Sequence[Task]) -> None:
@@ -75,7 +80,7 @@ def _named(task: Task, names: dict[str, str]) -> Task:
     return replace(task, target=os.path.join(os.path.dirname(task.target), name), link=link)
 
 
-def _add_root(draft: _Draft, root: Root, request: Request) -> None:
+def _add_root(draft: _Draft, root: Root, request: ConvertRequest) -> None:
     if not root.is_tree:
         _add_file(draft, root, request)
         return
@@ -85,23 +90,23 @@ def _add_root(draft: _Draft, root: Root, request: Request) -> None:
     for found in walk(root.path, gitignore=request.gitignore, without=request.folder):
         if isinstance(found, Diagnostic):
             draft.diagnostics.append(found)
-        elif found.kind is Kind.FOLDER:
+        elif found.kind is EntryKind.FOLDER:
             draft.folders.append((root.folder, root.prefix + found.relative))
         else:
             _add_entry(draft, root, found, top, request)
 
 
-def _add_file(draft: _Draft, root: Root, request: Request) -> None:
+def _add_file(draft: _Draft, root: Root, request: ConvertRequest) -> None:
     status = os.stat(root.path)
-    entry = Entry(root.path, os.path.basename(root.path), Kind.FILE, status.st_size, status.st_mode & 0o777)
+    entry = TreeEntry(root.path, os.path.basename(root.path), EntryKind.FILE, status.st_size, status.st_mode & 0o777)
     _add_entry(draft, root, entry, os.path.realpath(os.path.dirname(root.path) or "."), request)
 
 
-def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str, request: Request) -> None:
+def _add_entry(draft: _Draft, root: Root, entry: TreeEntry, top: str, request: ConvertRequest) -> None:
     real, target = os.path.join(top, entry.relative), root.prefix + entry.relative
     task = Task(entry.source, root.folder, target, target, real, Action.COPY, entry.size, entry.mode)
     try:
-        planned = _plan_link(task, top, moves=root.moves) if entry.kind is Kind.LINK else _plan_file(task, request)
+        planned = _plan_link(task, top, moves=root.moves) if entry.kind is EntryKind.LINK else _plan_file(task, request)
     except OSError as error:
         planned = problems.unreadable(entry.source, error)
     if isinstance(planned, Task):
@@ -112,7 +117,7 @@ def _add_entry(draft: _Draft, root: Root, entry: Entry, top: str, request: Reque
         draft.tasks.append(task)
 
 
-def _plan_file(task: Task, request: Request) -> Task | Diagnostic:
+def _plan_file(task: Task, request: ConvertRequest) -> Task | Diagnostic:
     """Plan to translate a source or build file, unless its size or content rules that out; raises OSError."""
     builds = kind_of(task.source) is not None
     wanted = request.build_files if builds else sources.is_source(task.source) and not is_support(task.real)

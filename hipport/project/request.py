@@ -55,7 +55,7 @@ AT_REST = frozenset({Verdict.SAME, Verdict.EDITED, Verdict.ABSENT})
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
-    """What happened, or with `Request.dry` would happen, to the output file at `path`."""
+    """What happened, or with `ConvertRequest.dry` would happen, to the output file at `path`."""
 
     path: str
     verdict: Verdict
@@ -75,7 +75,7 @@ class Semantic:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ConvertRequest:
     """One run of `hipport convert`.
 
     `names` selects releases and libraries; `folder` is where `Mode.OUTPUT` writes; `jobs` is the maximum number of

@@ -9,7 +9,7 @@ import stat
 from dataclasses import dataclass
 
 from hipport.errors import UsageError
-from hipport.project.request import Mode, Request
+from hipport.project.request import ConvertRequest, Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Root:
 
     `path` is as the user named it. A file or folder found there at `relative` is written to `folder`, at `prefix` +
     `relative`; for a single file `relative` is its name. `moves`: the destination is elsewhere, or would be without
-    `Request.rehearsal`, so that links have to be adjusted.
+    `ConvertRequest.rehearsal`, so that links have to be adjusted.
     """
 
     path: str
@@ -28,7 +28,7 @@ class Root:
     moves: bool = False
 
 
-def find_roots(request: Request) -> list[Root]:
+def find_roots(request: ConvertRequest) -> list[Root]:
     """Return the roots for the paths of a request; raises UsageError for invalid ones."""
     kinds = [_is_tree(path, request.mode) for path in request.paths]
     if request.mode is Mode.STDOUT and (len(kinds) != 1 or kinds[0]):

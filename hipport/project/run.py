@@ -1,87 +1,112 @@
-"""Perform one run of `hipport convert`: find roots, plan, translate, write, report."""
+"""Perform one run of `hipport convert`, `check` or `update`: find roots, plan, translate, hand over to a sink."""
 
 from __future__ import annotations
 
-import functools
-import os
-from collections.abc import Iterable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.mappings.choice import ANY, NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.project.build_files import BuildConverter, is_build_file, translate_build_files
-from hipport.project.meanings import meanings_of
-from hipport.project.plan import Plan, make_plan
-from hipport.project.request import FileResult, Mode, Report, Request
-from hipport.project.roots import find_roots
-from hipport.project.support import write_support
+from hipport.project.plan import TreePlan, make_plan
+from hipport.project.request import ConvertRequest, FileResult, Mode, Report
+from hipport.project.resolver import TreeResolver
+from hipport.project.roots import Root, find_roots
+from hipport.project.sinks import Copy, Diff, InPlace, Sink, Stdout, in_order
 from hipport.project.task import Action, Task
-from hipport.project.translate import Converter, Outcome, Progress, translate, translate_bytes
-from hipport.project.write import Failures, is_changed, write_copy, write_in_place
+from hipport.project.translate import (
+    Converter,
+    Outcome,
+    Progress,
+    Source,
+    TreeTranslator,
+    translate_bytes,
+    translate_tree,
+)
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import convert_source
+from hipport.translate.meanings import Meanings
+
+_SINKS = {
+    Mode.CHECK: Sink,
+    Mode.DIFF: Diff,
+    Mode.STDOUT: Stdout,
+    Mode.IN_PLACE: InPlace,
+    Mode.OUTPUT: Copy,
+}
+
+FindMeanings = Callable[[ConvertRequest, Sequence[Task], Context], Mapping[str, Meanings]]
+"""Returns what the names in sources refer to, by `Task.source`: `hipport.semantic.project.meanings_of`."""
 
 
 def run(
-    request: Request, progress: Progress, convert: Converter | None = None, convert_build: BuildConverter | None = None
+    request: ConvertRequest,
+    progress: Progress,
+    convert: Converter = convert_source,
+    convert_build: BuildConverter | None = None,
+    find_meanings: FindMeanings | None = None,
 ) -> Report:
-    """Carry out a request; raises UsageError for an invalid one. Files that fail are in the report."""
-    roots = find_roots(request)
-    if request.mode is Mode.OUTPUT:
-        from hipport.project.tree.run import keeps_state, run_on_tree
+    """Carry out a request; raises UsageError for an invalid one. Files that fail are in the report.
 
-        if keeps_state(request, roots):
-            return run_on_tree(
-                request, roots, progress, convert or convert_source, functools.partial(_context, request)
-            )
+    `find_meanings` is called if the request asks for it.
+    """
+    roots = find_roots(request)
     plan = make_plan(request, roots)
-    pending = [task for task in plan.tasks if task.action is Action.TRANSLATE and not is_build_file(task)]
-    builds = [task for task in plan.tasks if is_build_file(task)]
-    if request.mode is Mode.STDOUT and not (pending or builds or plan.diagnostics):
-        raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=f"Names of sources end in {_suffixes()}.")
-    outcomes: dict[str, Outcome] = {}
-    releases = None
-    if pending:
-        context = _context(request, plan.renamed)
-        releases = context.tables.releases
-        outcomes = translate(
-            pending,
-            context,
-            convert or convert_source,
-            request.jobs,
-            progress,
-            meanings=meanings_of(request, pending, context),
-        )
-    outcomes |= translate_build_files(request, plan, outcomes, convert_build)
-    failures = _write(request.mode, plan, outcomes)
-    support_dirs, lacking = _write_support(request, pending, outcomes)
-    files = tuple(_result(task, outcomes.get(task.source, Outcome()), failures, request.mode) for task in plan.tasks)
-    found = [diagnostic for task in (*pending, *builds) for diagnostic in outcomes[task.source].diagnostics]
-    diagnostics = _in_order([*plan.diagnostics, *found, *failures.values(), *lacking.values()])
-    return Report(request.mode, files, diagnostics, releases, support_dirs)
+    _check_stdout(request, plan)
+    context = _context(request, plan.renamed) if plan.sources else None
+    meanings: Mapping[str, Meanings] = {}
+    if context is not None and request.semantic is not None:
+        assert find_meanings is not None, "the caller passes what it asks for"
+        meanings = find_meanings(request, plan.sources, context)
+    with _opened_sink(request, plan, context, roots) as sink:
+        outcomes: dict[str, Outcome] = {}
+        if context is not None:
+            translator = TreeTranslator(convert, context, request.jobs, progress, _recall(plan, sink), meanings)
+            outcomes = translate_tree(list(map(_source, plan.sources)), TreeResolver(context), translator)
+        builds = sink.recall_build_files(outcomes)
+        outcomes |= translate_build_files(request, plan, outcomes, convert_build) if builds is None else builds
+        return sink.take(outcomes)
 
 
 def run_on_bytes(
-    data: bytes, name: str, options: Options, names: NameChoice = ANY, convert: Converter | None = None
+    data: bytes, name: str, options: Options, names: NameChoice = ANY, convert: Converter = convert_source
 ) -> Report:
     """Translate text that is not in a file; raises UsageError above the size limit for files."""
     if len(data) > sources.LARGEST:
         limit = f"more than the limit of {sources.LARGEST >> 20} MiB"
         raise UsageError(f"{name}: not translated: {limit}", hint="Move the data out of the source, or split it.")
     context = Context(load_choice(names), options)
-    outcome = translate_bytes(data, name, context, convert or convert_source)
+    outcome = translate_bytes(data, name, context, convert)
     after = data if outcome.data is None else outcome.data
     file = FileResult(name, name, Action.TRANSLATE, after != data, before=data, after=after)
-    return Report(Mode.STDOUT, (file,), _in_order(outcome.diagnostics), context.tables.releases)
+    return Report(Mode.STDOUT, (file,), in_order(outcome.diagnostics), context.tables.releases)
 
 
-def _suffixes() -> str:
-    return ", ".join(sorted(sources.SUFFIXES))
+@contextlib.contextmanager
+def _opened_sink(
+    request: ConvertRequest, plan: TreePlan, context: Context | None, roots: Sequence[Root]
+) -> Iterator[Sink]:
+    """Open the sink that a request asks for. Raises HipportError if its folder is in use."""
+    if request.mode is Mode.OUTPUT:
+        from hipport.project.tree.sink import keeps_state, opened_tree
+
+        if keeps_state(request, roots):
+            with opened_tree(request, plan, context, roots) as tree:
+                yield tree
+            return
+    yield _SINKS[request.mode](request, plan, context)
 
 
-def _context(request: Request, renamed: dict[str, str]) -> Context:
+def _check_stdout(request: ConvertRequest, plan: TreePlan) -> None:
+    """Raise UsageError for `--stdout` of a file that is not translated."""
+    if request.mode is Mode.STDOUT and not (plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics):
+        suffixes = ", ".join(sorted(sources.SUFFIXES))
+        raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=f"Names of sources end in {suffixes}.")
+
+
+def _context(request: ConvertRequest, renamed: dict[str, str]) -> Context:
     return Context(
         load_choice(request.names),
         request.options,
@@ -91,35 +116,10 @@ def _context(request: Request, renamed: dict[str, str]) -> Context:
     )
 
 
-def _in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(sorted(diagnostics, key=lambda found: (os.fsencode(found.path), found.line, found.column)))
+def _source(task: Task) -> Source:
+    return Source(task.source, task.real, task.size)
 
 
-def _write(mode: Mode, plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
-    if mode is Mode.OUTPUT:
-        return write_copy(plan, outcomes)
-    return write_in_place(plan, outcomes) if mode is Mode.IN_PLACE else {}
-
-
-def _write_support(
-    request: Request, tasks: Iterable[Task], outcomes: Mapping[str, Outcome]
-) -> tuple[tuple[str, ...], Failures]:
-    if not request.support or request.mode not in (Mode.OUTPUT, Mode.IN_PLACE):
-        return (), {}
-    return write_support(tasks, outcomes)
-
-
-def _result(task: Task, outcome: Outcome, failures: Failures, mode: Mode) -> FileResult:
-    changed = is_changed(task, outcome)
-    failed = outcome.failed or task.source in failures
-    before = after = b""
-    if not outcome.failed and (mode is Mode.STDOUT or (mode is Mode.DIFF and changed)):
-        before, after = _contents(task, outcome)
-    return FileResult(task.source, task.written, task.action, changed, failed, before, after)
-
-
-def _contents(task: Task, outcome: Outcome) -> tuple[bytes, bytes]:
-    if task.action is Action.LINK:
-        return os.fsencode(task.link_was), os.fsencode(task.link)
-    before = sources.read(task.source)
-    return before, before if outcome.data is None else outcome.data
+def _recall(plan: TreePlan, sink: Sink) -> Callable[[Source], Outcome | None]:
+    tasks = {task.source: task for task in plan.sources}
+    return lambda source: sink.recall(tasks[source.path])

@@ -23,7 +23,7 @@ _ELSEWHERE = "targets"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TreeSettings:
     """A project's settings; paths in `mappings` and `compile_commands` are valid in hipport's working directory.
 
     `folder` is where the settings are; paths in `compile_flags` are relative to it.
@@ -39,7 +39,7 @@ class Settings:
     folder: str = "."
 
 
-def find_settings(inputs: Sequence[str]) -> Settings:
+def find_settings(inputs: Sequence[str]) -> TreeSettings:
     """Return the settings of the nearest file above the first input; HipportError if that file is invalid."""
     for path in _candidates(inputs[0] if inputs else "-"):
         try:
@@ -50,7 +50,7 @@ def find_settings(inputs: Sequence[str]) -> Settings:
             table = _table(path, data)
             if table is not None:
                 return _settings(path, table)
-    return Settings()
+    return TreeSettings()
 
 
 def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
@@ -84,7 +84,7 @@ def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
     return found
 
 
-def _settings(path: Path, table: Mapping[str, Any]) -> Settings:
+def _settings(path: Path, table: Mapping[str, Any]) -> TreeSettings:
     for key, value in table.items():
         if key == _ELSEWHERE:
             continue
@@ -97,7 +97,7 @@ def _settings(path: Path, table: Mapping[str, Any]) -> Settings:
         _check(path, key, value)
     texts = {key: table.get(key) for key in _TEXTS}
     database = table.get(_PATH)
-    return Settings(
+    return TreeSettings(
         tuple(str(path.parent / file) for file in table.get("mappings", ())),
         **texts,
         semantic=table.get("semantic", database is not None),

@@ -1,4 +1,4 @@
-"""Translate the sources of a plan, in several processes if worthwhile, and twice if files depend on each other."""
+"""Translate the files of a tree, in several processes if worthwhile, and twice if files depend on each other."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import contextlib
 import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
-from hipport.files.includes import NOTHING_SEEN, Seen, foreign_names
+from hipport.files.includes import NOTHING_SEEN, Edges, Seen, foreign_names
 from hipport.project import problems
-from hipport.project.beside import headers_beside
-from hipport.project.task import Task
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
@@ -32,7 +30,7 @@ class Outcome:
 
     `support` are hipport's own headers that it includes. `foreign` are names that it was told are defined by another
     file; `seen` is what was found without that knowledge. `digest` replaces the `data` of a translation made by an
-    earlier run. `meant` is the digest of what libclang knew about the names in it.
+    earlier run. `meant` is the digest of what libclang knew about the names in it. `recalled`: an earlier run made it.
     """
 
     data: bytes | None = None
@@ -43,10 +41,33 @@ class Outcome:
     foreign: frozenset[str] = frozenset()
     digest: str = ""
     meant: str = ""
+    recalled: bool = False
 
 
-Recall = Callable[[Task], "Outcome | None"]
-"""Returns what an earlier run found for a source that need not be translated again, without its `data`, or None."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to translate: read from `path`, its name in diagnostics; identified by `real`; of `size` bytes."""
+
+    path: str
+    real: str
+    size: int
+
+
+Recall = Callable[[Source], "Outcome | None"]
+"""Returns what an earlier run found for a source that need not be translated again, or None."""
+
+
+class Resolver(Protocol):
+    """Finds the files that `#include` lines refer to. Files are identified by `Source.real`."""
+
+    def further(self, seen: Mapping[str, Seen]) -> Sequence[Source]:
+        """Return more sources to translate, because the files seen include them."""
+
+    def outside(self, seen: Mapping[str, Seen]) -> Mapping[str, Seen]:
+        """Return what headers define that the files seen include and that are not translated."""
+
+    def edges(self, seen: Mapping[str, Seen]) -> Edges:
+        """Return the files that each file includes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,38 +77,87 @@ class _Job:
     meanings: Meanings = NOTHING_KNOWN
 
 
-def translate(
-    tasks: Sequence[Task],
-    context: Context,
-    convert: Converter,
-    jobs: int | None,
-    progress: Progress,
-    recall: Recall = lambda task: None,
-    meanings: Mapping[str, Meanings] = MappingProxyType({}),
-) -> dict[str, Outcome]:
-    """Translate sources and return the outcomes by `Task.source`.
+def _silent(done: int, total: int) -> None:
+    """Ignore progress."""
 
-    Sources that `recall` knows are translated only if their includes make a difference. `meanings` is what libclang
-    knows about the names in them, also by `Task.source`.
 
-    A file that uses a CUDA name defined by a file it includes is translated a second time with that knowledge.
+def nothing_recalled(source: Source) -> None:
+    """Recall nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeTranslator:
+    """How the files of a tree are translated, the same for all of them.
+
+    `jobs` is the maximum number of processes, None for one per processor. Sources that `recall` knows are translated
+    only if the files that they include make a difference. `meanings` is what libclang knows about the names in
+    sources, by path.
     """
-    ordered = sorted(tasks, key=lambda task: -task.size)  # longest first, so that no process ends up working alone
-    known = {task.source: outcome for task in ordered if (outcome := recall(task)) is not None}
-    known = {name: outcome for name, outcome in known.items() if outcome.meant == _of(meanings, name).digest}
-    fresh = [task for task in ordered if task.source not in known]
-    alone = [_Job(task.source, meanings=_of(meanings, task.source)) for task in fresh]
-    first = known | _run(alone, _total(fresh), context, convert, jobs, progress)
-    seen = {task.real: first[task.source].seen for task in ordered}
-    foreign = foreign_names(seen | headers_beside(seen, context))
-    again = [task for task in ordered if first[task.source].foreign != foreign.get(task.real, frozenset())]
-    repeated = [_Job(task.source, foreign.get(task.real, frozenset()), _of(meanings, task.source)) for task in again]
-    second = _run(repeated, _total(again), context, convert, jobs, _silent)
-    return first | {name: replace(outcome, seen=first[name].seen) for name, outcome in second.items()}
+
+    convert: Converter
+    context: Context
+    jobs: int | None = None
+    progress: Progress = _silent
+    recall: Recall = nothing_recalled
+    meanings: Mapping[str, Meanings] = field(default_factory=dict)
+
+    def run(self, jobs: Sequence[_Job], size: int, progress: Progress) -> dict[str, Outcome]:
+        """Translate files of `size` bytes in total, in several processes if worthwhile."""
+        work = functools.partial(_translate_file, self.context, self.convert)
+        outcomes: dict[str, Outcome] = {}
+        with contextlib.closing(_results(work, jobs, _processes(len(jobs), size, self.jobs))) as results:
+            for index, outcome in results:
+                outcomes[jobs[index].source] = outcome
+                progress(len(outcomes), len(jobs))
+        return outcomes
+
+    def meant(self, path: str) -> Meanings:
+        """Return what libclang knows about the names in a source."""
+        return self.meanings.get(path, NOTHING_KNOWN)
 
 
-def _of(meanings: Mapping[str, Meanings], source: str) -> Meanings:
-    return meanings.get(source, NOTHING_KNOWN)
+def translate_tree(files: Sequence[Source], resolver: Resolver, translator: TreeTranslator) -> dict[str, Outcome]:
+    """Translate sources and those that the resolver adds; return the outcomes by path.
+
+    A file that uses a CUDA name, or a constant, that is defined by a file it includes is translated a second time with
+    that knowledge.
+    """
+    sources: dict[str, Source] = {}
+    first: dict[str, Outcome] = {}
+    seen: dict[str, Seen] = {}
+    fresh = list(files)
+    while fresh:
+        sources |= {source.path: source for source in fresh}
+        first |= _first(fresh, translator)
+        seen |= {source.real: first[source.path].seen for source in fresh}
+        fresh = list(resolver.further(seen))
+    foreign = foreign_names(seen | {**resolver.outside(seen)}, resolver.edges)
+    return first | _second(sources.values(), first, foreign, translator)
+
+
+def _first(files: Sequence[Source], translator: TreeTranslator) -> dict[str, Outcome]:
+    """Translate files, or recall them, without knowledge of other files."""
+    ordered = sorted(files, key=lambda source: -source.size)  # longest first, so that no process ends up working alone
+    recalled = {source.path: outcome for source in ordered if (outcome := translator.recall(source)) is not None}
+    known = {path: outcome for path, outcome in recalled.items() if outcome.meant == translator.meant(path).digest}
+    fresh = [source for source in ordered if source.path not in known]
+    jobs = [_Job(source.path, meanings=translator.meant(source.path)) for source in fresh]
+    return known | translator.run(jobs, _total(fresh), translator.progress)
+
+
+def _second(
+    files: Iterable[Source],
+    first: Mapping[str, Outcome],
+    foreign: Mapping[str, frozenset[str]],
+    translator: TreeTranslator,
+) -> dict[str, Outcome]:
+    """Translate the files again that were translated with other knowledge of foreign names than there is now."""
+    nothing: frozenset[str] = frozenset()
+    again = [source for source in files if first[source.path].foreign != foreign.get(source.real, nothing)]
+    again.sort(key=lambda source: -source.size)
+    jobs = [_Job(each.path, foreign.get(each.real, nothing), translator.meant(each.path)) for each in again]
+    outcomes = translator.run(jobs, _total(again), _silent)
+    return {path: replace(outcome, seen=first[path].seen) for path, outcome in outcomes.items()}
 
 
 def translate_bytes(data: bytes, name: str, context: Context, convert: Converter) -> Outcome:
@@ -107,24 +177,8 @@ def translate_bytes(data: bytes, name: str, context: Context, convert: Converter
     )
 
 
-def _total(tasks: Iterable[Task]) -> int:
-    return sum(task.size for task in tasks)
-
-
-def _silent(done: int, total: int) -> None:
-    """Ignore progress."""
-
-
-def _run(
-    jobs: Sequence[_Job], size: int, context: Context, convert: Converter, limit: int | None, progress: Progress
-) -> dict[str, Outcome]:
-    work = functools.partial(_translate_file, context, convert)
-    outcomes: dict[str, Outcome] = {}
-    with contextlib.closing(_results(work, jobs, _processes(len(jobs), size, limit))) as results:
-        for index, outcome in results:
-            outcomes[jobs[index].source] = outcome
-            progress(len(outcomes), len(jobs))
-    return outcomes
+def _total(files: Iterable[Source]) -> int:
+    return sum(source.size for source in files)
 
 
 def _processes(count: int, size: int, limit: int | None) -> int:

@@ -17,19 +17,19 @@ STATE = ".hipport"
 _NEVER = (".git", STATE)
 
 
-class Kind(enum.Enum):
+class EntryKind(enum.Enum):
     FILE = enum.auto()
     LINK = enum.auto()
     FOLDER = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """A path found: `source` as the user would name it, `relative` to the tree; size in bytes, permissions."""
 
     source: str
     relative: str
-    kind: Kind
+    kind: EntryKind
     size: int = 0
     mode: int = 0o644
 
@@ -41,7 +41,7 @@ class _Folder:
     rules: IgnoreRules
 
 
-def walk(tree: str, *, gitignore: bool, without: str | None = None) -> Iterator[Entry | Diagnostic]:
+def walk(tree: str, *, gitignore: bool, without: str | None = None) -> Iterator[TreeEntry | Diagnostic]:
     """Yield everything below a folder that belongs to the project: files before subfolders, by name.
 
     `without` is a folder to leave out. For what cannot be read or used, a diagnostic is yielded instead.
@@ -76,17 +76,17 @@ def _list(folder: str) -> list[os.DirEntry[str]] | list[Diagnostic]:
         return [problems.unreadable(folder, error)]
 
 
-def _entry(item: os.DirEntry[str], folder: str) -> Entry | Diagnostic:
+def _entry(item: os.DirEntry[str], folder: str) -> TreeEntry | Diagnostic:
     relative = folder + item.name
     source = item.path.removeprefix("./")
     try:
         if item.is_symlink():
-            return Entry(source, relative, Kind.LINK)
+            return TreeEntry(source, relative, EntryKind.LINK)
         if item.is_dir(follow_symlinks=False):
-            return Entry(source, relative, Kind.FOLDER)
+            return TreeEntry(source, relative, EntryKind.FOLDER)
         if not item.is_file(follow_symlinks=False):
             return problems.special_file(source)
         status = item.stat(follow_symlinks=False)
-        return Entry(source, relative, Kind.FILE, status.st_size, status.st_mode & 0o777)
+        return TreeEntry(source, relative, EntryKind.FILE, status.st_size, status.st_mode & 0o777)
     except OSError as error:
         return problems.unreadable(source, error)

@@ -11,7 +11,7 @@ from hipport.files import sources
 from hipport.project import problems
 from hipport.project.content import Bytes, Content, SameAs
 from hipport.project.output import Output
-from hipport.project.plan import Plan
+from hipport.project.plan import TreePlan
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 
@@ -19,7 +19,7 @@ Failures = dict[str, Diagnostic]
 """Diagnostics of what could not be written, by `Task.source`."""
 
 
-def write_copy(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
+def write_copy(plan: TreePlan, outcomes: Mapping[str, Outcome]) -> Failures:
     """Write the whole plan to its output folder."""
     return make_folders(plan.folders) | _write_all(plan.tasks, outcomes)
 
@@ -38,7 +38,7 @@ def make_folders(folders: Sequence[tuple[str, str]]) -> Failures:
     return failures
 
 
-def write_in_place(plan: Plan, outcomes: Mapping[str, Outcome]) -> Failures:
+def write_in_place(plan: TreePlan, outcomes: Mapping[str, Outcome]) -> Failures:
     """Write what differs from its source; a renamed file's old name is removed after the new one is written."""
     tasks = [task for task in plan.tasks if is_changed(task, outcomes.get(task.source, Outcome()))]
     return _write_all(tasks, outcomes, replace_source=True)

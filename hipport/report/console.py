@@ -16,7 +16,7 @@ from hipport.project.request import AT_REST, FileResult, Mode, Report, Verdict
 from hipport.project.task import Action
 from hipport.report.effort import estimates, spelled
 from hipport.report.excerpt import excerpt
-from hipport.report.kinds import Group, Kind, fairly, groups, kind
+from hipport.report.kinds import FindingKind, Group, fairly, groups, kind
 from hipport.report.names import shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -63,7 +63,7 @@ def diagnostic_lines(diagnostics: Sequence[Diagnostic], style: Style, limit: int
 def _choose(diagnostics: Sequence[Diagnostic], limit: int) -> set[int]:
     """Choose the findings to show: one of each kind before a second of any, frequent kinds first, errors first."""
     kinds = [kind(found) for found in diagnostics]
-    counts, seen = Counter(kinds), Counter[Kind]()
+    counts, seen = Counter(kinds), Counter[FindingKind]()
     ranked: list[tuple[int, int, int]] = []
     for index, what in enumerate(kinds):
         seen[what] += 1

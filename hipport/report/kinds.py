@@ -16,7 +16,7 @@ _RELEASE = re.compile(r"\w+ (came with ROCm .*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FindingKind:
     """Findings with one reason; a library that ROCm lacks is one kind, however many of its names are used."""
 
     severity: Severity
@@ -28,22 +28,22 @@ class Kind:
 class Group:
     """The findings of one kind: their number and subjects, most frequent first."""
 
-    kind: Kind
+    kind: FindingKind
     count: int
     subjects: tuple[str, ...]
 
 
-def kind(found: Diagnostic) -> Kind:
+def kind(found: Diagnostic) -> FindingKind:
     """Return the kind of a finding, whose message is `subject and what is wrong: reason`, or just the reason."""
     _, _, reason = found.message.partition(": ")
     reason = reason or found.message
     release = _RELEASE.fullmatch(reason)
-    return Kind(found.severity, found.code, release[1] if release else reason)
+    return FindingKind(found.severity, found.code, release[1] if release else reason)
 
 
 def groups(diagnostics: Iterable[Diagnostic]) -> list[Group]:
     """Return the findings by kind, most important first."""
-    subjects: dict[Kind, Counter[str]] = defaultdict(Counter)
+    subjects: dict[FindingKind, Counter[str]] = defaultdict(Counter)
     for found in diagnostics:
         subjects[kind(found)][_subject(found)] += 1
     found_groups = [

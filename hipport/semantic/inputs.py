@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hipport.files.hashes import Hasher, Sighting, digest
+from hipport.semantic.cache import UnitRecord
 from hipport.semantic.flags import PATHS, Flags
-from hipport.semantic.kept import Record
 from hipport.semantic.look import Tree
-from hipport.semantic.unit import Job, Setup, UnitAnswers, endings
+from hipport.semantic.unit import Setup, UnitAnswers, UnitJob, endings
 
 
 class Digests:
@@ -51,7 +51,7 @@ class Inputs:
     _folders: dict[str, frozenset[str]] = field(default_factory=dict)
     _found: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = field(default_factory=dict)
 
-    def record(self, job: Job, answers: UnitAnswers) -> Record:
+    def record(self, job: UnitJob, answers: UnitAnswers) -> UnitRecord:
         """Return the record to store for a parsed unit."""
         folders = self._search(job.flags)
         names = [name for name, _ in answers.read]
@@ -59,9 +59,9 @@ class Inputs:
         operands = tuple(sorted(spelled | {operand for name in names for operand in _operands(name, folders)}))
         read = tuple(each for each in answers.read if not each[0].startswith(self.setup.stubs))
         around = self._around(job, [*answers.files], operands)
-        return Record(replace(answers, read=read), operands, around)
+        return UnitRecord(replace(answers, read=read), operands, around)
 
-    def hold(self, job: Job, record: Record) -> bool:
+    def hold(self, job: UnitJob, record: UnitRecord) -> bool:
         """Return whether the answers still hold: no file the unit was read from has changed, nor what precedes it."""
         own = set()
         for name, was in record.answers.read:
@@ -80,7 +80,7 @@ class Inputs:
             found = self._files[name] = (self.digests.of(name), real if real in self.setup.files else "")
         return found
 
-    def _around(self, job: Job, files: Collection[str], operands: Collection[str]) -> str:
+    def _around(self, job: UnitJob, files: Collection[str], operands: Collection[str]) -> str:
         """Return a digest of all existing places that an `#include` of the unit may resolve to."""
         folders = self._search(job.flags)
         places = self._found.setdefault(folders, {})

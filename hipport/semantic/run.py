@@ -15,14 +15,14 @@ from hipport.mappings.tables import Tables
 from hipport.project.request import Semantic
 from hipport.project.task import Task
 from hipport.semantic import libclang
+from hipport.semantic.cache import AnswerCache, StoredAnswers, UnitRecord
 from hipport.semantic.database import read_database
 from hipport.semantic.flags import Flags, read_flags
 from hipport.semantic.inputs import Digests, Inputs
-from hipport.semantic.kept import Kept, Memory, Record
 from hipport.semantic.look import Tree, glances
 from hipport.semantic.merge import Words, merge
 from hipport.semantic.stubs import stub_names, write_stubs
-from hipport.semantic.unit import Job, Setup, UnitAnswers, read_unit
+from hipport.semantic.unit import Setup, UnitAnswers, UnitJob, read_unit
 from hipport.toolchain.cuda_headers import compiler_include_dirs, cuda_include_dirs
 from hipport.toolchain.places import Surroundings
 from hipport.translate.meanings import Meanings
@@ -37,7 +37,7 @@ def find_meanings(
     tables: Tables,
     jobs: int | None,
     where: Surroundings | None = None,
-    memory: Memory | None = None,
+    memory: AnswerCache | None = None,
 ) -> dict[str, Meanings]:
     """Return what the names in sources refer to, by `Task.source`; units that are unchanged in `memory` are not parsed.
 
@@ -49,7 +49,7 @@ def find_meanings(
     files = {task.real: task.source for task in tasks}
     found = cuda_include_dirs(where)
     memory = None if memory is None else replace(memory, key=_key(memory.key, found, where))
-    kept = Kept() if memory is None else memory.load()
+    kept = StoredAnswers() if memory is None else memory.load()
     digests = Digests(kept.sightings)
     read = {file: digests.of(file) for file in files}
     tree = Tree.of(glances(read, tables.active | frozenset(tables.members), kept.glances))
@@ -58,7 +58,7 @@ def find_meanings(
         setup = Setup(tables, frozenset(files), tuple(map(str, found)), (stubs,), last)
         inputs = Inputs(setup, tree, stub_names(tables, found, tree.operands()), digests)
         records = _records(inputs, _jobs(semantic, tree), kept, jobs)
-    now = Kept(records, {read[file]: tree.files[file] for file in files}, digests.seen)
+    now = StoredAnswers(records, {read[file]: tree.files[file] for file in files}, digests.seen)
     if memory is not None and now != kept:
         memory.store(now)
     without = "no unit of the compilation database includes it" if semantic.database else "no unit includes it"
@@ -73,14 +73,14 @@ def _key(key: str, found: Sequence[Path], where: Surroundings) -> str:
     return digest(repr((key, libclang.version(), found, paths, compilers)).encode("utf-8", "surrogateescape"))
 
 
-def _jobs(semantic: Semantic, tree: Tree) -> list[Job]:
+def _jobs(semantic: Semantic, tree: Tree) -> list[UnitJob]:
     """Return the units of the project: those of the database, or without one all sources that may matter."""
     worth, folder = tree.units(), os.path.abspath(semantic.folder)
     if semantic.database is None:
-        return [Job(source, read_flags(semantic.flags, source, folder)) for source in worth]
+        return [UnitJob(source, read_flags(semantic.flags, source, folder)) for source in worth]
     known = frozenset(worth)
     return [
-        Job(command.source, _with(command.flags, read_flags(semantic.flags, command.source, folder)))
+        UnitJob(command.source, _with(command.flags, read_flags(semantic.flags, command.source, folder)))
         for command in read_database(semantic.database)
         if command.source in known
     ]
@@ -90,7 +90,9 @@ def _with(flags: Flags, given: Flags) -> Flags:
     return Flags(flags.language, given.standard or flags.standard, (*flags.others, *given.others))
 
 
-def _records(inputs: Inputs, units: Sequence[Job], kept: Kept, jobs: int | None) -> dict[Job, Record]:
+def _records(
+    inputs: Inputs, units: Sequence[UnitJob], kept: StoredAnswers, jobs: int | None
+) -> dict[UnitJob, UnitRecord]:
     """Return the records of all units; only changed or new ones are parsed."""
     known = {unit: kept.records[unit] for unit in units if unit in kept.records}
     known = {unit: record for unit, record in known.items() if inputs.hold(unit, record)}
@@ -103,12 +105,12 @@ def _records(inputs: Inputs, units: Sequence[Job], kept: Kept, jobs: int | None)
     return {unit: known[unit] for unit in units}
 
 
-def _read(setup: Setup, units: Sequence[Job], jobs: int | None) -> list[UnitAnswers]:
+def _read(setup: Setup, units: Sequence[UnitJob], jobs: int | None) -> list[UnitAnswers]:
     """Read all units in separate processes, even a single one: libclang may crash or hang."""
     count = max(1, min(jobs or len(os.sched_getaffinity(0)), len(units)))
     answers = dict(in_processes(functools.partial(read_unit, setup, {}), units, count, _died))
     return [answers[index] for index in range(len(units))]
 
 
-def _died(job: Job) -> UnitAnswers:
+def _died(job: UnitJob) -> UnitAnswers:
     return UnitAnswers(job.source, {}, "libclang crashed or timed out")

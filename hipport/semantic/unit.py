@@ -55,7 +55,7 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class UnitJob:
     """A unit to read: its source, with links resolved, and its options."""
 
     source: str
@@ -75,7 +75,7 @@ class UnitAnswers:
     read: tuple[tuple[str, str], ...] = ()
 
 
-def read_unit(setup: Setup, known: dict[str, Places], job: Job) -> UnitAnswers:
+def read_unit(setup: Setup, known: dict[str, Places], job: UnitJob) -> UnitAnswers:
     """Parse a unit and query the project's files in it. The process is killed if that takes too long.
 
     `known` caches the places in files that several units share, so that each process looks them up once.

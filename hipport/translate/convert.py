@@ -11,7 +11,7 @@ from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import hazards
 from hipport.translate.passes import steps
 from hipport.translate.references import resolve
-from hipport.translate.silence import audible
+from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import parse
 from hipport.translate.work import Work
@@ -52,7 +52,7 @@ def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], l
                 edits.append(result)
     diagnostics += hazards(work)
     diagnostics += context.meanings.diagnostics if work.references.used else ()
-    return work, edits, list(audible(unit, diagnostics))
+    return work, edits, list(unsuppressed(unit, diagnostics))
 
 
 def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Diagnostic]) -> Conversion:

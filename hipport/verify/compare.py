@@ -7,18 +7,18 @@ import signal
 from collections.abc import Iterator
 
 from hipport.verify.content import compare_bytes, is_npy
-from hipport.verify.model import Comparison, Difference, Outcome, Rules
+from hipport.verify.model import Comparison, Difference, Rules, RunOutcome
 from hipport.verify.text import compare_text
 
 _NO_TYPE = "compared byte by byte; use --dtype NAME=TYPE to compare numbers"
 
 
-def compare(original: Outcome, port: Outcome, rules: Rules) -> tuple[Comparison, ...]:
+def compare(original: RunOutcome, port: RunOutcome, rules: Rules) -> tuple[Comparison, ...]:
     """Compare exit status, standard output, standard error, and files by name."""
     return tuple(item for item in _all(original, port, rules) if not _matches(item.name, rules.skip))
 
 
-def _all(original: Outcome, port: Outcome, rules: Rules) -> Iterator[Comparison]:
+def _all(original: RunOutcome, port: RunOutcome, rules: Rules) -> Iterator[Comparison]:
     yield _compare_status(original.status, port.status)
     yield compare_text("stdout", original.stdout.read_bytes(), port.stdout.read_bytes(), rules)
     yield compare_text("stderr", original.stderr.read_bytes(), port.stderr.read_bytes(), rules)
@@ -49,7 +49,7 @@ def status_text(status: int | None) -> str:
         return f"ended by signal {-status}"
 
 
-def _compare_file(name: str, original: Outcome, port: Outcome, rules: Rules) -> Comparison:
+def _compare_file(name: str, original: RunOutcome, port: RunOutcome, rules: Rules) -> Comparison:
     if name not in original.files or name not in port.files:
         there = ["written" if name in outcome.files else "not written" for outcome in (original, port)]
         return Comparison(name, "file", (Difference("", *there),), 1)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from hipport.errors import HipportError, UsageError
-from hipport.verify.model import Conditions, Outcome
+from hipport.verify.model import Conditions, RunOutcome
 
 
-def execute(program: Path, name: str, folder: Path, conditions: Conditions, extra: Mapping[str, str]) -> Outcome:
+def execute(program: Path, name: str, folder: Path, conditions: Conditions, extra: Mapping[str, str]) -> RunOutcome:
     """Run a program until it ends or times out; `name` is its argv[0], `extra` is added to its environment.
 
     `folder` is recreated. Raises `HipportError` if the program cannot be started.
@@ -47,7 +47,7 @@ def execute(program: Path, name: str, folder: Path, conditions: Conditions, extr
         status = _wait(process, conditions.timeout)
     seconds = time.monotonic() - started
     written = {name: work / name for name, digest in _digests(work) if before.get(name) != digest}
-    return Outcome(status, folder / "stdout", folder / "stderr", written, seconds)
+    return RunOutcome(status, folder / "stdout", folder / "stderr", written, seconds)
 
 
 def _copy_input(path: str, work: Path) -> None:

@@ -66,7 +66,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class VerifyRequest:
     """A verification; paths are as given by the user. `trace_limit` is in bytes, None for no trace."""
 
     original: Program
@@ -78,7 +78,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """The result of a run: `status` as returned by wait() (negative for a signal), None if it timed out.
 
     `files` are those that the program wrote, by their paths relative to its working folder.
@@ -118,7 +118,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TraceFinding:
     """The result of a trace: the first launch around which a buffer differs, None if there is none.
 
     `launch` describes it; `when` is `after` if the kernel caused the difference, `before` if the host did. `notes`
@@ -139,7 +139,7 @@ class Verdict:
     port: Program
     comparisons: tuple[Comparison, ...]
     seconds: float
-    finding: Finding | None = None
+    finding: TraceFinding | None = None
 
     @property
     def equal(self) -> bool:
@@ -149,7 +149,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Verification:
     """The verdicts on all ports."""
 
     original: Program

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hipport.errors import UsageError
-from hipport.verify.model import Conditions, Platform, Program, Request, Rules, Tolerance
+from hipport.verify.model import Conditions, Platform, Program, Rules, Tolerance, VerifyRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class VerifyOptions:
     work_dir: str | None
 
 
-def request(options: VerifyOptions, arguments: tuple[str, ...]) -> Request:
+def request(options: VerifyOptions, arguments: tuple[str, ...]) -> VerifyRequest:
     """Return the request, checked as far as possible before anything is built. Raises `UsageError`."""
-    return Request(
+    return VerifyRequest(
         original=_original(options),
         ports=tuple(_ports(options)),
         conditions=Conditions(

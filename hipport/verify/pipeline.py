@@ -10,7 +10,7 @@ from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 from hipport.verify.compare import compare, status_text
 from hipport.verify.execute import execute
-from hipport.verify.model import Finding, Outcome, Platform, Program, Request, Result, Verdict
+from hipport.verify.model import Platform, Program, RunOutcome, TraceFinding, Verdict, Verification, VerifyRequest
 from hipport.verify.programs import check_device, executable, identity
 
 _NOT_STARTED = 127
@@ -30,7 +30,7 @@ class _Ready:
     preload: Path | None
 
 
-def verify(request: Request, folder: Path, say: Say) -> Result:
+def verify(request: VerifyRequest, folder: Path, say: Say) -> Verification:
     """Build what is needed, run the programs below `folder`, and compare them. Raises `HipportError`."""
     original, *ports = _prepare(request, folder, say)
     expected = _run(original, request, say)
@@ -40,10 +40,10 @@ def verify(request: Request, folder: Path, say: Say) -> Result:
         outcome = _run(port, request, say)
         finding = _trace(original, port, request, say)
         verdicts.append(Verdict(port.program, compare(expected, outcome, request.rules), outcome.seconds, finding))
-    return Result(request.original, expected.seconds, tuple(verdicts))
+    return Verification(request.original, expected.seconds, tuple(verdicts))
 
 
-def _check_original(outcome: Outcome, request: Request) -> None:
+def _check_original(outcome: RunOutcome, request: VerifyRequest) -> None:
     """Reject a run that is useless as a reference, even if a port does the same."""
     if outcome.status is None:
         raise HipportError(
@@ -58,7 +58,7 @@ def _check_original(outcome: Outcome, request: Request) -> None:
         )
 
 
-def _prepare(request: Request, folder: Path, say: Say) -> list[_Ready]:
+def _prepare(request: VerifyRequest, folder: Path, say: Say) -> list[_Ready]:
     """Return all programs, the original first; identical ones are built once."""
     programs = (request.original, *request.ports)
     for platform in dict.fromkeys(program.platform for program in programs):
@@ -77,7 +77,7 @@ def _prepare(request: Request, folder: Path, say: Say) -> list[_Ready]:
     return ready
 
 
-def _libraries(request: Request, folder: Path) -> dict[Platform, Path | None]:
+def _libraries(request: VerifyRequest, folder: Path) -> dict[Platform, Path | None]:
     """Return the tracing library for each platform, or nothing without a trace."""
     from hipport.verify.trace.run import preloaded
 
@@ -87,20 +87,20 @@ def _libraries(request: Request, folder: Path) -> dict[Platform, Path | None]:
     return {platform: preloaded(platform, folder) for platform in platforms}
 
 
-def _run(ready: _Ready, request: Request, say: Say) -> Outcome:
+def _run(ready: _Ready, request: VerifyRequest, say: Say) -> RunOutcome:
     say(f"running the {ready.program.title}")
     outcome = execute(ready.path, _name(request), ready.folder / "run", request.conditions, {})
     say(f"  exit status {status_text(outcome.status)}, {outcome.seconds:.1f} s")
     return outcome
 
 
-def _name(request: Request) -> str:
+def _name(request: VerifyRequest) -> str:
     """Return the argv[0] that all programs get, since some print it."""
     original = request.original
     return Path(original.executable or original.sources[0]).stem
 
 
-def _trace(original: _Ready, port: _Ready, request: Request, say: Say) -> Finding | None:
+def _trace(original: _Ready, port: _Ready, request: VerifyRequest, say: Say) -> TraceFinding | None:
     from hipport.verify.trace.run import Tracer
     from hipport.verify.trace.search import search
 

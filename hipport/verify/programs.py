@@ -8,10 +8,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hipport.builds.nvidia.targets import native_targets as nvidia_targets
+from hipport.builds.backends import backend
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.cuda import find_cuda
-from hipport.toolchain.native import native_targets
 from hipport.toolchain.places import Surroundings
 from hipport.verify.model import Platform, Program
 
@@ -37,12 +36,12 @@ def _file(path: str) -> str:
 
 
 def _below(folder: str, cuda: bool) -> list[str]:
-    from hipport.project.walk import Entry, Kind, walk
+    from hipport.project.walk import EntryKind, TreeEntry, walk
 
     found = [
         entry.source
         for entry in walk(folder, gitignore=True)
-        if isinstance(entry, Entry) and entry.kind is Kind.FILE and entry.source.endswith(_SUFFIXES)
+        if isinstance(entry, TreeEntry) and entry.kind is EntryKind.FILE and entry.source.endswith(_SUFFIXES)
     ]
     other = ".hip" if cuda else ".cu"
     if any(name.endswith(".cu" if cuda else ".hip") for name in found):
@@ -54,17 +53,9 @@ def _below(folder: str, cuda: bool) -> list[str]:
 
 def check_device(platform: Platform, where: Surroundings) -> None:
     """Raise `HipportError` if the machine has no device for a platform."""
-    if platform is Platform.AMD and not _has_amd(where):
-        raise HipportError("no AMD GPU in this machine (rocminfo)", hint=_RUN_ELSEWHERE)
-    if platform is Platform.NVIDIA and not nvidia_targets(where):
-        raise HipportError("no NVIDIA GPU in this machine (nvidia-smi)", hint=_RUN_ELSEWHERE)
-
-
-def _has_amd(where: Surroundings) -> bool:
-    try:
-        return bool(native_targets(where))
-    except HipportError:
-        return False
+    chosen = backend(platform.value)
+    if chosen.native(where) is None:
+        raise HipportError(f"no working {chosen.device} in this machine", hint=_RUN_ELSEWHERE)
 
 
 def executable(program: Program, output: Path, flags: Sequence[str]) -> Path:

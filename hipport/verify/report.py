@@ -8,13 +8,13 @@ from typing import Any
 
 import hipport
 from hipport.report.names import shown
-from hipport.verify.model import Program, Result, Verdict
+from hipport.verify.model import Program, Verdict, Verification
 
 _SCHEMA = 1
 """Incremented when a key is removed or changes its meaning; new keys may be added at any time."""
 
 
-def rendered(result: Result, file: str) -> str:
+def rendered(result: Verification, file: str) -> str:
     """Return the report in the format of the file's suffix: HTML for `.html` or `.htm`, otherwise JSON."""
     if file.lower().endswith((".html", ".htm")):
         from hipport.verify.view import to_html
@@ -23,7 +23,7 @@ def rendered(result: Result, file: str) -> str:
     return to_json(result)
 
 
-def to_json(result: Result) -> str:
+def to_json(result: Verification) -> str:
     """Return the whole result as one JSON object."""
     data = {
         "schema": _SCHEMA,

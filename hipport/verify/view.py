@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hipport.counts import count_of
 from hipport.report.names import shown
-from hipport.verify.model import Comparison, Finding, Result, Verdict
+from hipport.verify.model import Comparison, TraceFinding, Verdict, Verification
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +28,7 @@ class Block:
     remarks: tuple[str, ...]
 
 
-def blocks(result: Result) -> Iterator[Block]:
+def blocks(result: Verification) -> Iterator[Block]:
     """Yield the report on each port."""
     for verdict in result.verdicts:
         verb = "matches" if verdict.equal else "differs from"
@@ -63,7 +63,7 @@ def _described(item: Comparison) -> str:
     return f"{item.name} ({item.how}{error})"
 
 
-def _traced(finding: Finding) -> Iterator[str]:
+def _traced(finding: TraceFinding) -> Iterator[str]:
     if finding.launch is None or finding.comparison is None:
         yield f"trace: no buffer differs in {count_of(finding.launches, 'launch', 'launches')}"
     else:
@@ -82,7 +82,7 @@ def _traced(finding: Finding) -> Iterator[str]:
         yield f"  {note}"
 
 
-def plain_lines(result: Result) -> Iterator[str]:
+def plain_lines(result: Verification) -> Iterator[str]:
     """Yield the result for pipes: a line for each difference."""
     for block in blocks(result):
         yield block.heading
@@ -92,7 +92,7 @@ def plain_lines(result: Result) -> Iterator[str]:
         yield from (f"  {remark}" for remark in block.remarks)
 
 
-def draw(result: Result, console: Console) -> None:
+def draw(result: Verification, console: Console) -> None:
     """Print the result on a terminal."""
     from rich.table import Table
     from rich.text import Text
@@ -114,7 +114,7 @@ def _print_lines(lines: Iterable[str], console: Console) -> None:
         console.print(Text(f"  {line}"))
 
 
-def to_html(result: Result) -> str:
+def to_html(result: Verification) -> str:
     """Return the result as a self-contained page."""
     from rich.console import Console
 

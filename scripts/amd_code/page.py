@@ -43,14 +43,15 @@ VGPR includes AGPRs on gfx90a and gfx942, which share a register file. `spills` 
 of those that the hardware has room for, with what limits them; `plan` is how many a single block takes. Memory that is
 `extern __shared__`, known only at the launch, is not counted in LDS. `matrix` counts `v_mfma` and `v_wmma`. `loads` and
 `LDS loads` are those inside loops: with 16 bytes a lane, and all. They count where they stand in the code, not as often
-as they run: all of `step_kernel` is a loop over the layers, in which weights are read by the wide ones."""
+as they run: all of `decode_step_kernel` is a loop over the layers, in which weights are read by the wide ones."""
 
 _STEPS = """\
 A kernel that holds a whole step of a model has little room: a wave can have about 104 scalar registers, and with 64
 lanes a condition takes two of them. The compiler computes before a loop what does not change in it, which here would
 be nearly everything, of all phases at once. So on AMD GPUs the phases get their arguments and the number of their
-thread as if they were new each time (`read_again`, `thread_index`): with that `step_kernel<1, 128>` needs 120 vector
-registers on gfx90a where it took 338, and no scalar register is spilled (`v_writelane`, `v_readlane`) where 38 were."""
+thread as if they were new each time (`read_again`, `thread_index`): with that `decode_step_kernel<1, 128>` needs 120
+vector registers on gfx90a where it took 338, and no scalar register is spilled (`v_writelane`, `v_readlane`) where 38
+were."""
 
 
 def text(table: Table) -> str:

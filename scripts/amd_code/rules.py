@@ -6,10 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from scripts.amd_code.units import Row
 
-MATRIX_KERNELS = ("matmul_kernel", "split_product_kernel", "prefill_attention_kernel", "gemm_kernel", "tiles_kernel")
+MATRIX_KERNELS = ("matmul_kernel", "split_k_matmul_kernel", "prefill_attention_kernel", "gemm_kernel", "tiles_kernel")
 MATRIX_TARGETS = ("gfx90a", "gfx942", "gfx1100")
 """The targets with matrix instructions."""
-HOT_KERNELS = (*MATRIX_KERNELS, "step_kernel", "split_kernel", "stages_kernel", "read_kernel", "sixteen_bytes_kernel")
+HOT_KERNELS = (
+    *MATRIX_KERNELS,
+    "decode_step_kernel",
+    "split_kernel",
+    "stages_kernel",
+    "read_kernel",
+    "sixteen_bytes_kernel",
+)
 """Kernels whose loops read most of their data from memory, in loads of 16 bytes per lane."""
 
 Key = tuple[str, str, str]
@@ -35,7 +42,7 @@ def _faults(row: Row) -> Iterator[str]:
         yield f"{row.waves} waves a SIMD, {row.planned} are planned"
     if base in MATRIX_KERNELS and row.target in MATRIX_TARGETS and not row.counts.matrix:
         yield "no matrix instructions"
-    if base in HOT_KERNELS and row.source != "harness/kernels/sampling" and not row.counts.wide_loads:
+    if base in HOT_KERNELS and not row.counts.wide_loads:
         yield "no loads of 16 bytes in its loops"
 
 

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from hipport import codeobject
-from hipport.builds.model import OutputKind, Request, Settings
-from hipport.builds.pipeline import Build, prepare
+from hipport.builds.amd.pipeline import Build, prepare
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.codeobject.demangle import demangle
-from hipport.codeobject.model import Entry, Kernel
+from hipport.codeobject.model import BundleEntry, Kernel
 from hipport.errors import HipportError
-from hipport.llm.formats import USUAL, Formats
+from hipport.llm.weights.formats import USUAL, Formats
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings
-from hipport.toolchain.target_id import parse_list
 from scripts.amd_code.instructions import Counts, counted
 
 ROOT = Path(__file__).parents[2]
@@ -75,7 +74,7 @@ class Row:
 
 def sources() -> list[str]:
     """Return all sources with kernels: the engine, and the harness with the operators and the versions it compares."""
-    found = [_LLM / "engine" / f"{name}.cu" for name in ("engine", "prefill", "wide")]
+    found = [_LLM / "engine" / f"{name}.cu" for name in ("batch_step", "engine", "prefill")]
     found += sorted((_LLM / "harness" / "kernels").glob("*.cu"))
     return [str(path.relative_to(_LLM).with_suffix("")) for path in found]
 
@@ -90,12 +89,12 @@ def rows(unit: Unit, folder: Path, where: Surroundings) -> tuple[str, list[Row]]
 
 
 def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
-    request = Request(
+    request = BuildRequest(
         sources=(str(unit.path),),
         output=str(_product(unit, folder)),
-        targets=parse_list([unit.target]),
+        targets=(unit.target,),
         kind=OutputKind.FAT_BINARY,
-        settings=Settings(defines=unit.formats.defines),
+        settings=CompileSettings(defines=unit.formats.defines),
     )
     made = prepare(request, where)
     made.write()
@@ -125,7 +124,7 @@ def short(name: str) -> str:
     return name.removeprefix("void ").split("(", 1)[0]
 
 
-def _entries(path: Path) -> Iterator[Entry]:
+def _entries(path: Path) -> Iterator[BundleEntry]:
     for bundle in codeobject.read(path).bundles:
         yield from (entry for entry in bundle.entries if entry.content == "code object")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.audit.accepted import Acceptance, parse_accepted, parse_floors, record_floors
-from hipport.audit.check import Result, check, unfinished
+from hipport.audit.check import AuditResult, check, unfinished
 from hipport.audit.check_text import data, lines, reasons
 from hipport.audit.extract import Extract
 from hipport.errors import HipportError
@@ -23,7 +23,7 @@ def rocm(release: str, *names: str) -> Extract:
     return extract("rocm", release, *hip(*names), members={"hipProp": ("clockRate",)})
 
 
-def missing(result: Result) -> list[str]:
+def missing(result: AuditResult) -> list[str]:
     return [miss.claim.name for miss in result.open]
 
 

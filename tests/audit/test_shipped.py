@@ -9,7 +9,7 @@ import pytest
 
 from hipport.audit import evidence
 from hipport.audit.accepted import accepted, floors
-from hipport.audit.check import Result, check, unfinished
+from hipport.audit.check import AuditResult, check, unfinished
 from hipport.audit.check_text import lines
 from hipport.audit.extract import Extract
 from hipport.audit.rules import parse_rules, rules
@@ -20,7 +20,7 @@ from tests.llvm_releases import HIPCC
 SHIPPED = [*evidence.shipped("rocm"), *evidence.shipped("cuda")]
 
 
-def checked(extract: Extract) -> Result:
+def checked(extract: Extract) -> AuditResult:
     tables = load(rocm=extract.release if extract.product == "rocm" else None)
     return check(extract, tables, accepted(), floors(extract.source))
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hipport.builds.plan import Plan
+from hipport.builds.plan import BuildPlan
 from tests.benchmarks.measure import Measurement, ratio_table, side_by_side
 from tests.builds.scheduler.fakes import make_plan
 
@@ -111,7 +111,7 @@ def _stand_in(folder: Path, address: str) -> str:
     return ratio_table(title, taken, "ninja, two commands at a time") + _per_step(taken, plan)
 
 
-def _per_step(taken: dict[str, Measurement], plan: Plan) -> str:
+def _per_step(taken: dict[str, Measurement], plan: BuildPlan) -> str:
     each = {name: f"{1000 * found.seconds / len(plan.steps):.1f} ms" for name, found in taken.items()}
     return "\nFor each step: " + ", ".join(f"{name}: {time}" for name, time in each.items()) + ".\n"
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipport.buildfiles.convert import convert_build_file
-from hipport.buildfiles.names import Kind, kind_of
-from hipport.buildfiles.settle import settled
+from hipport.buildfiles.names import BuildSystem, kind_of
+from hipport.buildfiles.overlaps import without_overlaps
 from hipport.source import Replace, apply
 from tests.buildfiles.test_pairs import CASES, NAMES, context
 
@@ -126,15 +126,15 @@ def test_roc_libraries() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("a/CMakeLists.txt", Kind.CMAKE),
-        ("cmake/FindX.cmake", Kind.CMAKE),
-        ("Makefile", Kind.MAKE),
-        ("GNUmakefile", Kind.MAKE),
-        ("makefile.nvidia", Kind.MAKE),
-        ("common/make.config", Kind.MAKE),
-        ("make.inc", Kind.MAKE),
-        ("rules.mk", Kind.MAKE),
-        ("python/setup.py", Kind.SETUP_PY),
+        ("a/CMakeLists.txt", BuildSystem.CMAKE),
+        ("cmake/FindX.cmake", BuildSystem.CMAKE),
+        ("Makefile", BuildSystem.MAKE),
+        ("GNUmakefile", BuildSystem.MAKE),
+        ("makefile.nvidia", BuildSystem.MAKE),
+        ("common/make.config", BuildSystem.MAKE),
+        ("make.inc", BuildSystem.MAKE),
+        ("rules.mk", BuildSystem.MAKE),
+        ("python/setup.py", BuildSystem.SETUP_PY),
         ("Makefile.am", None),
         ("Makefile.bak", None),
         ("makefile.py", None),
@@ -144,7 +144,7 @@ def test_roc_libraries() -> None:
         ("make.c", None),
     ],
 )
-def test_kinds_are_told_by_name(name: str, kind: Kind | None) -> None:
+def test_kinds_are_told_by_name(name: str, kind: BuildSystem | None) -> None:
     assert kind_of(name) is kind
 
 
@@ -153,6 +153,6 @@ RANGES = st.tuples(st.integers(0, 30), st.integers(0, 5)).map(lambda pair: Repla
 
 @given(st.lists(RANGES, max_size=12))
 def test_settled_edits_never_cross(edits: list[Replace]) -> None:
-    kept = settled(edits)
+    kept = without_overlaps(edits)
     assert not edits or kept[0] == edits[0]
     apply(b"." * 40, kept)  # raises for edits that cross

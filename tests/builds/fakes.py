@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hipport.builds.drivers import ClangDriver, Driver, HipccDriver
-from hipport.builds.model import Language, OutputKind, Settings, Unit
-from hipport.builds.plan import Planner, Tools
+from hipport.builds.amd.commands import Planner, Tools
+from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
+from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
 from hipport.builds.units import unit_key
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip
@@ -18,12 +18,12 @@ CLANG = Compiler("amdclang++", ROCM / "bin/amdclang++", "18.0.0", "18.0.0", ROCM
 HIPCC = Compiler("hipcc", ROCM / "bin/hipcc", "6.2.41133", "18.0.0", ROCM / "llvm/bin", frozenset())
 
 
-def clang_driver(settings: Settings | None = None, *, pic: bool = False) -> ClangDriver:
-    return ClangDriver(CLANG, settings or Settings(), HIP, pic)
+def clang_driver(settings: CompileSettings | None = None, *, pic: bool = False) -> ClangDriver:
+    return ClangDriver(CLANG, settings or CompileSettings(), HIP, pic)
 
 
-def hipcc_driver(settings: Settings | None = None, *, pic: bool = False) -> HipccDriver:
-    return HipccDriver(HIPCC, settings or Settings(), parse_list(["gfx90a"])[0], pic)
+def hipcc_driver(settings: CompileSettings | None = None, *, pic: bool = False) -> HipccDriver:
+    return HipccDriver(HIPCC, settings or CompileSettings(), parse_list(["gfx90a"])[0], pic)
 
 
 def unit(name: str = "a.hip", language: Language = Language.HIP) -> Unit:

@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.adjust import adjusted
-from hipport.builds.model import OutputKind, Request
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.model import BuildRequest, OutputKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.errors import HipportError
 
-DEVICE = Step(StepKind.DEVICE, "", ("cc", "d"), ("a.hip",), "b/a.co")
-BUNDLE = Step(StepKind.BUNDLE, "", ("bundle",), ("b/a.co",), "b/a.hipfb")
-HOST = Step(StepKind.HOST, "", ("cc", "h"), ("a.hip", "b/a.hipfb"), "b/a.o")
-PLAIN = Step(StepKind.HOST, "", ("cc", "p"), ("p.cpp",), "b/p.o")
-LINK = Step(StepKind.LINK, "", ("ld",), ("b/a.o", "b/p.o", "x.o", "y.a"), "b/product")
-PLAN = Plan((DEVICE, BUNDLE, HOST, PLAIN, LINK), "b/product", (("f", "t"),), (("l", "t"),))
-REQUEST = Request(("a.hip",), "out", ())
+DEVICE = BuildStep(StepKind.DEVICE, "", ("cc", "d"), ("a.hip",), "b/a.co")
+BUNDLE = BuildStep(StepKind.BUNDLE, "", ("bundle",), ("b/a.co",), "b/a.hipfb")
+HOST = BuildStep(StepKind.HOST, "", ("cc", "h"), ("a.hip", "b/a.hipfb"), "b/a.o")
+PLAIN = BuildStep(StepKind.HOST, "", ("cc", "p"), ("p.cpp",), "b/p.o")
+LINK = BuildStep(StepKind.LINK, "", ("ld",), ("b/a.o", "b/p.o", "x.o", "y.a"), "b/product")
+PLAN = BuildPlan((DEVICE, BUNDLE, HOST, PLAIN, LINK), "b/product", (("f", "t"),), (("l", "t"),))
+REQUEST = BuildRequest(("a.hip",), "out", ())
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.database import database_targets, find_database
-from hipport.builds.model import OutputKind, Request
+from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.project_file import request_for
 from hipport.errors import HipportError
 from tests.cli.test_build import hipport
@@ -61,7 +61,7 @@ def test_programs_and_libraries(project: Path) -> None:
 
 def test_options_reach_the_build_and_others_do_not(project: Path) -> None:
     targets = database_targets(project / "b")
-    base = Request(("p",), "out", ())
+    base = BuildRequest(("p",), "out", ())
     settings = request_for(targets[0], targets, base, project / "out").settings
     assert settings.include_dirs == ("p/include",)
     assert settings.defines == ("-DFACTOR=3", "-Uold", "-isystem", "/cuda/include")

@@ -10,15 +10,15 @@ import pytest
 
 from hipport.builds.freshness import Freshness, dependencies
 from hipport.builds.ninja_file import ninja_text
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.builds.prepare import write_if_changed
 from hipport.builds.runner import run_ninja
 
 TOOLS = "compiler 1.0"
 
 
-def step(command: str, output: str, *inputs: str, depfile: str | None = None) -> Step:
-    return Step(StepKind.HOST, output, ("sh", "-c", command), inputs, output, depfile)
+def step(command: str, output: str, *inputs: str, depfile: str | None = None) -> BuildStep:
+    return BuildStep(StepKind.HOST, output, ("sh", "-c", command), inputs, output, depfile)
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +31,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 COMMAND = "cat a.c a.h > b/o && echo 'b/o: a.c a.h' > b/o.d && ! grep -q broken b/o"
 COMPILE = step(COMMAND, "b/o", "a.c", depfile="b/o.d")
-PLAN = Plan((COMPILE, step("cp b/o b/p", "b/p", "b/o")), "b/p")
+PLAN = BuildPlan((COMPILE, step("cp b/o b/p", "b/p", "b/o")), "b/p")
 
 
-def run(plan: Plan = PLAN, tools: str = TOOLS, meanwhile: Callable[[], object] = lambda: None) -> list[str]:
+def run(plan: BuildPlan = PLAN, tools: str = TOOLS, meanwhile: Callable[[], object] = lambda: None) -> list[str]:
     """The outputs of the steps that ran."""
     write_if_changed(Path("b/build.ninja"), ninja_text(plan, "b").encode())
     fresh = Freshness(plan, tools)
@@ -85,7 +85,7 @@ def test_other_tools() -> None:
 def test_another_command() -> None:
     run()
     other = replace(COMPILE, command=("sh", "-c", "cat a.c > b/o"))
-    assert run(Plan((other, PLAN.steps[1]), "b/p")) == ["b/o", "b/p"]
+    assert run(BuildPlan((other, PLAN.steps[1]), "b/p")) == ["b/o", "b/p"]
 
 
 def test_what_failed_is_tried_again() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.support import include_dir
+from tests.llvm_releases import NEWER
 
 SOURCE = (
     "#include <hip/hip_runtime.h>\n#include <format>\n#include <memory>\n#include <stacktrace>\n#include <string>\n"
@@ -20,9 +21,9 @@ HIP = ("-x", "hip", "--rocm-path=/usr", "--hip-version=5.2.21153", "--offload-ar
     "command",
     [
         ("g++", "-x", "c++", "-D__HIP_PLATFORM_AMD__"),
-        ("clang++-19", "-x", "c++", "-D__HIP_PLATFORM_AMD__"),
-        ("clang++-19", *HIP, "--offload-host-only"),
-        ("clang++-19", *HIP, "--offload-device-only"),
+        (f"clang++-{NEWER}", "-x", "c++", "-D__HIP_PLATFORM_AMD__"),
+        (f"clang++-{NEWER}", *HIP, "--offload-host-only"),
+        (f"clang++-{NEWER}", *HIP, "--offload-device-only"),
     ],
     ids=["g++", "clang++", "HIP for the host", "HIP for the device"],
 )
@@ -33,7 +34,7 @@ def test_standard_headers_can_follow_hip(command: tuple[str, ...]) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++-19"])
+@pytest.mark.parametrize("compiler", ["g++", f"clang++-{NEWER}"])
 @pytest.mark.parametrize("definition", ["", "__attribute__((noinline))"])
 def test_stacktrace_is_read_without_the_macro(compiler: str, definition: str, tmp_path: Path) -> None:
     """libstdc++ 13 and newer have such a line; HIP 5 has such a macro, which must be there again afterwards."""

@@ -5,18 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.ingest import Ingested, ingest, is_toolkit
+from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
+from hipport.mappings.loader import load
+from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 
+CONTEXT = Context(load())
 INCLUDE = re.compile(r'#include ["<](.+)[">]')
 DEFINE = re.compile(r"void (cuda\w+)\(\)")
 
 
-def convert(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
+def convert(data: bytes, name: str, context: Context) -> Conversion:
     """Renames cudaX to hipX, unless foreign; nothing more."""
     text = data.decode()
     return Conversion(
-        re.sub(r"cuda(\w+)", lambda m: m[0] if m[0] in foreign else f"hip{m[1]}", text).encode(),
+        re.sub(r"cuda(\w+)", lambda m: m[0] if m[0] in context.foreign else f"hip{m[1]}", text).encode(),
         defines=frozenset(DEFINE.findall(text)),
         uses=frozenset(re.findall(r"cuda\w+", text)),
         includes=tuple(INCLUDE.findall(text)),
@@ -37,7 +40,7 @@ def tree(**files: str) -> None:
 
 
 def run(*sources: str, include_dirs: tuple[str, ...] = ()) -> Ingested:
-    return ingest(sources, include_dirs, "b/t", convert)
+    return ingest(sources, include_dirs, "b/t", Translator(convert, CONTEXT))
 
 
 def files(ingested: Ingested) -> dict[str, str]:

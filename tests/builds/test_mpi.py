@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.model import Request, Settings
+from hipport.builds.model import BuildRequest, CompileSettings
 from hipport.builds.mpi import cray_gpus, run_needs, with_mpi
 from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import program
 
-REQUEST = Request(("a.cu",), "out/a", (), settings=Settings(defines=("-DX",), link=("-lm",)))
+REQUEST = BuildRequest(("a.cu",), "out/a", (), settings=CompileSettings(defines=("-DX",), link=("-lm",)))
 NOWHERE = Surroundings({})
 
 

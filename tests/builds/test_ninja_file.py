@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hipport.builds.freshness import stamp_path
 from hipport.builds.ninja_file import ninja_text
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.builds.runner import ninja_program
 from hipport.errors import UsageError
 from tests.builds.fakes import device_libraries, planner, unit
@@ -18,8 +18,8 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0|"), min_s
 NAME = TEXT.filter(lambda name: "/" not in name and name.strip() not in ("", ".", ".."))
 
 
-def build(step: Step, folder: Path) -> None:
-    (folder / "build.ninja").write_text(ninja_text(Plan((step,), step.output), "."))
+def build(step: BuildStep, folder: Path) -> None:
+    (folder / "build.ninja").write_text(ninja_text(BuildPlan((step,), step.output), "."))
     (folder / step.output).parent.mkdir()
     (folder / stamp_path(step.output)).touch()
     subprocess.run([ninja_program()], cwd=folder, check=True, capture_output=True)
@@ -35,7 +35,7 @@ def test_any_name_and_argument_reaches_the_program_as_it_is(
     (folder / "in" / source).write_text("")
     program = "import sys; open(sys.argv[1], 'w', newline='').write('\\n'.join(sys.argv[2:]))"
     command = ("python3", "-c", program, f"out/{output}", f"in/{source}", *arguments)
-    build(Step(StepKind.HOST, "title", command, (f"in/{source}",), f"out/{output}"), folder)
+    build(BuildStep(StepKind.HOST, "title", command, (f"in/{source}",), f"out/{output}"), folder)
     assert (folder / "out" / output).read_text() == "\n".join([f"in/{source}", *arguments])
 
 
@@ -50,8 +50,8 @@ def test_steps_describe_themselves_by_number(tmp_path: Path) -> None:
 
 
 def test_inputs_are_what_steps_make_and_a_stamp_of_all_else() -> None:
-    first = Step(StepKind.HOST, "t", ("cc",), ("a.c",), "a.o")
-    text = ninja_text(Plan((first, Step(StepKind.LINK, "t", ("ld",), ("a.o", "b.a"), "p")), "p"), ".")
+    first = BuildStep(StepKind.HOST, "t", ("cc",), ("a.c",), "a.o")
+    text = ninja_text(BuildPlan((first, BuildStep(StepKind.LINK, "t", ("ld",), ("a.o", "b.a"), "p")), "p"), ".")
     found = [line for line in text.splitlines() if line.startswith("build ")]
     assert found == ["build a.o: run a.o.inputs", "build p: run a.o p.inputs"]
 
@@ -59,4 +59,4 @@ def test_inputs_are_what_steps_make_and_a_stamp_of_all_else() -> None:
 @pytest.mark.parametrize("name", ["a\nb", "a\rb", "a|b"])
 def test_names_that_ninja_cannot_have_are_refused(name: str) -> None:
     with pytest.raises(UsageError):
-        ninja_text(Plan((Step(StepKind.HOST, "t", ("cc", "x"), (), name),), name), ".")
+        ninja_text(BuildPlan((BuildStep(StepKind.HOST, "t", ("cc", "x"), (), name),), name), ".")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.model import OutputKind, Request, Settings
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.builds.project_file import needs_mpi, read_targets, request_for
 from hipport.errors import HipportError
 from hipport.project.settings import find_settings
@@ -70,7 +70,9 @@ def test_sources_are_named_or_found_each_once(folder: Path) -> None:
 def test_the_build_of_a_target(folder: Path) -> None:
     targets = read_targets(write(folder, PROJECT))
     out = folder / "out"
-    base = Request((), "", (), settings=Settings(include_dirs=("given",), defines=("-DN=5",), link=("-s",)), jobs=3)
+    base = BuildRequest(
+        (), "", (), settings=CompileSettings(include_dirs=("given",), defines=("-DN=5",), link=("-s",)), jobs=3
+    )
     request = request_for(targets[-1], targets, base, out)
     assert request.sources[-2:] == (str(out / "libmid.so"), str(out / "libbase.a"))
     assert (request.output, request.kind, request.jobs) == (str(out / "app"), OutputKind.EXECUTABLE, 3)

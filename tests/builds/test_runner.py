@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.builds.messages import Message, messages
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.builds.runner import Done, ninja_program, parse_output
 from hipport.errors import HipportError
 
@@ -45,8 +45,8 @@ def test_an_error_of_ninja_itself_is_told() -> None:
 
 
 def test_what_every_target_says_is_said_once_warnings_first() -> None:
-    steps = tuple(Step(StepKind.DEVICE, f"step {n}", ("cc",), (), f"o{n}") for n in range(4))
-    found = messages(Plan(steps, "o3"), parse_output(OUTPUT.splitlines(keepends=True)))
+    steps = tuple(BuildStep(StepKind.DEVICE, f"step {n}", ("cc",), (), f"o{n}") for n in range(4))
+    found = messages(BuildPlan(steps, "o3"), parse_output(OUTPUT.splitlines(keepends=True)))
     assert [(m.titles, m.text, m.failed) for m in found] == [
         (("step 0",), "a.hip:1: warning: careful\n", False),
         (("step 2", "step 3"), "x.hip:1: error: no\n", True),

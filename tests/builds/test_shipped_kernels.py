@@ -43,9 +43,9 @@ def units() -> Iterator[Unit]:
                     ALL.replace("gfx942,", "") if b"tex1Dfetch" in source.read_bytes() else ALL
                 )  # it has no textures
                 yield Unit(source, "clang++", targets, include_dirs)
-    for name in ("engine/prefill", "engine/wide", "harness/kernels/matmul", "harness/kernels/prefill_attention"):
+    for name in ("engine/prefill", "engine/batch_step", "harness/kernels/matmul", "harness/kernels/prefill_attention"):
         yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", "gfx90a,gfx1030")
-    yield Unit(ROOT / "tests" / "llm" / "prefill_kernels.cu", "clang++", ALL)
+    yield Unit(ROOT / "tests" / "llm" / "kernels" / "prefill_kernels.cu", "clang++", ALL)
 
 
 UNITS = list(units())
@@ -53,7 +53,17 @@ UNITS = list(units())
 
 def test_all_that_ships_is_built() -> None:
     names = {unit.source.stem for unit in UNITS}
-    assert {"prefill", "wide", "engine", "matmul", "gemm", "convolution", "p2p", "vector_add", "stencil2d"} <= names
+    assert {
+        "prefill",
+        "batch_step",
+        "engine",
+        "matmul",
+        "gemm",
+        "convolution",
+        "p2p",
+        "vector_add",
+        "stencil2d",
+    } <= names
 
 
 @pytest.mark.toolchain

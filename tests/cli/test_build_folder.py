@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.pipeline import target_ids
+from hipport.builds.amd.pipeline import target_ids
 from tests.cli.test_build import built, hipport
 from tests.llvm_releases import NEWER
 
@@ -127,7 +127,7 @@ def test_ccache_answers_for_the_compilers_and_knows_what_is_embedded(folder: Pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["p"], "Missing option '--offload-arch'"),
+        (["p"], "no target named"),
         (["p", "--target", "cpu", "--shared"], "--shared applies to sources"),
         (["p", "--target", "cpu", "--dry-run"], "--dry-run applies to sources"),
         (["p/src", "--target", "cpu"], "'p/src' has no hipport.toml"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hipport.codeobject import Entry, Kernel, read
+from hipport.codeobject import BundleEntry, Kernel, read
 from tests.codeobject import llvm
 from tests.llvm_releases import HIPCC, NEWER, RELEASES
 
@@ -38,7 +38,7 @@ def code_objects(folder: Path) -> dict[str, Path]:
     return {target: llvm.code_object(NEWER, folder, target) for target in ("gfx90a:xnack-", "gfx1100")}
 
 
-def only_entry(path: Path) -> Entry:
+def only_entry(path: Path) -> BundleEntry:
     (bundle,) = read(path).bundles
     (entry,) = bundle.entries
     return entry

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.codeobject import Binary, Bundle, Entry, read
+from hipport.codeobject import Binary, Bundle, BundleEntry, read
 from hipport.codeobject.compressed import MAX_UNCOMPRESSED
 from hipport.errors import HipportError
 from tests.codeobject import fabricate
@@ -206,6 +206,6 @@ class TestWhatIsNoBinary:
 def test_entries_are_values(inspect: Inspect) -> None:
     """Nothing keeps the file mapped: what was read compares and hashes."""
     first, second = (inspect(fabricate.two_targets()).bundles[0].entries[1] for _ in range(2))
-    assert isinstance(first, Entry)
+    assert isinstance(first, BundleEntry)
     assert first == second
     assert hash(first) == hash(second)

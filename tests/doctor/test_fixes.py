@@ -11,14 +11,14 @@ import pytest
 
 from hipport.doctor import fixes as module
 from hipport.doctor.fixes import carry_out, fixes, planned
-from hipport.doctor.model import Area, Finding, JoinGroups, Result, SetVariable, error
+from hipport.doctor.model import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.errors import HipportError
 
 GROUPS = JoinGroups("ada", ("render", "video"))
 
 
-def result(*findings: Finding) -> Result:
-    return Result("c", "title", Area.COMPILERS, findings)
+def result(*findings: Finding) -> CheckResult:
+    return CheckResult("c", "title", Area.COMPILERS, findings)
 
 
 def test_each_fix_is_done_once_and_the_first_value_counts() -> None:

@@ -7,14 +7,14 @@ import json
 
 from rich.console import Console
 
-from hipport.doctor.model import Area, Level, Result, SetVariable, error, ok, warning
+from hipport.doctor.model import Area, CheckResult, Level, SetVariable, error, ok, warning
 from hipport.doctor.run import diagnose
 from hipport.doctor.view import draw, plain_lines, to_json
 from tests.doctor.plant import Planted
 
 RESULTS = [
-    Result("a", "first", Area.COMPILERS, (ok("fine"), error("[bold]bad", "fix it", SetVariable("X", None)))),
-    Result("b", "second", Area.PROOF, (warning("odd", "look"), warning("odder", "look"))),
+    CheckResult("a", "first", Area.COMPILERS, (ok("fine"), error("[bold]bad", "fix it", SetVariable("X", None)))),
+    CheckResult("b", "second", Area.PROOF, (warning("odd", "look"), warning("odder", "look"))),
 ]
 
 
@@ -41,7 +41,7 @@ def test_the_table_shows_all_of_it_and_takes_no_markup() -> None:
 
 def test_levels_go_from_bad_to_good() -> None:
     assert [result.level for result in RESULTS] == [Level.ERROR, Level.WARNING]
-    assert Result("c", "third", Area.PROOF, ()).level is Level.OK
+    assert CheckResult("c", "third", Area.PROOF, ()).level is Level.OK
 
 
 def test_json(planted: Planted) -> None:

@@ -62,7 +62,7 @@ def test_a_full_disk_leaves_the_old_file(old: Path) -> None:
 def test_a_process_that_is_killed_before_the_end_leaves_the_old_file(old: Path) -> None:
     lines = (
         "import os, sys",
-        "from hipport import atomic",
+        "from hipport.files import atomic",
         "with atomic.writing(sys.argv[1]) as file:",
         "    os.write(file, b'n')",
         "    os.kill(os.getpid(), 9)",

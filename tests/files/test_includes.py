@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from hipport.files.includes import Seen, foreign_names
+from hipport.files.includes import Seen, edges_by_name
+from hipport.files.includes import foreign_names as names_of_others
+
+
+def foreign_names(files: dict[str, Seen]) -> dict[str, frozenset[str]]:
+    return names_of_others(files, edges_by_name)
 
 
 def seen(*, defines: str = "", uses: str = "", includes: tuple[str, ...] = ()) -> Seen:

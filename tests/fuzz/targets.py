@@ -19,12 +19,12 @@ from hipport.buildfiles.convert import convert_build_file
 from hipport.buildfiles.names import kind_of
 from hipport.codeobject import read as read_binary
 from hipport.errors import HipportError
-from hipport.llm.gguf.reader import read_gguf
-from hipport.llm.gguf.source import GgufFile
-from hipport.llm.gguf.text import gguf_text
-from hipport.llm.plan import parts_of
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
+from hipport.llm.sources.gguf.reader import read_gguf
+from hipport.llm.sources.gguf.source import GgufFile
+from hipport.llm.text.gguf_tokenizer import gguf_text
+from hipport.llm.weights.tensors import parts_of
 from hipport.mappings.loader import load
 from hipport.project.state import manifest, memory
 from hipport.report import baseline
@@ -117,7 +117,7 @@ def _gguf(data: bytes) -> None:
         path.write_bytes(data)
         file = read_gguf(path)
         with suppress(HipportError):
-            gguf_text(file).tokens("a text")
+            gguf_text(file.path, file.metadata).tokens("a text")
         model = GgufFile(path)
         assert all(model.read(part) is not None for part in parts_of(model.config))
 

@@ -203,12 +203,18 @@ def json_cases(name: str, data: bytes, source: dict[str, bytes]) -> Iterator[Cas
     yield Case(f"tokenizer_config-{name}", {"m/tokenizer_config.json": data}, PRINTS_CONFIG_TEMPLATE)
 
 
-PRINTS_TEMPLATE = ("-c", "from pathlib import Path; from hipport.llm.chat_template import *;"
+PRINTS_TEMPLATE = ("-c", "from pathlib import Path; from hipport.errors import HipportError;"
+    "from hipport.llm.sources.text import *;"
     "read_template_file(Path('chat_template.jinja')).render([{'role': 'user', 'content': 'x'}])")  # fmt: skip
-PRINTS_TOKENIZER = ("-c", "from pathlib import Path; from hipport.llm.text import *; read_text(Path('m'))")
+PRINTS_TOKENIZER = (
+    "-c",
+    "from pathlib import Path; from hipport.errors import HipportError;"
+    "from hipport.llm.sources.text import *; read_text(Path('m'))",
+)
 PRINTS_CONFIG_TEMPLATE = (
     "-c",
-    "from pathlib import Path; from hipport.llm.chat_template import *; read_template(Path('m'))",
+    "from pathlib import Path; from hipport.errors import HipportError;"
+    "from hipport.llm.sources.text import *; read_template(Path('m'))",
 )
 """Without a model of gigabytes these are reached from Python only; errors are shown as the command shows them."""
 SHOWN = """

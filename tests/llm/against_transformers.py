@@ -23,15 +23,15 @@ import transformers
 from safetensors.numpy import save_file
 
 from hipport.builds.shipped import Target, choose_target
-from hipport.llm.checkpoint import open_checkpoint
 from hipport.llm.examples import bert, vit
 from hipport.llm.examples.encoder import made_up
-from hipport.llm.formats import USUAL, WEIGHTS, Formats
-from hipport.llm.inference import Sampling
-from hipport.llm.opening import open_engine
+from hipport.llm.runtime.engine import Sampling
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.sources.checkpoints import open_checkpoint
+from hipport.llm.weights.formats import USUAL, WEIGHTS, Formats
 from hipport.toolchain.places import Surroundings
-from tests.llm import encoders
-from tests.llm.models import MODELS, Config, Weights, make_weights, quantised, untied, write_model
+from tests.llm.examples import encoders
+from tests.llm.models import MODELS, Config, Weights, make_weights, quantized, untied, write_model
 from tests.llm.reference import logits
 
 PROMPT, STEPS = [1, 17, 254, 99, 3], 64
@@ -97,7 +97,7 @@ def of_transformers(name: str, formats: Formats = USUAL) -> Answer:
 def kept(name: str, formats: Formats = USUAL) -> tuple[Config, Weights]:
     """A model with the weights that the engine keeps of it."""
     config, weights = untied(MODELS[name], _weights(name))
-    return config, quantised(config, weights, formats)
+    return config, quantized(config, weights, formats)
 
 
 def _weights(name: str) -> Weights:

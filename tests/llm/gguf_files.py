@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gguf import GGMLQuantizationType, GGUFWriter, TokenType, quants
 
-from hipport.llm.gguf.source import gguf_name
+from hipport.llm.sources.gguf.source import gguf_name
 from tests.llm.models import Config, Weights
 
 F16, F32, Q4_0, Q5_1, Q8_0 = (GGMLQuantizationType[name] for name in ("F16", "F32", "Q4_0", "Q5_1", "Q8_0"))

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save_file
 
-from hipport.llm.formats import USUAL, Formats
-from hipport.llm.pack import pack, unpack
+from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.packing import pack, unpack
 
 Config = dict[str, Any]
 Weights = dict[str, npt.NDArray[Any]]
@@ -97,7 +97,7 @@ def make_weights(config: Config, seed: int) -> Weights:
     return {name: _made(random, name, shape) for name, shape in shapes(config).items()}
 
 
-def quantised(config: Config, weights: Weights, formats: Formats = USUAL) -> Weights:
+def quantized(config: Config, weights: Weights, formats: Formats = USUAL) -> Weights:
     """What the engine keeps of weights: matrices but the embedding packed, the rest in 16 bits."""
     found = {name: values.astype(formats.number) for name, values in weights.items()}
     for name, values in weights.items():

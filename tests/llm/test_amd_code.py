@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.llm.formats import Formats
+from hipport.llm.weights.formats import Formats
 from hipport.toolchain.places import Surroundings
 from scripts.amd_code import page, table
 from scripts.amd_code.instructions import Counts, count, functions
@@ -110,4 +110,4 @@ def test_loads_count_in_loops_only() -> None:
 def test_names_are_short() -> None:
     name = "void hipport_llm::(anonymous namespace)::copy_kernel<float>(float const*, float*, int)"
     assert short(name) == "copy_kernel<float>"
-    assert short("hipport_llm::pick_kernel(hipport_llm::Next, int)") == "pick_kernel"
+    assert short("hipport_llm::sample_kernel(hipport_llm::NextTokens, int)") == "sample_kernel"

@@ -16,11 +16,6 @@ from hipport.mappings.tables import Tables
 
 pytestmark = pytest.mark.toolchain
 
-DECLARED_ELSEWHERE = {
-    "5.2": {"hipTexRefGetArray": "in the library and in the profiler's list of functions, but in no header"},
-}
-"""By release of ROCm, the counterparts that its headers lack although it has them."""
-
 PROLOGUE = """\
 #include <hip/hip_runtime.h>
 __global__ void kernel(float* p) { p[0] = 1; }
@@ -99,15 +94,11 @@ def declared(include: Path) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("library", ["runtime", "driver", "nvrtc", "cucomplex"])
-def test_every_counterpart_is_declared(library: str, rocm: str, tables: Tables, declared: frozenset[str]) -> None:
+def test_every_counterpart_is_declared(library: str, tables: Tables, declared: frozenset[str]) -> None:
     found = (entry for entry in tables.names.values() if entry.library == library and not entry.support)
     targets = {entry.hip.name for entry in found if entry.hip}
     assert len(targets) > 20
-    assert targets - declared - DECLARED_ELSEWHERE.get(rocm, {}).keys() == set()
-
-
-def test_no_exception_is_idle(rocm: str, tables: Tables, declared: frozenset[str]) -> None:
-    assert DECLARED_ELSEWHERE.get(rocm, {}).keys() <= tables.hip_names - declared
+    assert targets - declared == set()
 
 
 def test_headers_exist(include: Path, tables: Tables) -> None:

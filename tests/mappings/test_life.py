@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hipport.mappings.life import alive, format_life, format_target, parse_life, parse_target, release
-from hipport.mappings.model import Life, Target
+from hipport.mappings.model import HipName, Life
 
 VERSIONS = st.tuples(*[st.integers(0, 30)] * 3).map(lambda numbers: ".".join(map(str, numbers)))
 LIVES = st.builds(Life, *[st.none() | VERSIONS] * 4)
-TARGETS = st.builds(Target, st.from_regex(r"hip[A-Z]\w{0,9}", fullmatch=True), LIVES, st.booleans())
+TARGETS = st.builds(HipName, st.from_regex(r"hip[A-Z]\w{0,9}", fullmatch=True), LIVES, st.booleans())
 
 
 @given(LIVES)
@@ -18,7 +18,7 @@ def test_a_life_survives_its_notation(life: Life) -> None:
 
 
 @given(TARGETS)
-def test_a_target_survives_its_notation(target: Target) -> None:
+def test_a_target_survives_its_notation(target: HipName) -> None:
     assert parse_target(format_target(target)) == target
 
 

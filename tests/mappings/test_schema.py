@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from hipport.errors import HipportError
-from hipport.mappings.model import ArgChange, Kind, Life, Target
+from hipport.mappings.model import ArgChange, HipName, Kind, Life
 from hipport.mappings.rows import ArgRule, Library
 from hipport.mappings.schema import parse_library
 
@@ -31,9 +31,9 @@ def test_the_short_and_the_long_notation() -> None:
           cudaC: {reason: no such type, alternative: hipD}
         """)
     first, second, third = library.names
-    assert (first.hip, first.kind, first.line) == ((Target("hipA", Life("5.2.0")),), Kind.FUNCTION, 3)
-    assert second.hip == (Target("hipB_v2", Life("7.0.0")), Target("hipB"))
-    assert (second.cuda, second.roc) == (Life("9.0", removed="12.0"), (Target("rocB"),))
+    assert (first.hip, first.kind, first.line) == ((HipName("hipA", Life("5.2.0")),), Kind.FUNCTION, 3)
+    assert second.hip == (HipName("hipB_v2", Life("7.0.0")), HipName("hipB"))
+    assert (second.cuda, second.roc) == (Life("9.0", removed="12.0"), (HipName("rocB"),))
     assert (second.note, second.ordinary) == ("careful", True)
     assert (third.kind, third.hip, third.reason, third.alternative) == (Kind.TYPE, (), "no such type", "hipD")
 

@@ -51,7 +51,7 @@ def test_names_that_nvcc_does_not_know_are_explained(tmp_path: Path) -> None:
     ("words", "status", "said"),
     [
         (["--offload-arch", "gfx90a"], 2, "'gfx90a' is not an NVIDIA target"),
-        (["--wave-size", "32"], 2, "--wave-size and --sanitize need --target cpu"),
+        (["--wave-size", "32"], 2, "--wave-size needs --target cpu"),
         (["--compiler", "/no/such/nvcc"], 1, "cannot run /no/such/nvcc"),
     ],
 )

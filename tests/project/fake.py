@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.project.request import Mode, Report, Request
+from hipport.project.request import ConvertRequest, Mode, Report
 from hipport.project.run import run
 from hipport.project.walk import STATE
 from hipport.support import included
@@ -39,8 +39,8 @@ def convert(data: bytes, name: str, context: Context) -> Conversion:
     return Conversion(text, found, own, words, includes, included(text))
 
 
-def request(mode: Mode, *paths: Path | str, **options: object) -> Request:
-    return Request(tuple(map(str, paths)), mode, Options(), **options)  # type: ignore[arg-type]
+def request(mode: Mode, *paths: Path | str, **options: object) -> ConvertRequest:
+    return ConvertRequest(tuple(map(str, paths)), mode, Options(), **options)  # type: ignore[arg-type]
 
 
 def carry_out(mode: Mode, *paths: Path | str, **options: object) -> Report:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hipport.project.request import Mode, Report, Request
+from hipport.project.request import ConvertRequest, Mode, Report
 from hipport.project.run import run
 from hipport.translate.context import Options
 from tests.project.fake import convert
@@ -32,7 +32,7 @@ def tree(tmp_path: Path) -> Path:
 
 def go(tree: Path, mode: Mode = Mode.OUTPUT, **options: Any) -> Report:
     folder = str(tree.parent / "out") if mode is Mode.OUTPUT else None
-    request = Request((str(tree),), mode, Options(), folder=folder, jobs=1, **options)
+    request = ConvertRequest((str(tree),), mode, Options(), folder=folder, jobs=1, **options)
     return run(request, lambda done, total: None, convert)
 
 
@@ -91,7 +91,9 @@ def test_in_place_and_once_more(tree: Path) -> None:
 
 
 def test_a_build_file_alone(tree: Path) -> None:
-    report = run(Request((str(tree / "Makefile"),), Mode.STDOUT, Options(), jobs=1), lambda done, total: None, convert)
+    report = run(
+        ConvertRequest((str(tree / "Makefile"),), Mode.STDOUT, Options(), jobs=1), lambda done, total: None, convert
+    )
     assert report.files[0].after == b"CC = hipcc\nS = lib/a.cu\n"
     assert report.releases is None
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipport.diagnostics import Diagnostic
-from hipport.project.walk import Kind, walk
+from hipport.project.walk import EntryKind, walk
 from tests.project.fake import build
 
 
 def found(tree: Path, *, gitignore: bool = True) -> list[str]:
     entries = list(walk(str(tree), gitignore=gitignore))
-    return sorted(e.relative for e in entries if not isinstance(e, Diagnostic) and e.kind is not Kind.FOLDER)
+    return sorted(e.relative for e in entries if not isinstance(e, Diagnostic) and e.kind is not EntryKind.FOLDER)
 
 
 def git_files(tree: Path) -> list[str]:

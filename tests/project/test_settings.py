@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.project.settings import Settings, find_settings
+from hipport.project.settings import TreeSettings, find_settings
 
 
 def test_none(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.ruff]\nline-length = 120\n")
     (tmp_path / "a.cu").write_text("")
-    assert find_settings([str(tmp_path / "a.cu")]) == Settings()
+    assert find_settings([str(tmp_path / "a.cu")]) == TreeSettings()
 
 
 @pytest.mark.parametrize("first", ["src/deep/a.cu", "src", "."])
@@ -21,7 +21,7 @@ def test_the_nearest_file_above(first: str, tmp_path: Path) -> None:
     (tmp_path / "src/deep/pyproject.toml").write_text("[project]\nname = 'x'\n")
     (tmp_path / "pyproject.toml").write_text('[tool.hipport]\nmappings = ["own.yaml"]\nrocm = "6.2"\nlibs = "roc"\n')
     (tmp_path / "src/deep/a.cu").write_text("")
-    expected = Settings((str(tmp_path / "own.yaml"),), "6.2", None, "roc", folder=str(tmp_path))
+    expected = TreeSettings((str(tmp_path / "own.yaml"),), "6.2", None, "roc", folder=str(tmp_path))
     assert find_settings([str(tmp_path / first)]) == expected
 
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hipport.mappings.choice import NameChoice
-from hipport.project.request import Mode, Report, Request, Semantic
+from hipport.project.request import ConvertRequest, Mode, Report, Semantic
 from hipport.project.run import run
+from hipport.semantic.project import meanings_of
 from hipport.translate.context import Options
 
 ROOT = Path(__file__).parents[2]
@@ -19,8 +20,10 @@ NAMES = NameChoice(rocm="7.2")
 
 def convert(tree: Path, out: Path, semantic: Semantic | None, **options: object) -> Report:
     """Translate a tree into a folder."""
-    request = Request((str(tree),), Mode.OUTPUT, Options(), NAMES, str(out), jobs=1, semantic=semantic, **options)  # type: ignore[arg-type]
-    return run(request, lambda done, total: None)
+    request = ConvertRequest(
+        (str(tree),), Mode.OUTPUT, Options(), NAMES, str(out), jobs=1, semantic=semantic, **options
+    )  # type: ignore[arg-type]
+    return run(request, lambda done, total: None, find_meanings=meanings_of)
 
 
 def contents(folder: Path) -> dict[str, str]:

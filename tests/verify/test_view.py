@@ -8,7 +8,7 @@ import json
 import pytest
 from rich.console import Console
 
-from hipport.verify.model import Comparison, Difference, Finding, Platform, Program, Result, Verdict
+from hipport.verify.model import Comparison, Difference, Platform, Program, TraceFinding, Verdict, Verification
 from hipport.verify.report import rendered, to_json
 from hipport.verify.view import draw, plain_lines, to_html
 
@@ -17,8 +17,8 @@ PORT = Program("port", Platform.CPU, ("a.cu",), wave_size=64)
 HOSTILE = "\x1b[31m[bold]<script>\udcff"
 
 
-def result(*comparisons: Comparison, finding: Finding | None = None) -> Result:
-    return Result(ORIGINAL, 0.5, (Verdict(PORT, comparisons, 0.25, finding),))
+def result(*comparisons: Comparison, finding: TraceFinding | None = None) -> Verification:
+    return Verification(ORIGINAL, 0.5, (Verdict(PORT, comparisons, 0.25, finding),))
 
 
 DIFFERS = Comparison("stdout", "text", (Difference("line 1", HOSTILE, "[/]", "why"),), 12, float("inf"), "a note")
@@ -60,7 +60,7 @@ def test_json_that_every_parser_takes() -> None:
 
 def test_a_buffer_that_differs_is_a_difference() -> None:
     buffer = Comparison("buffer 2, argument 1", "f32", (Difference("[3]", "1.0", "2.0", "absolute 1"),), 2)
-    found = result(EQUAL, finding=Finding(3, "launch 1, k<<<1, 1>>>", "before", buffer, ("a note",)))
+    found = result(EQUAL, finding=TraceFinding(3, "launch 1, k<<<1, 1>>>", "before", buffer, ("a note",)))
     assert not found.equal
     assert list(plain_lines(found))[2:] == [
         "  trace: the first difference is before launch 1, k<<<1, 1>>>: the host or a copy wrote different data",

@@ -13,7 +13,7 @@ from typing import Any
 
 import hipport
 from hipport.bench.p2p.links import links
-from hipport.bench.p2p.model import Result, device_from, way_from
+from hipport.bench.p2p.model import Measurements, device_from, way_from
 from hipport.builds.model import OutputKind
 from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
@@ -43,7 +43,9 @@ _RUNS = {
 }
 
 
-def measure(target: Target, size: int, where: Surroundings, progress: Progress, compiler: str | None = None) -> Result:
+def measure(
+    target: Target, size: int, where: Surroundings, progress: Progress, compiler: str | None = None
+) -> Measurements:
     """Measure copies of `size` bytes between all GPUs. Raises `HipportError` if the program cannot be built or run."""
     program = built(PROGRAM, target, where, progress, compiler=compiler)
     runs = _RUNS[target.name]
@@ -52,7 +54,7 @@ def measure(target: Target, size: int, where: Surroundings, progress: Progress, 
         progress(f"measuring: {run.name}")
         answers.append(_answer(program, run, size))
     devices = tuple(device_from(device) for device in answers[0]["devices"])
-    return Result(
+    return Measurements(
         target.name,
         datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         size,

@@ -55,7 +55,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Measurements:
     """The measurement of one machine.
 
     `bytes` is the copy size, `small_bytes` that of small copies; `date` is in UTC.
@@ -70,7 +70,7 @@ class Result:
     ways: tuple[Way, ...]
 
 
-def write_result(path: Path, result: Result) -> None:
+def write_result(path: Path, result: Measurements) -> None:
     """Write a result as JSON. Raises `HipportError`."""
     text = json.dumps({"format": FORMAT, **asdict(result)}, indent=1)
     try:
@@ -79,7 +79,7 @@ def write_result(path: Path, result: Result) -> None:
         raise HipportError(f"cannot write {path}: {error.strerror}") from None
 
 
-def read_result(path: Path) -> Result:
+def read_result(path: Path) -> Measurements:
     """Read a result written by `write_result`. Raises `HipportError` for anything else."""
     try:
         data = parse_json(read_text(path, LARGEST_JSON, _HINT), str(path), _HINT)
@@ -92,12 +92,12 @@ def read_result(path: Path) -> Result:
         raise HipportError(f"{path} is not a result of hipport bench p2p: {error!r}", hint=_HINT) from None
 
 
-def _result(data: Mapping[str, Any]) -> Result:
+def _result(data: Mapping[str, Any]) -> Measurements:
     devices = tuple(device_from(device) for device in data["devices"])
     links = tuple(tuple(_link(link) if link else None for link in row) for row in data["links"])
     if not devices or not _square(links, len(devices)):
         raise ValueError("expected links for every pair of GPUs")
-    return Result(
+    return Measurements(
         _word(data["target"]),
         _word(data["date"]),
         int(_number(data["bytes"])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hipport.bench.p2p.model import Matrix, Result
+from hipport.bench.p2p.model import Matrix, Measurements
 from hipport.bench.p2p.promises import explanations
 from hipport.bench.p2p.table import share
 from hipport.svg import FAINT, INK, picture, rect, text
@@ -25,7 +25,7 @@ class _Panel:
     lines: Callable[[int, int, float], tuple[str, ...]]
 
 
-def svg(result: Result) -> str:
+def svg(result: Measurements) -> str:
     """Return a self-contained picture, with a text description for accessibility."""
     rows = [list(_panels(result, number)) for number in range(len(result.ways))]
     side = _LABEL + _CELL * len(result.devices)
@@ -47,25 +47,25 @@ def svg(result: Result) -> str:
     return picture(width, height, _title(result), "; ".join(_description(result)), elements)
 
 
-def _title(result: Result) -> str:
+def _title(result: Measurements) -> str:
     names = {device.name: 0 for device in result.devices}
     for device in result.devices:
         names[device.name] += 1
     return "Copies between GPUs: " + ", ".join(f"{count}x {name}" for name, count in names.items())
 
 
-def _subtitle(result: Result) -> str:
+def _subtitle(result: Measurements) -> str:
     return f"from row to column, copies of {result.bytes / 2**20:,.0f} MiB, {result.date}; gray: within a GPU"
 
 
-def _description(result: Result) -> Iterator[str]:
+def _description(result: Measurements) -> Iterator[str]:
     for way in result.ways:
         pairs = [v for s, row in enumerate(way.one_way) for t, v in enumerate(row) if v is not None and s != t]
         if pairs:
             yield f"{way.name}: {min(pairs) / 1e9:,.0f} to {max(pairs) / 1e9:,.0f} GB/s between GPUs"
 
 
-def _panels(result: Result, number: int) -> Iterator[_Panel]:
+def _panels(result: Measurements, number: int) -> Iterator[_Panel]:
     way = result.ways[number]
 
     def rate(directions: int) -> Callable[[int, int, float], tuple[str, ...]]:

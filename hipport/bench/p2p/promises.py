@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hipport.bench.p2p.model import Device, Link, Result
+from hipport.bench.p2p.model import Device, Link, Measurements
 
 XGMI, NVLINK = "xGMI", "NVLink"
 
@@ -38,7 +38,7 @@ def row_for(device: Device, link: Link | None) -> Row | None:
     return next((row for row in ROWS if (row.architecture, row.kind) == (device.architecture, link.kind)), None)
 
 
-def promise(result: Result, source: int, target: int) -> float | None:
+def promise(result: Measurements, source: int, target: int) -> float | None:
     """Return the maximum rate of a copy from one GPU to another in bytes per second; None if it is unknown.
 
     Within a GPU a copy reads and writes each byte, so it has half of the memory's rate.
@@ -51,7 +51,7 @@ def promise(result: Result, source: int, target: int) -> float | None:
     return row.rate * link.count if row and link and link.count else None
 
 
-def explanations(result: Result) -> tuple[str, ...]:
+def explanations(result: Measurements) -> tuple[str, ...]:
     """Return each kind of connection in a machine once, with its theoretical rate and the source of that figure."""
     found: dict[str, None] = {}
     for source, row in enumerate(result.links):
@@ -61,7 +61,7 @@ def explanations(result: Result) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _explanation(result: Result, source: int, target: int, link: Link) -> str:
+def _explanation(result: Measurements, source: int, target: int, link: Link) -> str:
     known, rate = row_for(result.devices[source], link), promise(result, source, target)
     if known is None or rate is None:
         return f"{link}: nominal rate unknown"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from hipport.bench.p2p.model import Matrix, Result
+from hipport.bench.p2p.model import Matrix, Measurements
 from hipport.bench.p2p.promises import promise
 
 if TYPE_CHECKING:
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 Cell = Callable[[int, int, float], str]
 
 
-def share(result: Result, source: int, target: int, rate: float, directions: int) -> float | None:
+def share(result: Measurements, source: int, target: int, rate: float, directions: int) -> float | None:
     """Return a rate as a share of the theoretical rate in `directions` (1 or 2) directions."""
     promised = promise(result, source, target)
     return rate / (promised * directions) if promised else None
 
 
-def tables(result: Result) -> Iterator[tuple[str, Table]]:
+def tables(result: Measurements) -> Iterator[tuple[str, Table]]:
     """Yield headings and tables for each way of copying.
 
     They are one direction, both at once if there are several GPUs, and the time of a small copy.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import become, gone, indent
-from hipport.buildfiles.cmake.syntax import Argument, Command
 from hipport.buildfiles.options import architectures_named
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.source import Replace
 
 _VARIABLE = "CMAKE_CUDA_ARCHITECTURES"
@@ -17,7 +17,7 @@ _KEPT = {"OFF", "FALSE", ""}
 _OPENING = {"if", "foreach", "while", "function", "macro", "block"}
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Replace the values of `CMAKE_CUDA_ARCHITECTURES` and of the target property with the targets."""
     enabled: Command | None = None
     depth = 0
@@ -36,7 +36,7 @@ def run(work: Work) -> Iterator[Found]:
             yield from _property(work, command)
 
 
-def _set(work: Work, command: Command, enabled: Command | None, *, conditional: bool) -> Iterator[Found]:
+def _set(work: BuildFile, command: Command, enabled: Command | None, *, conditional: bool) -> Iterator[Found]:
     """Replace a plain list with one that `cmake -D` overrides.
 
     CMake sets the variable when the language is enabled, so the list has to come before that.
@@ -55,13 +55,13 @@ def _set(work: Work, command: Command, enabled: Command | None, *, conditional: 
         yield gone(work, command)
 
 
-def _property(work: Work, command: Command) -> Iterator[Found]:
+def _property(work: BuildFile, command: Command) -> Iterator[Found]:
     at = command.texts().index(_PROPERTY)
     end = len(command.arguments) if command.name == "set_property" else at + 2
     yield from _values(work, command, at + 1, end)
 
 
-def _values(work: Work, command: Command, first: int, end: int) -> Iterator[Found]:
+def _values(work: BuildFile, command: Command, first: int, end: int) -> Iterator[Found]:
     values = command.arguments[first:end]
     if not values or _is_kept(values):
         return

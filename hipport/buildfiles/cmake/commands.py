@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import become, rename, spelled, without
-from hipport.buildfiles.cmake.syntax import Command
+from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.tables import Word
-from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity
 
 _OPTIONS = "OPTIONS"
@@ -15,7 +15,7 @@ _RUNNING = {"add_custom_command", "add_custom_target", "execute_process"}
 _COMPILERS = {"${CMAKE_CUDA_COMPILER}", "${CUDA_NVCC_EXECUTABLE}", "${CUDAToolkit_NVCC_EXECUTABLE}", "nvcc"}
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate `cuda_add_executable` and similar commands."""
     for command in work.commands:
         word = work.context.tables.commands.get(command.name)
@@ -25,7 +25,7 @@ def run(work: Work) -> Iterator[Found]:
             yield from _own_call(work, command)
 
 
-def _own_call(work: Work, command: Command) -> Iterator[Found]:
+def _own_call(work: BuildFile, command: Command) -> Iterator[Found]:
     """Report a project's own command line for nvcc: what it makes, usually a PTX file, is of no use to HIP."""
     for argument in command.arguments:
         if argument.text in _COMPILERS:
@@ -34,7 +34,7 @@ def _own_call(work: Work, command: Command) -> Iterator[Found]:
             yield work.report(argument.start, "HP405", Severity.ERROR, message, advice)
 
 
-def _command(work: Work, command: Command, word: Word) -> Iterator[Found]:
+def _command(work: BuildFile, command: Command, word: Word) -> Iterator[Found]:
     library = work.library(word.links) if word.links else None
     if word.to:
         yield rename(command, word.to)
@@ -46,7 +46,7 @@ def _command(work: Work, command: Command, word: Word) -> Iterator[Found]:
         yield work.report(command.start, "HP405", Severity.ERROR, message, word.advice)
 
 
-def _without_options(work: Work, command: Command) -> Iterator[Found]:
+def _without_options(work: BuildFile, command: Command) -> Iterator[Found]:
     """Remove nvcc options for one target, which need a command of their own."""
     texts = command.texts()
     if _OPTIONS not in texts:

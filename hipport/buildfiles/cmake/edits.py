@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hipport.buildfiles.cmake.syntax import Argument, Command
-from hipport.buildfiles.work import Work
+from hipport.buildfiles.build_file import BuildFile
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.source import Replace
 
 _INDENT = re.compile(r"[ \t]*\Z")
@@ -21,7 +21,7 @@ def become(command: Command, text: str) -> Replace:
     return Replace(command.start, command.end, text)
 
 
-def gone(work: Work, command: Command) -> Replace:
+def gone(work: BuildFile, command: Command) -> Replace:
     """Remove a command, with its line if nothing else is on it."""
     line_start = work.text.rfind("\n", 0, command.start) + 1
     line_end = work.text.find("\n", command.end) + 1 or len(work.text)
@@ -30,19 +30,19 @@ def gone(work: Work, command: Command) -> Replace:
     return Replace(line_start, line_end, "")
 
 
-def after(work: Work, command: Command, lines: Sequence[str]) -> Replace:
+def after(work: BuildFile, command: Command, lines: Sequence[str]) -> Replace:
     """Insert lines after a command, with its indentation."""
     return Replace(command.end, command.end, "".join(f"\n{indent(work, command)}{line}" for line in lines))
 
 
-def indent(work: Work, command: Command) -> str:
+def indent(work: BuildFile, command: Command) -> str:
     """Return the blanks before a command that is the first on its line, else an empty string."""
     line_start = work.text.rfind("\n", 0, command.start) + 1
     blanks = work.text[line_start : command.start]
     return blanks if _INDENT.match(blanks) else ""
 
 
-def without(work: Work, command: Command, first: int, last: int) -> Iterator[Replace]:
+def without(work: BuildFile, command: Command, first: int, last: int) -> Iterator[Replace]:
     """Yield edits that remove arguments `first` to `last` of a command, with the blanks before them."""
     for argument in command.arguments[first : last + 1]:
         start, end = argument.start - argument.quoted, argument.end + argument.quoted

@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.source import Replace
 
 _QUESTION = re.compile(r"\$<(?P<name>[A-Z_]+):(?P<values>[A-Za-z,; \t]+)>")
 _NAME = re.compile(r"\$<(?P<name>[A-Z_]+)[:>]")
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate `$<COMPILE_LANGUAGE:CUDA>` and similar expressions, at any nesting depth."""
     for command in work.commands:
         for argument in command.arguments:
             yield from _in_text(work, argument.start, argument.end)
 
 
-def _in_text(work: Work, start: int, end: int) -> Iterator[Found]:
+def _in_text(work: BuildFile, start: int, end: int) -> Iterator[Found]:
     tables = work.context.tables
     for match in _QUESTION.finditer(work.text, start, end):
         values = tables.expressions.get(match["name"], {})

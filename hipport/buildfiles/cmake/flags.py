@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.buildfiles.cmake.syntax import Argument, Command
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.options import translate_options
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.buildfiles.words import Notation, Word
-from hipport.buildfiles.work import Found, Work
 from hipport.source import Replace
 
 _WORD = re.compile(r"""(?:\$\{[^{}]*\}|\\"[^"]*\\"|[^\s;<>"$\\]|\\.)+|\$""")
@@ -19,7 +19,7 @@ _QUOTE = re.compile(r'(?<!\\)"')
 _OLD = re.compile(r"CUDA_NVCC_FLAGS\w*")
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate the options in each command."""
     for command in work.commands:
         texts = command.texts()
@@ -30,7 +30,7 @@ def run(work: Work) -> Iterator[Found]:
             yield from _options(work, command)
 
 
-def _flags_variable(work: Work, command: Command, variable: str) -> Iterator[Found]:
+def _flags_variable(work: BuildFile, command: Command, variable: str) -> Iterator[Found]:
     """Translate a variable with flags for all CUDA sources: a string, but with FindCUDA a list."""
     first = 1 if command.name == "set" else 2
     values = [argument for argument in command.arguments[first:] if argument.text not in ("CACHE", "PARENT_SCOPE")]
@@ -60,7 +60,7 @@ def _as_string(command: Command, values: list[Argument]) -> Iterator[Found]:
     yield Replace(values[-1].end + values[-1].quoted, values[-1].end + values[-1].quoted, '"')
 
 
-def _options(work: Work, command: Command) -> Iterator[Found]:
+def _options(work: BuildFile, command: Command) -> Iterator[Found]:
     if work.text.find("-", command.start, command.end) < 0:
         return
     plain: list[Word] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after, without
-from hipport.buildfiles.cmake.syntax import Command
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.readers.cmake import Command
 from hipport.diagnostics import Severity
 from hipport.source import Replace
 
@@ -15,7 +15,7 @@ _ENABLE = {"project", "enable_language", "check_language"}
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Replace the language CUDA with HIP."""
     enabling = [command for command in work.commands if command.name in _ENABLE and "CUDA" in command.texts()]
     for command in enabling:
@@ -24,7 +24,7 @@ def run(work: Work) -> Iterator[Found]:
         yield from _minimum(work)
 
 
-def _language(work: Work, command: Command) -> Iterator[Found]:
+def _language(work: BuildFile, command: Command) -> Iterator[Found]:
     texts = command.texts()
     for number, argument in enumerate(command.arguments):
         if argument.text != "CUDA" or (command.name == "project" and number == 0):
@@ -38,11 +38,11 @@ def _language(work: Work, command: Command) -> Iterator[Found]:
         yield after(work, command, [f"include_directories({folder})"])
 
 
-def _is_old_style(work: Work) -> bool:
+def _is_old_style(work: BuildFile) -> bool:
     return any(c.name == "find_package" and c.texts()[:1] == ["CUDA"] for c in work.commands)
 
 
-def _minimum(work: Work) -> Iterator[Found]:
+def _minimum(work: BuildFile) -> Iterator[Found]:
     """Raise `cmake_minimum_required` to a CMake that supports HIP."""
     least = work.context.tables.minimum
     for command in work.commands:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import without
-from hipport.buildfiles.cmake.syntax import Command
 from hipport.buildfiles.libraries import dropped, missing
+from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.tables import Library
-from hipport.buildfiles.work import Found, Work
 from hipport.source import Replace
 
 _TARGET = re.compile(r"CUDA::(\w+)")
 _PLAIN = {"target_link_libraries", "link_libraries"}
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate `CUDA::` targets anywhere, and plain library names in link commands."""
     for command in work.commands:
         for number, argument in enumerate(command.arguments):
@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Found]:
                     yield from _linked(work, command, number, (start, end), library)
 
 
-def used_libraries(work: Work) -> Iterator[str]:
+def used_libraries(work: BuildFile) -> Iterator[str]:
     """Yield the names of the CUDA libraries that a file links with."""
     variables = work.context.tables.library_variables
     for command in work.commands:
@@ -40,17 +40,19 @@ def used_libraries(work: Work) -> Iterator[str]:
         yield from (word.links for name, word in work.context.tables.commands.items() if name == command.name)
 
 
-def _places(work: Work, start: int, end: int) -> Iterator[re.Match[str]]:
+def _places(work: BuildFile, start: int, end: int) -> Iterator[re.Match[str]]:
     return _TARGET.finditer(work.text, start, end)
 
 
-def _library(work: Work, argument: str, name: str) -> Library | None:
+def _library(work: BuildFile, argument: str, name: str) -> Library | None:
     """Return the row of a library, which a variable such as `${CUDA_LIBRARIES}` may also name."""
     variable = argument[2:-1] if argument.startswith("${") and argument.endswith("}") else ""
     return work.library(work.context.tables.library_variables.get(variable, name))
 
 
-def _linked(work: Work, command: Command, number: int, place: tuple[int, int], library: Library) -> Iterator[Found]:
+def _linked(
+    work: BuildFile, command: Command, number: int, place: tuple[int, int], library: Library
+) -> Iterator[Found]:
     if library.target:
         yield Replace(*place, library.target)
     elif library.drop:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import become, indent
-from hipport.buildfiles.cmake.syntax import Command
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.readers.cmake import Command
 
 _LANGUAGE_IF_FOUND = ("include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)")
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Replace these commands with packages for HIP and for the libraries that the project links with."""
     for command in work.commands:
         texts = command.texts()
@@ -20,7 +20,7 @@ def run(work: Work) -> Iterator[Found]:
             yield become(command, f"\n{indent(work, command)}".join(lines))
 
 
-def _lines(work: Work, command: Command, *, old: bool) -> Iterator[str]:
+def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:
     words = [word for word in ("REQUIRED", "QUIET") if word in command.texts()]
     packages = [f"find_package({' '.join(['hip', *words])})", *_libraries(work)]
     if not old:
@@ -31,7 +31,7 @@ def _lines(work: Work, command: Command, *, old: bool) -> Iterator[str]:
         yield from (*_LANGUAGE_IF_FOUND, *(f"  {line}" for line in ("enable_language(HIP)", *packages)), "endif()")
 
 
-def _libraries(work: Work) -> Iterator[str]:
+def _libraries(work: BuildFile) -> Iterator[str]:
     """Find the library packages without REQUIRED.
 
     Like those of the CUDA toolkit they may be missing; then a target that needs one stops the configuration.

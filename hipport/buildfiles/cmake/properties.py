@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after, become, gone, indent, without
-from hipport.buildfiles.cmake.syntax import Command
+from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.tables import Word
-from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity
 from hipport.source import Replace
 
@@ -19,7 +19,7 @@ _SET = {"set_target_properties", "set_source_files_properties", "set_property", 
 _TRUE = {"ON", "TRUE", "YES", "1", "Y"}
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate properties named after CUDA, and sources declared as CUDA."""
     for command in work.commands:
         if command.name in _SET:
@@ -32,7 +32,7 @@ def run(work: Work) -> Iterator[Found]:
                     yield Replace(value.start, value.end, "HIP")
 
 
-def _property(work: Work, command: Command, number: int, word: Word) -> Iterator[Found]:
+def _property(work: BuildFile, command: Command, number: int, word: Word) -> Iterator[Found]:
     argument = command.arguments[number]
     if word.to:
         yield Replace(argument.start, argument.end, word.to)
@@ -46,7 +46,7 @@ def _property(work: Work, command: Command, number: int, word: Word) -> Iterator
         yield work.report(argument.start, "HP405", Severity.ERROR, message, word.advice)
 
 
-def _relocatable(work: Work, command: Command, number: int) -> Iterator[Found]:
+def _relocatable(work: BuildFile, command: Command, number: int) -> Iterator[Found]:
     """Replace the property for relocatable device code with compiler and linker options."""
     on = "".join(command.texts()[number + 1 : number + 2]).upper() in _TRUE
     lines = [line.format(target) for target in _targets(command) for line in _RDC] if on else []
@@ -71,7 +71,7 @@ def _is_alone(command: Command, number: int) -> bool:
     )
 
 
-def _left_out(work: Work, command: Command, number: int) -> Iterator[Found]:
+def _left_out(work: BuildFile, command: Command, number: int) -> Iterator[Found]:
     if _is_alone(command, number):
         yield gone(work, command)
     else:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.files import source_names
 from hipport.buildfiles.folders import toolkit_folders
-from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Severity
 
 _WITH_SOURCES = {"add_executable", "add_library", "target_sources", "cuda_add_executable", "cuda_add_library"}
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Update names and patterns of sources; report those that stay `.cu`, which CMake does not treat as HIP."""
     for command in work.commands:
         for argument in command.arguments:

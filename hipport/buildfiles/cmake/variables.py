@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after
-from hipport.buildfiles.cmake.syntax import Argument, Command
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.diagnostics import Severity
 from hipport.source import Replace
 
@@ -15,7 +15,7 @@ _NAME = re.compile(r"(?<![\w$])(?:CMAKE_CUDA_\w+|CUDAToolkit_\w+|CUDA_\w+)|(?<=\
 _VERSION = re.compile(r"CUDA\w*VERSION")
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate variables by name, in references and where they are set or queried."""
     for command in work.commands:
         for argument in command.arguments:
@@ -27,7 +27,7 @@ def run(work: Work) -> Iterator[Found]:
             yield from _platform(work, command)
 
 
-def _names(work: Work, argument: Argument) -> Iterator[Found]:
+def _names(work: BuildFile, argument: Argument) -> Iterator[Found]:
     for match in _NAME.finditer(work.text, argument.start, argument.end):
         word = work.context.tables.variable(match[0])
         if word is not None and word.to:
@@ -37,7 +37,7 @@ def _names(work: Work, argument: Argument) -> Iterator[Found]:
             yield work.report(match.start(), "HP405", Severity.WARNING, message, word.advice)
 
 
-def _version(work: Work, command: Command) -> Iterator[Found]:
+def _version(work: BuildFile, command: Command) -> Iterator[Found]:
     """Report comparisons with a CUDA release, which say nothing about a HIP release; translate compiler ID checks."""
     texts = command.texts()
     if any(text.startswith("VERSION_") for text in texts):
@@ -51,7 +51,7 @@ def _version(work: Work, command: Command) -> Iterator[Found]:
         yield Replace(argument.start, argument.end, "Clang")
 
 
-def _platform(work: Work, command: Command) -> Iterator[Found]:
+def _platform(work: BuildFile, command: Command) -> Iterator[Found]:
     """Define the HIP platform for host code that finds HIP's headers by their folder alone."""
     rows = work.context.tables.variables
     names = {name for name, word in rows.items() if word.to == "hip_INCLUDE_DIRS"}

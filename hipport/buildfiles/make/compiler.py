@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hipport.buildfiles.make.lines import Line
-from hipport.buildfiles.work import Found, Work
+from hipport.buildfiles.build_file import BuildFile, Found
+from hipport.buildfiles.readers.make import Line
 from hipport.source import Replace
 
 _NVCC = re.compile(r"nvcc(?![\w.\-=/])(?![ \t]*:(?!=))")
@@ -18,7 +18,7 @@ _STANDARD_OR_C = re.compile(r"-std\b|\.c\b")
 _QUESTION = re.compile(r"(?:which|command -v|type)[ \t]+\Z")
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Replace `nvcc`, and the folder before it, with `hipcc`."""
     options = "".join(f" {option}" for option in _options(work))
     for line in work.lines:
@@ -27,7 +27,7 @@ def run(work: Work) -> Iterator[Found]:
             yield Replace(start, end, "hipcc" if asked else "hipcc" + options)
 
 
-def _options(work: Work) -> Iterator[str]:
+def _options(work: BuildFile) -> Iterator[str]:
     """Yield options that hipcc needs but nvcc does not."""
     if work.context.old_default and not _STANDARD_OR_C.search(work.text):
         yield "-std=c++14"

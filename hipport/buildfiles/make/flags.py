@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.make.compiler import is_for_nvcc, nvcc_variables
 from hipport.buildfiles.options import translate_options
 from hipport.buildfiles.words import Word, shell_words
-from hipport.buildfiles.work import Found, Work
 
 _FUNCTION = re.compile(r"\$[({][a-z-]+[ \t]")
 _DEEPEST = 16
@@ -17,7 +17,7 @@ _BRACKET = re.compile(r"[(){}]")
 _LATER_ARGUMENT = re.compile(r".*?,[ \t]*(?=-)", re.DOTALL)
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate the options of each line, including those inside functions such as `$(foreach ...)`."""
     compilers, flags = nvcc_variables(work.text, work.lines)
     for line in work.lines:

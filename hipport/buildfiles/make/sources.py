@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.files import source_names
 from hipport.buildfiles.folders import toolkit_folders
-from hipport.buildfiles.work import Found, Work
 from hipport.files.sources import RENAMED
 from hipport.source import Replace
 
 _SUFFIX_RULE = re.compile(r"\s*(\.cu)(?=\.\w+[ \t]*:(?!=))")
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Update names and patterns of sources, also in suffix rules (`.cu.o:`)."""
     for line in work.lines:
         rule = None if line.variable else _SUFFIX_RULE.match(work.text, line.start, line.end)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.files import source_names
 from hipport.buildfiles.folders import toolkit_folders
 from hipport.buildfiles.libraries import library_word
 from hipport.buildfiles.options import translate_options
 from hipport.buildfiles.setup_py.tree import Strings, strings
 from hipport.buildfiles.words import Change, Notation, edits
-from hipport.buildfiles.work import Found, Work
 from hipport.diagnostics import Diagnostic
 
 _FOR_NVCC = re.compile(r"nvcc|cuda_?flags|nvcc_\w+", re.IGNORECASE)
 
 
-def run(work: Work) -> Iterator[Found]:
+def run(work: BuildFile) -> Iterator[Found]:
     """Translate string literals; computed values are left unchanged."""
     for group in strings(work):
         notation = _notation(work, group)
@@ -31,7 +31,7 @@ def run(work: Work) -> Iterator[Found]:
             yield from toolkit_folders(work, word.start, word.end)
 
 
-def _notation(work: Work, group: Strings) -> Notation:
+def _notation(work: BuildFile, group: Strings) -> Notation:
     quote = next(
         (character for word in group.words[:1] for character in work.text[word.start : word.end] if character in "\"'"),
         '"',
@@ -39,7 +39,7 @@ def _notation(work: Work, group: Strings) -> Notation:
     return Notation(", ", quote)
 
 
-def _libraries(work: Work, group: Strings, notation: Notation) -> Iterator[Found]:
+def _libraries(work: BuildFile, group: Strings, notation: Notation) -> Iterator[Found]:
     changes: dict[int, Change] = {}
     for number, word in enumerate(group.words):
         result = library_word(work, word.start, word.text)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.words import Word
-from hipport.buildfiles.work import Work
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -24,7 +24,7 @@ class Strings:
     name: str = ""
 
 
-def strings(work: Work) -> Iterator[Strings]:
+def strings(work: BuildFile) -> Iterator[Strings]:
     """Yield all lists of strings, and strings outside lists one by one, in order."""
     waiting = [(_parser().parse(work.source.text).root_node, "")]
     while waiting:

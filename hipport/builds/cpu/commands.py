@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from hipport.builds.arguments import dependency_arguments, depfile, safe
 from hipport.builds.cpu.compiler import CxxCompiler
 from hipport.builds.cpu.model import CpuOptions
-from hipport.builds.model import Language, OutputKind, Settings, Unit
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.support import include_dir
 
 # Libraries whose functions the CPU headers implement or reject: there is nothing to link.
@@ -35,7 +35,7 @@ class CpuPlanner:
     """
 
     compiler: CxxCompiler
-    settings: Settings
+    settings: CompileSettings
     options: CpuOptions
     folder: str
     kind: OutputKind
@@ -43,16 +43,18 @@ class CpuPlanner:
     precompile: bool = False
     machine: str = platform.machine()
 
-    def plan(self, units: Sequence[Unit]) -> Plan:
+    def plan(self, units: Sequence[Unit]) -> BuildPlan:
         """Return the plan that builds these units."""
         headers = self._headers() if self._shares_headers(units) else None
         steps = [self._compile(unit, headers) for unit in units]
         output = f"{self.folder}/product"
         objects = (*(step.output for step in steps), *self.objects)
-        link = Step(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
+        link = BuildStep(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
         if headers is None:
-            return Plan((*steps, link), output)
-        return Plan((headers, *steps, link), output, files=((headers.inputs[0], "#include <hip/hip_runtime.h>\n"),))
+            return BuildPlan((*steps, link), output)
+        return BuildPlan(
+            (headers, *steps, link), output, files=((headers.inputs[0], "#include <hip/hip_runtime.h>\n"),)
+        )
 
     def _shares_headers(self, units: Sequence[Unit]) -> bool:
         """Return whether a precompiled header is worthwhile and safe.
@@ -63,7 +65,7 @@ class CpuPlanner:
         hip = sum(unit.language is Language.HIP for unit in units)
         return self.precompile and self.compiler.kind == "clang++" and not first and hip >= _SHARED_FROM
 
-    def _headers(self) -> Step:
+    def _headers(self) -> BuildStep:
         """Precompile the runtime's headers for all units.
 
         The result has no timestamps, since staleness is decided by content: see `freshness`.
@@ -75,9 +77,11 @@ class CpuPlanner:
             *("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp"),
             *(*dependency_arguments(output), "-c", safe(source), "-o", output),
         )
-        return Step(StepKind.HOST, "the runtime's headers for the CPU", command, (source,), output, depfile(output))
+        return BuildStep(
+            StepKind.HOST, "the runtime's headers for the CPU", command, (source,), output, depfile(output)
+        )
 
-    def _compile(self, unit: Unit, headers: Step | None) -> Step:
+    def _compile(self, unit: Unit, headers: BuildStep | None) -> BuildStep:
         output = f"{self.folder}/{unit.key}/cpu.o"
         command = [*self.compiler.command, "-x", "c" if unit.language is Language.C else "c++"]
         inputs = [unit.path]
@@ -87,7 +91,7 @@ class CpuPlanner:
             inputs += [headers.output] if headers else []
         command += [*self._flags(unit), *dependency_arguments(output), "-c", safe(unit.path), "-o", output]
         title = f"{unit.name} for the CPU"
-        return Step(StepKind.HOST, title, tuple(command), tuple(inputs), output, depfile(output))
+        return BuildStep(StepKind.HOST, title, tuple(command), tuple(inputs), output, depfile(output))
 
     def _flags(self, unit: Unit) -> Iterator[str]:
         settings = self.settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,18 +10,21 @@ from pathlib import Path
 from hipport.builds.adjust import adjusted
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
-from hipport.builds.cpu.model import CpuOptions
+from hipport.builds.cpu.model import CpuOptions, cpu_options
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
-from hipport.builds.gather import gather, inputs, tables_converter
-from hipport.builds.ingest import Converter
-from hipport.builds.model import OutputKind, Request
+from hipport.builds.gather import cache_folder, gather, inputs, translator
+from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.prepare import install
-from hipport.builds.workspace import Result, Workspace
+from hipport.builds.workspace import BuildResult, Workspace
+from hipport.project.translate import Converter
 from hipport.source import SourceFile
 from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import parse_list
+from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
-from hipport.translate.for_cpu.standard_cxx import standard_cxx
+from hipport.translate.convert import convert_source
+from hipport.translate.for_cpu.convert import standard_cxx
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import parse
 
@@ -37,25 +41,30 @@ class CpuBuild(Workspace):
         """Yield the path of the compiler."""
         yield f"compiler: {self.compiler.path}"
 
-    def finish(self) -> Result:
+    def finish(self) -> BuildResult:
         """Install the product."""
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
         host = f"{self.compiler.host.machine} " if self.compiler.host else ""
         what = f"{host}CPU with {self.options.wave_size} lanes per wavefront"
-        return Result(output, output.stat().st_size, (what,), fresh)
+        return BuildResult(output, output.stat().st_size, (what,), fresh)
 
 
-def prepare(request: Request, options: CpuOptions, where: Surroundings, convert: Converter | None = None) -> CpuBuild:
+def prepare(request: BuildRequest, where: Surroundings, convert: Converter = convert_source) -> CpuBuild:
     """Find everything a build needs, and plan it without writing anything. Raises `HipportError`."""
+    targets = parse_list(request.targets) if request.targets else ()
+    options = cpu_options(request.wave_size, targets, request.sanitizers)
     flags = translated_for_cpu(request.settings)
     request = replace(request, settings=flags.settings)
     named = inputs(request)
     compiler = _compiler(request, options, where)
     if compiler.kind == "clang++" and compiler.host is None:
         request = replace(request, settings=with_openmp(request.settings, compiler.path, where))
-    converter = _converter(request, named.sources, convert or tables_converter(_HIP_RELEASE, request.names))
-    found = gather(request, named, converter, hip=True)
+    hip, module = _is_hip(named.sources), request.kind is OutputKind.FAT_BINARY
+    to_cpu = functools.partial(_to_cpu, convert, all_hip=hip, module=module)
+    cache, purpose = cache_folder(request), f"cpu {hip} {module}"
+    translating = translator(request.names, _HIP_RELEASE, cache, convert=to_cpu, purpose=purpose, jobs=request.jobs)
+    found = gather(request, named, translating, hip=True)
     planner = CpuPlanner(
         compiler, found.settings, options, request.folder, request.kind, named.objects, request.launcher is None
     )
@@ -63,27 +72,24 @@ def prepare(request: Request, options: CpuOptions, where: Surroundings, convert:
     return CpuBuild(request, plan, found.ingested, found.dropped, flags.notes, compiler, options)
 
 
-def _compiler(request: Request, options: CpuOptions, where: Surroundings) -> CxxCompiler:
+def _compiler(request: BuildRequest, options: CpuOptions, where: Surroundings) -> CxxCompiler:
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
     prefer_gcc = bool(options.sanitizers) or uses_openmp(request.settings)
     return find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
 
 
-def _converter(request: Request, sources: tuple[str, ...], from_cuda: Converter) -> Converter:
-    """Return a converter from HIP to standard C++, and from CUDA via HIP; the second step keeps line numbers.
+def _is_hip(sources: tuple[str, ...]) -> bool:
+    """Return whether a project with .hip sources and no .cu ones is already HIP, including its headers."""
+    return any(name.endswith(".hip") for name in sources) and not any(name.endswith(".cu") for name in sources)
 
-    A project with .hip sources and no .cu ones is already HIP, including its headers.
-    """
-    all_hip = any(name.endswith(".hip") for name in sources) and not any(name.endswith(".cu") for name in sources)
 
-    module = request.kind is OutputKind.FAT_BINARY
-
-    def to_cpu(data: bytes, name: str, foreign: frozenset[str]) -> Conversion:
-        hip = _as_it_is(data, name) if all_hip or name.endswith(".hip") else from_cuda(data, name, foreign)
-        return replace(hip, data=standard_cxx(hip.data, name, module=module))
-
-    return to_cpu
+def _to_cpu(
+    from_cuda: Converter, data: bytes, name: str, context: Context, *, all_hip: bool, module: bool
+) -> Conversion:
+    """Translate HIP to standard C++, or CUDA via HIP; the second step keeps line numbers."""
+    hip = _as_it_is(data, name) if all_hip or name.endswith(".hip") else from_cuda(data, name, context)
+    return replace(hip, data=standard_cxx(hip.data, name, module=module))
 
 
 def _as_it_is(data: bytes, name: str) -> Conversion:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from hipport.buildfiles.arguments import nvcc_option
 from hipport.builds.arguments import depfile, safe
-from hipport.builds.model import Language, OutputKind, Settings, Unit
+from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
 from hipport.builds.nvidia.headers import by_hand
 from hipport.builds.nvidia.targets import NvidiaTarget, code_options
-from hipport.builds.plan import Plan, Step, StepKind
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.support import include_dir
 
 _LANGUAGES = {Language.HIP: "cu", Language.CXX: "c++", Language.C: "c"}
@@ -26,7 +26,7 @@ class NvidiaPlanner:
     """Plans builds in the build folder `folder`; `headers` are written there, `objects` are existing link inputs."""
 
     nvcc: Path
-    settings: Settings
+    settings: CompileSettings
     targets: tuple[NvidiaTarget, ...]
     folder: str
     kind: OutputKind
@@ -38,19 +38,19 @@ class NvidiaPlanner:
         """The folder of the headers generated from the tables."""
         return f"{self.folder}/cuda"
 
-    def plan(self, units: Sequence[Unit]) -> Plan:
+    def plan(self, units: Sequence[Unit]) -> BuildPlan:
         """Return the plan that builds these units."""
         files = tuple((f"{self.names}/{name}", text) for name, text in self.headers.items())
         if self.kind is OutputKind.FAT_BINARY:
             step = self._compile(units[0], "fatbin", "--fatbin")
-            return Plan((step,), step.output, files)
+            return BuildPlan((step,), step.output, files)
         steps = [self._compile(unit, "o", "-c") for unit in units]
         output = f"{self.folder}/product"
         objects = (*(step.output for step in steps), *self.objects)
-        link = Step(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
-        return Plan((*steps, link), output, files)
+        link = BuildStep(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
+        return BuildPlan((*steps, link), output, files)
 
-    def _compile(self, unit: Unit, suffix: str, mode: str) -> Step:
+    def _compile(self, unit: Unit, suffix: str, mode: str) -> BuildStep:
         output = f"{self.folder}/{unit.key}/nvidia.{suffix}"
         command = (
             *(str(self.nvcc), "-x", _LANGUAGES[unit.language], *self._flags(unit)),
@@ -58,7 +58,7 @@ class NvidiaPlanner:
         )
         what = ", ".join(map(str, self.targets)) or "NVIDIA GPUs"
         for_what = what if unit.language is Language.HIP else "the host"
-        return Step(StepKind.HOST, f"{unit.name} for {for_what}", command, (unit.path,), output, depfile(output))
+        return BuildStep(StepKind.HOST, f"{unit.name} for {for_what}", command, (unit.path,), output, depfile(output))
 
     def _flags(self, unit: Unit) -> Iterator[str]:
         settings = self.settings

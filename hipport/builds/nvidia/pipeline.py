@@ -7,21 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hipport.builds.adjust import adjusted
-from hipport.builds.flags import for_nvidia
-from hipport.builds.gather import gather, inputs, tables_converter
-from hipport.builds.ingest import Converter
-from hipport.builds.model import Request
+from hipport.builds.flags import for_nvidia, names_architectures
+from hipport.builds.gather import cache_folder, gather, inputs, translator
+from hipport.builds.model import BuildRequest
 from hipport.builds.nvidia.commands import NvidiaPlanner
 from hipport.builds.nvidia.explain import explain
 from hipport.builds.nvidia.fatbin import architectures
 from hipport.builds.nvidia.headers import header_files
-from hipport.builds.nvidia.targets import NvidiaTarget
+from hipport.builds.nvidia.targets import NvidiaTarget, chosen_targets
 from hipport.builds.prepare import install
-from hipport.builds.workspace import Result, Workspace
+from hipport.builds.workspace import BuildResult, Workspace
 from hipport.errors import HipportError
 from hipport.mappings.loader import load_libraries
+from hipport.project.translate import Converter
 from hipport.toolchain.cuda import Cuda, find_cuda
 from hipport.toolchain.places import Surroundings
+from hipport.translate.convert import convert_source
 
 _NEWEST = ""
 """Sources are translated for the newest HIP release in the tables: CUDA has everything that release has."""
@@ -40,7 +41,7 @@ class NvidiaBuild(Workspace):
         """Explain names that nvcc does not know, using the tables."""
         return explain(text, self.cuda.release)
 
-    def finish(self) -> Result:
+    def finish(self) -> BuildResult:
         """Install the product and read its architectures back. Raises `HipportError` if a target is missing."""
         output = Path(self.request.output)
         fresh = install(Path(self.plan.product), output)
@@ -49,18 +50,23 @@ class NvidiaBuild(Workspace):
         wanted = {f"{'compute' if target.ptx else 'sm'}_{target.number}": str(target) for target in self.targets}
         if lacking := [target for name, target in wanted.items() if found and name not in found]:
             raise HipportError(f"{output} lacks code for {', '.join(lacking)}")
-        return Result(output, output.stat().st_size, tuple(found), fresh)
+        return BuildResult(output, output.stat().st_size, tuple(found), fresh)
 
 
-def prepare(
-    request: Request, targets: tuple[NvidiaTarget, ...], where: Surroundings, convert: Converter | None = None
-) -> NvidiaBuild:
-    """Find everything a build needs, and plan it without writing anything. Raises `HipportError`."""
+def prepare(request: BuildRequest, where: Surroundings, convert: Converter = convert_source) -> NvidiaBuild:
+    """Find everything a build needs, and plan it without writing anything. Raises `HipportError`.
+
+    Without targets it is built for this machine's GPUs, unless the flags name others.
+    """
+    by_flags = not request.targets and names_architectures(request.settings)
+    targets = () if by_flags else chosen_targets(request.targets, where)
     flags = for_nvidia(request.settings, named=bool(targets))
     request = replace(request, settings=flags.settings)
     named = inputs(request)
     cuda = find_cuda(where, request.compiler)
-    found = gather(request, named, convert or tables_converter(_NEWEST, request.names, lane_masks=True))
+    cache = cache_folder(request)
+    translating = translator(request.names, _NEWEST, cache, convert=convert, lane_masks=True, jobs=request.jobs)
+    found = gather(request, named, translating)
     headers = header_files(load_libraries())
     planner = NvidiaPlanner(cuda.nvcc, found.settings, targets, request.folder, request.kind, headers, named.objects)
     plan = adjusted(planner.plan(found.units), request)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hipport.builds.scheduler.model import Ended, Job
+from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
 from hipport.errors import HipportError, UsageError
 
@@ -58,7 +58,7 @@ class DaskPool:
         """Return twice the threads of all workers, or the user's number of jobs."""
         return self.jobs or max(_FEWEST, _AHEAD * self.threads())
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: Batch) -> None:
         """Submit a job to any worker; Dask moves it to another one if that dies."""
         future = self.client.submit(perform, job, key=f"hipport-{job.site.token}-{job.number}", retries=_RETRIES)
         self._futures[job.number] = future

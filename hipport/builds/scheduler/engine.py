@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from hipport.builds.plan import Plan
+from hipport.builds.plan import BuildPlan
 from hipport.builds.runner import Done
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.check import appears
 from hipport.builds.scheduler.graph import Graph
-from hipport.builds.scheduler.model import Ended, Job, Outcome, Pool, Site, Task
+from hipport.builds.scheduler.model import Batch, Ended, Pool, Site, Task, TaskOutcome
 from hipport.builds.scheduler.perform import PART, KilledError, perform
-from hipport.builds.scheduler.record import Record
+from hipport.builds.scheduler.record import BuildRecord
 from hipport.builds.scheduler.site import survey
 from hipport.errors import HipportError
 
@@ -32,7 +32,7 @@ class ScheduledEngine:
 
     pool: Pool
 
-    def run(self, plan: Plan, folder: str, tools: str) -> Iterator[Done]:
+    def run(self, plan: BuildPlan, folder: str, tools: str) -> Iterator[Done]:
         """Run the outdated steps and yield each as it finishes; after a failure no new step is started.
 
         Raises `HipportError` if a machine sees different files or has different tools, or if none is left.
@@ -95,16 +95,16 @@ class _Run:
             self.running[group[0]] = group
             self.pool.submit(self._job(group))
 
-    def _job(self, group: tuple[int, ...]) -> Job:
+    def _job(self, group: tuple[int, ...]) -> Batch:
         if self.graph.is_here(group):
             return self._local(group)
         # Delayed until the steps assembled here are done: their outputs are part of what machines must agree on.
         self.site = self.site or survey(self.graph.plan, self.folder, self.token)
-        return Job(group[0], self.site, tuple(map(self.graph.task, group)))
+        return Batch(group[0], self.site, tuple(map(self.graph.task, group)))
 
-    def _local(self, group: tuple[int, ...]) -> Job:
+    def _local(self, group: tuple[int, ...]) -> Batch:
         """Return a job for this machine, with an empty plan as its site: there is nothing to agree on."""
-        return Job(group[0], survey(Plan((), ""), self.folder, self.token), tuple(map(self.graph.task, group)))
+        return Batch(group[0], survey(BuildPlan((), ""), self.folder, self.token), tuple(map(self.graph.task, group)))
 
     def _end(self, ended: Ended) -> Iterator[Done]:
         group = self.running.pop(ended.number)
@@ -126,7 +126,7 @@ class _Run:
         self.failed |= failed
         return Done(step, self.over, self.total, text, failed)
 
-    def _doubt(self, outcome: Outcome) -> None:
+    def _doubt(self, outcome: TaskOutcome) -> None:
         """Retry a failed step once on this machine.
 
         Raises `HipportError` if it works here: then the other machine is at fault.
@@ -139,7 +139,7 @@ class _Run:
             said = outcome.text.strip().splitlines() or ["no message"]
             raise HipportError(f"{step.title} works here, but not on {outcome.where}: {said[0]}", hint=_HINT)
 
-    def _see_to(self, outcome: Outcome) -> None:
+    def _see_to(self, outcome: TaskOutcome) -> None:
         """Accept an output made on another machine. Raises `HipportError` if it was made from different files."""
         task = self.graph.task(outcome.step)
         folder = self.graph.folder
@@ -151,7 +151,7 @@ class _Run:
         self.graph.digests[task.output] = known.digest
         self._compare(task, known, outcome.where)
 
-    def _compare(self, task: Task, known: Record, where: str) -> None:
+    def _compare(self, task: Task, known: BuildRecord, where: str) -> None:
         """Check that the files read there match those here; discard the record if files changed in the meantime."""
         folder = self.graph.folder
         for path, there in zip(record.reads(folder, task), known.reads, strict=False):
@@ -169,7 +169,7 @@ class _Run:
 _HINT = "All files of a build must be on a shared file system or identical on all machines, including the tools."
 
 
-def _performed(job: Job) -> Ended:
+def _performed(job: Batch) -> Ended:
     """Perform a job on this machine."""
     try:
         return perform(job)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
-from hipport.builds.plan import Plan, StepKind
+from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.model import Task
 
@@ -22,14 +22,14 @@ class Graph:
     `digests` is filled as outputs are made or found.
     """
 
-    plan: Plan
+    plan: BuildPlan
     folder: str
     tools: str
     made: Mapping[str, int]
     digests: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(plan: Plan, folder: str, tools: str) -> Graph:
+    def of(plan: BuildPlan, folder: str, tools: str) -> Graph:
         """Return the graph of a plan whose commands run in `folder`; `tools` lists programs and versions."""
         return Graph(plan, folder, tools, {step.output: number for number, step in enumerate(plan.steps)})
 

@@ -43,7 +43,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Batch:
     """Tasks for one machine, in sequence."""
 
     number: int
@@ -52,7 +52,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """The result of a task: the command's exit status and output, and the process (`where`) that ran it.
 
     `made` is False if the output already existed. `refusal` is why the machine did not run the task at all.
@@ -71,7 +71,7 @@ class Ended:
     """A finished job: the outcomes of its started tasks, or the `error` that prevented it from finishing."""
 
     number: int
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[TaskOutcome, ...] = ()
     error: str = ""
 
 
@@ -81,7 +81,7 @@ class Pool(Protocol):
     def width(self) -> int:
         """Return how many jobs are worth submitting at a time; more would only wait."""
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: Batch) -> None:
         """Have a job done by `perform` on some machine, and again if that machine dies."""
 
     def wait(self) -> Ended | None:

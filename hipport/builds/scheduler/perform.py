@@ -19,7 +19,7 @@ from pathlib import Path
 
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.check import appears, trouble
-from hipport.builds.scheduler.model import Ended, Job, Outcome, Site, Task
+from hipport.builds.scheduler.model import Batch, Ended, Site, Task, TaskOutcome
 from hipport.builds.scheduler.variables import taken_over
 from hipport.files.locks import locked_if_possible
 
@@ -40,11 +40,11 @@ class KilledError(Exception):
     """A command was killed from outside; the job can be retried."""
 
 
-def perform(job: Job) -> Ended:
+def perform(job: Batch) -> Ended:
     """Perform the tasks of a job until one fails. Raises `KilledError`, and OSError if the file system fails."""
-    outcomes: list[Outcome] = []
+    outcomes: list[TaskOutcome] = []
     if refusal := trouble(job.site):
-        return Ended(job.number, (Outcome(job.tasks[0].step, here(), refusal=refusal),))
+        return Ended(job.number, (TaskOutcome(job.tasks[0].step, here(), refusal=refusal),))
     for task in job.tasks:
         outcomes.append(_done(job.site, task))
         if outcomes[-1].status or outcomes[-1].refusal:
@@ -57,17 +57,17 @@ def here() -> str:
     return f"{socket.gethostname()} (process {os.getpid()})"
 
 
-def _done(site: Site, task: Task) -> Outcome:
+def _done(site: Site, task: Task) -> TaskOutcome:
     for path, digest in task.inputs:
         if digest is not None and not _same(site.folder, path, digest):
-            return Outcome(task.step, here(), refusal=f"sees another {path} than {site.host}")
+            return TaskOutcome(task.step, here(), refusal=f"sees another {path} than {site.host}")
     output = Path(site.folder) / task.output
     output.parent.mkdir(parents=True, exist_ok=True)
     # Whoever does not get the lock puts the same bytes in place, each in one step.
     with locked_if_possible(Path(f"{output}.lock"), _WAIT):
         known = record.load(site.folder, task.output)
         if known is not None and record.holds(known, site.folder, task, partial(record.digest_at, site.folder)):
-            return Outcome(task.step, here(), text=known.text, made=False)
+            return TaskOutcome(task.step, here(), text=known.text, made=False)
         return _made(site, task, output)
 
 
@@ -75,7 +75,7 @@ def _same(folder: str, path: str, digest: str) -> bool:
     return appears(str(Path(folder) / path)) and record.digest_at(folder, path) == digest
 
 
-def _made(site: Site, task: Task, output: Path) -> Outcome:
+def _made(site: Site, task: Task, output: Path) -> TaskOutcome:
     part = tempfile.mkdtemp(prefix=f"{PART}{output.name}-", dir=output.parent)
     try:
         started = os.stat(part).st_mtime_ns  # noqa: PTH116 - by the clock of the file system
@@ -83,10 +83,10 @@ def _made(site: Site, task: Task, output: Path) -> Outcome:
         if -status in _OTHERS:
             raise KilledError(f"{task.title}: ended by signal {-status} on {here()}")
         if status:
-            return Outcome(task.step, here(), status, text)
+            return TaskOutcome(task.step, here(), status, text)
         _put_in_place(Path(part), output)
         record.save(site.folder, task, text, started)
-        return Outcome(task.step, here(), text=text)
+        return TaskOutcome(task.step, here(), text=text)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

@@ -27,7 +27,7 @@ _SETTLED = 2 * 10**9
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Record:
+class BuildRecord:
     """The task's key, digests of the files read, size and time of the output, and what the command printed."""
 
     key: str
@@ -47,12 +47,12 @@ def step_key(command: Iterable[str], tools: str) -> str:
     return hashlib.sha256(json.dumps([*command, tools]).encode()).hexdigest()
 
 
-def load(folder: str, output: str) -> Record | None:
+def load(folder: str, output: str) -> BuildRecord | None:
     """Return the record of an output, or None if it is missing or invalid."""
     try:
         path = Path(folder) / record_path(output)
         fields = parse_json(read_bounded(path, LARGEST_JSON), str(path))
-        return Record(**{**fields, "reads": tuple(fields["reads"])})
+        return BuildRecord(**{**fields, "reads": tuple(fields["reads"])})
     except (OSError, ValueError, TypeError, KeyError, HipportError):
         return None
 
@@ -68,11 +68,11 @@ def save(folder: str, task: Task, text: str, started: int) -> None:
     paths = reads(folder, task)
     settled = all(changed_at(folder, path) <= started for path in paths)
     found = tuple(digest_at(folder, path) or "" for path in paths) if settled else ()
-    record = Record(task.key, found, digest_of_file(str(output)), status.st_size, status.st_mtime_ns, text)
+    record = BuildRecord(task.key, found, digest_of_file(str(output)), status.st_size, status.st_mtime_ns, text)
     write_if_changed(Path(folder) / record_path(task.output), json.dumps(dataclasses.asdict(record)).encode())
 
 
-def holds(record: Record | None, folder: str, task: Task, digest_of: Callable[[str], str | None]) -> bool:
+def holds(record: BuildRecord | None, folder: str, task: Task, digest_of: Callable[[str], str | None]) -> bool:
     """Return whether the existing output is what this task would make; `digest_of` returns the digest at a path."""
     if record is None or record.key != task.key:
         return False

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import hipport
-from hipport.builds.plan import Plan
+from hipport.builds.plan import BuildPlan
 from hipport.builds.prepare import write_if_changed
 from hipport.builds.scheduler.check import fingerprint
 from hipport.builds.scheduler.model import Site
@@ -20,7 +20,7 @@ _FOLDERS = ("-isystem", "-idirafter", "-iquote")
 _PROBE = "site"
 
 
-def survey(plan: Plan, folder: str, token: str, environ: Mapping[str, str] | None = None) -> Site:
+def survey(plan: BuildPlan, folder: str, token: str, environ: Mapping[str, str] | None = None) -> Site:
     """Return what all machines must agree on to run the steps of a plan, and leave a probe in the build folder.
 
     `token` is new for each build and is the content of the probe.
@@ -41,7 +41,7 @@ def survey(plan: Plan, folder: str, token: str, environ: Mapping[str, str] | Non
     )
 
 
-def _include_folders(plan: Plan) -> Iterator[str]:
+def _include_folders(plan: BuildPlan) -> Iterator[str]:
     for step in plan.steps:
         before = ""
         for argument in step.command:
@@ -52,7 +52,7 @@ def _include_folders(plan: Plan) -> Iterator[str]:
             before = argument
 
 
-def _tools(plan: Plan, here: Path) -> Iterator[str]:
+def _tools(plan: BuildPlan, here: Path) -> Iterator[str]:
     """Yield the programs that commands start with, including launchers, and the folders of device libraries."""
     for step in plan.steps:
         for argument in step.command:

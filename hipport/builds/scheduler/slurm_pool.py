@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hipport.builds.scheduler.dask_pool import DaskPool, connected, quiet
-from hipport.builds.scheduler.model import Ended, Job
+from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.options import Options
 from hipport.builds.scheduler.slurm_worker import work
 from hipport.errors import HipportError
@@ -61,7 +61,7 @@ class SlurmPool:
     def width(self) -> int:
         return self.workers.width()
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: Batch) -> None:
         """Submit a job to some worker. Workers are only started for the first job: some builds have nothing to do."""
         if not self.submitted:
             self.start(self.wanted)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
+from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
 from hipport.cli.results import check_folders, write
 
 if TYPE_CHECKING:
-    from hipport.bench.p2p.model import Result
+    from hipport.bench.p2p.model import Measurements
 
 _File = click.Path(path_type=Path, dir_okay=False)
 
@@ -21,7 +22,7 @@ _File = click.Path(path_type=Path, dir_okay=False)
 class P2pOptions:
     """The options of `hipport bench p2p`."""
 
-    target: Literal["amd", "nvidia", "cpu"] | None
+    target: BackendName | None
     compiler: str | None
     size: int
     stored: Path | None
@@ -30,9 +31,7 @@ class P2pOptions:
 
 
 @click.command("p2p")
-@click.option(
-    "--target", type=click.Choice(["amd", "nvidia", "cpu"]), help="Default: the GPUs of this machine, else the CPU."
-)
+@click.option("--target", type=click.Choice(NAMES), help="Default: the GPUs of this machine, else the CPU.")
 @click.option("--compiler", metavar="NAME", help="Compiler for the copying program, as for `hipport build`.")
 @click.option(
     "--size",
@@ -71,7 +70,7 @@ def command(options: P2pOptions) -> None:
     _write(result, options.json_path, options.svg_path)
 
 
-def _measured(target: str | None, compiler: str | None, size: int) -> Result:
+def _measured(target: str | None, compiler: str | None, size: int) -> Measurements:
     from hipport.bench.p2p.measure import measure
     from hipport.builds.shipped import choose_target
     from hipport.toolchain.places import Surroundings
@@ -81,7 +80,7 @@ def _measured(target: str | None, compiler: str | None, size: int) -> Result:
     return measure(chosen, size << 20, where, lambda line: click.echo(line, err=True), compiler)
 
 
-def _show(result: Result) -> None:
+def _show(result: Measurements) -> None:
     from rich.console import Console
 
     from hipport.bench.p2p.promises import explanations
@@ -99,7 +98,7 @@ def _show(result: Result) -> None:
         console.print(table)
 
 
-def _write(result: Result, json_path: Path | None, svg_path: Path | None) -> None:
+def _write(result: Measurements, json_path: Path | None, svg_path: Path | None) -> None:
     from hipport.bench.p2p.model import write_result
     from hipport.bench.p2p.picture import svg
 

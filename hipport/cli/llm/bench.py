@@ -16,8 +16,8 @@ from hipport.cli.results import check_folders, write
 from hipport.counts import count_of
 
 if TYPE_CHECKING:
-    from hipport.llm.measure import Batched, Measurement
-    from hipport.llm.torch_peer import Peer
+    from hipport.llm.bench.measurement import Batched, Measurement
+    from hipport.llm.bench.torch_peer import Peer
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -60,11 +60,11 @@ class BenchOptions:
 @takes(BenchOptions)
 def command(options: BenchOptions) -> None:
     """Measure the decoding speed of MODEL and the device's read bandwidth in the same run."""
-    from hipport.llm.measure import measure, measure_batch
+    from hipport.llm.bench.measurement import measure, measure_batch
 
     check_folders(options.path, options.plot)
     if options.compare:
-        from hipport.llm.torch_peer import load_torch
+        from hipport.llm.bench.torch_peer import load_torch
 
         load_torch()  # fail now if it is missing, not after all other measurements
     sequences = max(options.batch, default=1)
@@ -90,7 +90,7 @@ def _name(options: ModelOptions) -> str:
 
 
 def _peers(config: Any, tokens: int, repeat: int) -> Iterator[Peer]:
-    from hipport.llm.torch_peer import measure_torch
+    from hipport.llm.bench.torch_peer import measure_torch
 
     for group in (32, 128):
         yield measure_torch(config, tokens, repeat, group)
@@ -122,7 +122,7 @@ def _as_json(found: _Found) -> dict[str, Any]:
 
 
 def _picture(found: _Found) -> str:
-    from hipport.llm.bench_picture import svg
+    from hipport.llm.bench.chart import svg
 
     single = found.single
     rows = [("one sequence", single.decode_rate)]

@@ -26,7 +26,7 @@ from hipport.errors import HipportError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hipport.llm.conversation import Conversation
+    from hipport.llm.runtime.conversation import Conversation
 
 _HELP = "/reset starts a new conversation, /quit exits, Ctrl-C stops an answer."
 
@@ -57,8 +57,8 @@ class ChatOptions:
 def command(options: ChatOptions) -> None:
     """Chat with MODEL. /reset starts a new conversation, /quit exits, Ctrl-C stops an answer."""
     check_packages("jinja2", purpose="conversations")
-    from hipport.llm.chat_template import needed
-    from hipport.llm.conversation import Conversation
+    from hipport.llm.runtime.conversation import Conversation
+    from hipport.llm.text.chat_template import needed
 
     source = options.source
     with opened_weights(source) as (weights, text), shown_progress() as listener:

@@ -16,9 +16,9 @@ from hipport.cli.llm.sampling import SamplingOptions, chosen_sampling, sampling_
 from hipport.cli.llm.terminal import harmless
 
 if TYPE_CHECKING:
-    from hipport.llm.inference import Engine, Sampling
-    from hipport.llm.opening import Weights
-    from hipport.llm.text import Text
+    from hipport.llm.runtime.engine import Engine, Sampling
+    from hipport.llm.runtime.opening import Weights
+    from hipport.llm.text.tokenizer import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _generate(weights: Weights, text: Text, options: GenerateOptions) -> None:
 
 def _print(engine: Engine, text: Text, prompt: list[int], count: int, sampling: Sampling) -> None:
     """Stream text to stdout, without control characters if it is a terminal, and print the speed on stderr."""
-    from hipport.llm.generate import continuation
+    from hipport.llm.runtime.generation import continuation
 
     made: list[int] = []
     terminal = sys.stdout.isatty()

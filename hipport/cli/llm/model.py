@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from hipport.builds.backends import NAMES, BackendName
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
     from hipport.builds.shipped import Target
-    from hipport.llm.inference import Engine
-    from hipport.llm.opening import Listener, Weights
-    from hipport.llm.text import Text
+    from hipport.llm.runtime.engine import Engine
+    from hipport.llm.runtime.opening import Listener, Weights
+    from hipport.llm.text.tokenizer import Text
     from hipport.toolchain.places import Surroundings
 
 _READING = ("safetensors", "tokenizers", "ml_dtypes", "gguf")
@@ -29,7 +30,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 class TargetOptions:
     """The values of `target_options`."""
 
-    target: Literal["amd", "nvidia", "cpu"] | None
+    target: BackendName | None
     wave_size: Literal["32", "64"] | None
     compiler: str | None
 
@@ -90,7 +91,7 @@ def target_options(function: _F) -> _F:
     for option in (
         click.option(
             "--target",
-            type=click.Choice(["amd", "nvidia", "cpu"]),
+            type=click.Choice(NAMES),
             help="Target to run on. Default: this machine's GPU, else the CPU.",
         ),
         click.option(
@@ -109,10 +110,10 @@ def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
     Raises `HipportError`.
     """
     check_packages("numpy", *(_READING if options.model else ()))
-    from hipport.llm.config import RANDOM_MODELS
-    from hipport.llm.formats import Formats
-    from hipport.llm.random_weights import RandomWeights
-    from hipport.llm.text import NumberText
+    from hipport.llm.model.config import RANDOM_MODELS
+    from hipport.llm.text.tokenizer import NumberText
+    from hipport.llm.weights.formats import Formats
+    from hipport.llm.weights.random_weights import RandomWeights
 
     if bool(options.model) == bool(options.random):
         raise click.UsageError("Give either MODEL (a folder or GGUF file) or --random-weights.")
@@ -122,13 +123,13 @@ def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
         return
     assert options.model is not None
     from hipport.builds.shipped import cache_folder
-    from hipport.llm.checkpoint import open_checkpoint
-    from hipport.llm.kept import Kept
+    from hipport.llm.sources.checkpoints import open_checkpoint
+    from hipport.llm.weights.cache import CachedCheckpoint
 
     with open_checkpoint(options.model, formats) as checkpoint:
         for note in checkpoint.source.notes:
             click.echo(f"{options.model}: {note}", err=True)
-        weights = checkpoint if options.no_cache else Kept(checkpoint, cache_folder("models"))
+        weights = checkpoint if options.no_cache else CachedCheckpoint(checkpoint, cache_folder("models"))
         yield weights, checkpoint.source.text()
 
 
@@ -138,7 +139,7 @@ def shown_progress() -> Iterator[Listener]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from hipport.llm.opening import Listener
+    from hipport.llm.runtime.opening import Listener
 
     columns = (TextColumn("Loading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
@@ -154,7 +155,7 @@ def open_chosen(
     weights: Weights, options: TargetOptions, positions: int, listener: Listener, sequences: int = 1
 ) -> Engine:
     """Return an engine on the target that the options name. Raises `HipportError`."""
-    from hipport.llm.opening import open_engine
+    from hipport.llm.runtime.opening import open_engine
     from hipport.toolchain.places import Surroundings
 
     where = Surroundings()

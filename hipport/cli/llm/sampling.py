@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.llm.inference import Sampling
+    from hipport.llm.runtime.engine import Sampling
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -68,7 +68,7 @@ def sampling_options(function: _F) -> _F:
 
 def chosen_sampling(options: SamplingOptions) -> Sampling:
     """Return the sampling settings in the options."""
-    from hipport.llm.inference import Sampling
+    from hipport.llm.runtime.engine import Sampling
 
     return Sampling(
         temperature=options.temperature,

@@ -25,7 +25,7 @@ from hipport.cli.llm.talk import TalkOptions, chosen_context, chosen_template, t
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
-    from hipport.llm.inference import Engine
+    from hipport.llm.runtime.engine import Engine
     from hipport.llm.serving.service import Model
 
 _PACKAGES = ("starlette", "uvicorn", "pydantic", "prometheus_client", "jinja2")

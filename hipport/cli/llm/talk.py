@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.llm.chat_template import ChatTemplate
-    from hipport.llm.config import ModelConfig
+    from hipport.llm.model.config import ModelConfig
+    from hipport.llm.text.chat_template import ChatTemplate
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _POSITIONS = 4096
@@ -47,7 +47,8 @@ def talk_options(function: _F) -> _F:
 
 def chosen_template(options: TalkOptions, model: Path | None) -> ChatTemplate | None:
     """Return the template that the options name, or else the model's own, if any. Raises `HipportError`."""
-    from hipport.llm.chat_template import PLAIN, compile_template, read_template, read_template_file
+    from hipport.llm.sources.text import read_template, read_template_file
+    from hipport.llm.text.chat_template import PLAIN, compile_template
 
     if options.chat_template:
         return read_template_file(options.chat_template, model)

@@ -25,7 +25,7 @@ from hipport.counts import count_of
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from hipport.audit.check import Result
+    from hipport.audit.check import AuditResult
     from hipport.audit.extract import Extract
 
 
@@ -97,7 +97,7 @@ def _refuse_idle(release: str | None, side: str) -> None:
         raise UsageError(f"release {release} was named without headers", hint=f"Add --{side}-include.")
 
 
-def _results(evidence: Iterable[Extract], *, floored: bool) -> list[Result]:
+def _results(evidence: Iterable[Extract], *, floored: bool) -> list[AuditResult]:
     from hipport.audit.accepted import accepted, floors
     from hipport.audit.check import check as run
 
@@ -108,7 +108,7 @@ def _results(evidence: Iterable[Extract], *, floored: bool) -> list[Result]:
     return results
 
 
-def _fail_if_wanting(results: Sequence[Result], floor: int | None) -> None:
+def _fail_if_wanting(results: Sequence[AuditResult], floor: int | None) -> None:
     from hipport.audit.check import unfinished
 
     found = sum(sum(result.found.values()) for result in results)
@@ -116,6 +116,6 @@ def _fail_if_wanting(results: Sequence[Result], floor: int | None) -> None:
     if todo:
         click.echo(f"{count_of(len(todo), 'name')} without a written reason: {', '.join(todo[:8])}", err=True)
     if floor is not None and found < floor:
-        click.echo(f"{found:,} names found, fewer than {floor:,}", err=True)
+        click.echo(f"{count_of(found, 'name')} found, fewer than {floor:,}", err=True)
     if todo or not all(result.passed for result in results) or (floor is not None and found < floor):
         raise SystemExit(1)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from hipport.builds.model import OutputKind, Request
-from hipport.builds.pipeline import prepare
+from hipport.builds.amd.pipeline import prepare
+from hipport.builds.model import BuildRequest, OutputKind
 from hipport.doctor.machine import Machine
 from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.errors import HipportError
@@ -68,7 +68,7 @@ def _by_itself(machine: Machine, compiler: Compiler, source: Path, target: Targe
 def _by_hipport(machine: Machine, source: Path, targets: tuple[TargetID, ...]) -> str | None:
     """Return the error of `hipport build`, or None if it builds."""
     output = str(source.with_suffix(".hipfb"))
-    request = Request((str(source),), output, targets, OutputKind.FAT_BINARY)
+    request = BuildRequest((str(source),), output, tuple(map(str, targets)), OutputKind.FAT_BINARY)
     try:
         build = prepare(request, machine.where)
         build.write()

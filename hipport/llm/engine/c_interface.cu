@@ -1,4 +1,4 @@
-// The C interface: turns exceptions into codes and messages.
+// The C interface: turns exceptions into error codes and messages.
 #include "engine.h"
 
 struct hipport_llm_engine {

@@ -1,4 +1,4 @@
-// Memory of the device that frees itself, and errors as exceptions.
+// Device memory that is freed automatically, and CUDA errors as exceptions.
 #ifndef HIPPORT_LLM_DEVICE_H
 #define HIPPORT_LLM_DEVICE_H
 
@@ -18,7 +18,8 @@ inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw EngineError(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
-// Shared memory that a launch asks for: elsewhere than on NVIDIA GPUs the kernels declare it themselves.
+// Returns the dynamic shared memory of a launch: 0 except on NVIDIA GPUs, because elsewhere kernels declare it
+// statically.
 template <typename Kernel>
 int dynamic_bytes(const Kernel& kernel, int bytes) {
 #if !defined(__HIP_PLATFORM_AMD__)

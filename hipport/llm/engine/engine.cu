@@ -1,17 +1,17 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "../kernels/turn.cuh"
+#include "../kernels/next_token.cuh"
 #include "engine.h"
 
 namespace hipport_llm {
 
 namespace {
 
-// Positions of a head that are worth a block. (Measured on an H200.)
+// Positions of a head for which another block is worthwhile. (Measured on an H200.)
 constexpr int kBlockPositions = 128;
 
-// How many blocks share the positions of one head: more for longer sequences, as long as there are idle blocks.
+// Returns how many blocks share the positions of one head: more for longer sequences, as long as blocks are idle.
 int splits_for(int blocks, int heads, int longest) {
   return std::max(1, std::min({kMaxSplits, blocks / heads, (longest + kBlockPositions - 1) / kBlockPositions}));
 }
@@ -34,7 +34,7 @@ __global__ void read_kernel(const uint4* from, int64_t count, unsigned* never) {
 #pragma unroll
     for (int j = 0; j < 4; ++j) all ^= values[j].x ^ values[j].y ^ values[j].z ^ values[j].w;
   }
-  if (all == 0x9e3779b9u) *never = all;  // so that the loads are not left out
+  if (all == 0x9e3779b9u) *never = all;  // keeps the compiler from removing the loads
 }
 
 void expect(bool holds, const std::string& what) {
@@ -62,30 +62,31 @@ Engine::Engine(const hipport_llm_config& config)
       pages_(config.max_sequences, config.max_positions),
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
       prefill_(shape_),
-      wide_(shape_, std::min(config.max_tokens, config.max_sequences)) {
+      batch_step_(shape_, std::min(config.max_tokens, config.max_sequences)) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
-  const size_t places = std::max<size_t>(tokens, wide_.max_tokens() > 0 ? Wide::places(wide_.max_tokens()) : 0);
+  const size_t slots =
+      std::max<size_t>(tokens, batch_step_.max_tokens() > 0 ? BatchStep::slots(batch_step_.max_tokens()) : 0);
   cache_ = Buffer<CacheUnit>(page_units() * pages_.count() * shape_.layers, "the cache of keys and values");
-  residual_ = Buffer<float>(places * shape_.width, "a step");
+  residual_ = Buffer<float>(slots * shape_.width, "a step");
   queries_ = Buffer<Number>(tokens * shape_.query_width(), "a step");
   attention_ = Buffer<Number>(tokens * shape_.query_width() * kMaxSplits, "a step");
   attention_sum_ = Buffer<float2>(tokens * shape_.heads * kMaxSplits, "a step");
   hidden_ = Buffer<Number>(tokens * shape_.hidden, "a step");
-  logits_ = Buffer<float>(places * shape_.vocabulary, "logits");
+  logits_ = Buffer<float>(slots * shape_.vocabulary, "logits");
   arrivals_ = Buffer<unsigned>(1, "a step");
-  tokens_ = Buffer<int>(places, "a step");
-  positions_ = Buffer<int>(places, "a step");
-  sequences_ = Buffer<int>(places, "a step");
-  out_ = Buffer<int>(std::max<size_t>(places, shape_.max_positions), "tokens");
+  tokens_ = Buffer<int>(slots, "a step");
+  positions_ = Buffer<int>(slots, "a step");
+  sequences_ = Buffer<int>(slots, "a step");
+  out_ = Buffer<int>(std::max<size_t>(slots, shape_.max_positions), "tokens");
   seen_ = Buffer<uint8_t>(sequences * shape_.vocabulary, "the tokens of sequences");
-  sampling_ = Buffer<Sampling>(places, "a step");
-  mail_ = Buffer<uint64_t>(MailPlaces(shape_).packets, "a step");
+  sampling_ = Buffer<Sampling>(slots, "a step");
+  mailboxes_ = Buffer<uint64_t>(MailboxLayout(shape_).packets, "a step");
   missing_ = tensors_.names();
   check(cudaStreamCreate(&stream_), "creating a stream");
   check(cudaEventCreate(&started_), "creating an event");
   check(cudaEventCreate(&stopped_), "creating an event");
   seen_.clear(stream_, 0, seen_.count());
-  mail_.clear(stream_, 0, mail_.count());
+  mailboxes_.clear(stream_, 0, mailboxes_.count());
 }
 
 Engine::~Engine() {
@@ -113,24 +114,24 @@ void Engine::prefill(int sequence, int position, const int32_t* tokens, int coun
     const int some = std::min(at_once, count - first);
     float* wanted = first + some == count ? logits : nullptr;
     if (count > Prefill::kWorthwhile)
-      prefill_piece(sequence, position + first, tokens + first, some, wanted);
+      prefill_chunk(sequence, position + first, tokens + first, some, wanted);
     else
       prefill_step(sequence, position + first, tokens + first, some, wanted);
   }
   stop_clock();
 }
 
-// A piece of a prompt on its own kernels.
-void Engine::prefill_piece(int sequence, int position, const int32_t* tokens, int count, float* logits) {
-  const Piece piece = {position, count, pages_.device() + static_cast<int64_t>(sequence) * pages_.per_sequence()};
-  prefill_.run(tensors_.model(), cache(), piece, tokens, tensors_.embedding(),
+// Runs the prefill kernels for a chunk of a prompt.
+void Engine::prefill_chunk(int sequence, int position, const int32_t* tokens, int count, float* logits) {
+  const PromptChunk chunk = {position, count, pages_.device() + static_cast<int64_t>(sequence) * pages_.per_sequence()};
+  prefill_.run(tensors_.model(), cache(), chunk, tokens, tensors_.embedding(),
                seen_.get() + static_cast<int64_t>(sequence) * shape_.vocabulary,
                logits != nullptr ? logits_.get() : nullptr, stream_);
   ++steps_;
   if (logits != nullptr) logits_.download(logits, shape_.vocabulary, stream_);
 }
 
-// A few tokens of a prompt in one step.
+// Runs a decode step for a few tokens of a prompt.
 void Engine::prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits) {
   std::vector<int32_t> sequences(count, sequence), positions(count);
   for (int i = 0; i < count; ++i) positions[i] = position + i;
@@ -160,8 +161,8 @@ void Engine::decode(const int32_t* sequences, const int32_t* positions, const in
   sampling_.upload(how.data(), count, stream_);
   const Tokens uploaded = upload(sequences, positions, tokens, count);
   begin(uploaded);
-  if (wide_.max_tokens() > 0 && count > Wide::kWorthwhile)
-    wide_step(uploaded, longest);
+  if (batch_step_.max_tokens() > 0 && count > BatchStep::kWorthwhile)
+    run_batch_step(uploaded, longest);
   else
     step(uploaded, longest, true);
   pick(uploaded, sampling_.get(), 0);
@@ -196,7 +197,7 @@ hipport_llm_stats Engine::stats() const {
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
   stats.device_bytes =
-      tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes() + wide_.bytes();
+      tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes() + batch_step_.bytes();
   stats.token_bytes = tensors_.step_bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;
@@ -256,7 +257,7 @@ Tokens Engine::upload(const int32_t* sequences, const int32_t* positions, const 
 
 void Engine::begin(const Tokens& tokens) {
   const Scratch scratch = this->scratch(1);
-  begin_kernel<<<tokens.count, kSampleThreads, 0, stream_>>>(next(), scratch, tokens, shape_);
+  embed_tokens_kernel<<<tokens.count, kSampleThreads, 0, stream_>>>(next(), scratch, tokens, shape_);
   check(cudaGetLastError(), "starting a step");
 }
 
@@ -268,34 +269,37 @@ void Engine::step(Tokens tokens, int longest, bool want_logits) {
   hand_over_ += shape_.layers + 1;
 }
 
-void Engine::wide_step(const Tokens& tokens, int longest) {
-  const int left = Wide::places(tokens.count) - tokens.count;
+void Engine::run_batch_step(const Tokens& tokens, int longest) {
+  const int left = BatchStep::slots(tokens.count) - tokens.count;
   positions_.fill(0xff, stream_, tokens.count, left);  // -1
   sequences_.clear(stream_, tokens.count, left);
-  const Sequences sequences = {tokens.positions, tokens.sequences, pages_.device(), pages_.per_sequence()};
-  wide_.run({tensors_.model(), cache(), sequences, residual_.get(), logits_.get()}, tokens.count, longest, stream_);
+  const BatchTokens sequences = {tokens.positions, tokens.sequences, pages_.device(), pages_.per_sequence()};
+  batch_step_.run({tensors_.model(), cache(), sequences, residual_.get(), logits_.get()}, tokens.count, longest,
+                  stream_);
   ++steps_;
 }
 
 void Engine::pick(const Tokens& tokens, const Sampling* how, int step) {
-  pick_kernel<<<tokens.count, kSampleThreads, 0, stream_>>>(next(), scratch(1), tokens, shape_, how, step);
+  sample_kernel<<<tokens.count, kSampleThreads, 0, stream_>>>(next(), scratch(1), tokens, shape_, how, step);
   check(cudaGetLastError(), "picking tokens");
 }
 
 Scratch Engine::scratch(int splits) const {
   return {residual_.get(),      queries_.get(), attention_.get(),
           attention_sum_.get(), hidden_.get(),  logits_.get(),
-          arrivals_.get(),      mail(),         splits};
+          arrivals_.get(),      mailboxes(),    splits};
 }
 
-Mail Engine::mail() const {
-  const MailPlaces places(shape_);
-  uint64_t* at = mail_.get();
-  return {at + places.qkv,      at + places.parts, at + places.attention, at + places.middle, at + places.hidden,
-          at + places.residual, hand_over_};
+Mailboxes Engine::mailboxes() const {
+  const MailboxLayout layout(shape_);
+  uint64_t* at = mailboxes_.get();
+  return {at + layout.qkv,      at + layout.parts, at + layout.attention, at + layout.middle, at + layout.hidden,
+          at + layout.residual, hand_over_};
 }
 
-Next Engine::next() const { return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()}; }
+NextTokens Engine::next() const {
+  return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()};
+}
 
 int64_t Engine::page_units() const {
   return int64_t{2} * shape_.kv_heads * kPageTokens * cached_units(shape_.head_width);

@@ -1,18 +1,18 @@
-// A model on the device, and the steps that it takes.
+// A model on the device, with the prefill and decode steps that it runs.
 #ifndef HIPPORT_LLM_ENGINE_H
 #define HIPPORT_LLM_ENGINE_H
 
 #include <string>
 #include <vector>
 
-#include "../kernels/sample.cuh"
+#include "../kernels/sampling.cuh"
+#include "batch_step.h"
+#include "decode_launch.h"
 #include "hipport_llm.h"
-#include "launch.h"
-#include "pages.h"
-#include "places.h"
+#include "mailbox_layout.h"
+#include "page_table.h"
 #include "prefill.h"
 #include "tensors.h"
-#include "wide.h"
 
 namespace hipport_llm {
 
@@ -39,17 +39,17 @@ class Engine {
   void expect(int sequence, int position, int count) const;
   void expect_tokens(const int32_t* tokens, int count) const;
   void expect_loaded() const;
-  void prefill_piece(int sequence, int position, const int32_t* tokens, int count, float* logits);
+  void prefill_chunk(int sequence, int position, const int32_t* tokens, int count, float* logits);
   void prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits);
   Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
   void step(Tokens tokens, int longest, bool want_logits);
-  void wide_step(const Tokens& tokens, int longest);
-  int max_tokens() const { return std::max(launcher_.max_tokens(), wide_.max_tokens()); }
+  void run_batch_step(const Tokens& tokens, int longest);
+  int max_tokens() const { return std::max(launcher_.max_tokens(), batch_step_.max_tokens()); }
   void pick(const Tokens& tokens, const Sampling* how, int step);
   void begin(const Tokens& tokens);
   Scratch scratch(int splits) const;
-  Mail mail() const;
-  Next next() const;
+  Mailboxes mailboxes() const;
+  NextTokens next() const;
   Cache cache() const;
   int64_t page_units() const;
   void start_clock();
@@ -57,16 +57,16 @@ class Engine {
 
   Shape shape_;
   Tensors tensors_;
-  Pages pages_;
-  Launcher launcher_;
+  PageTable pages_;
+  DecodeLauncher launcher_;
   Prefill prefill_;
-  Wide wide_;
+  BatchStep batch_step_;
   Buffer<CacheUnit> cache_;
   Buffer<Number> queries_, attention_, hidden_;
   Buffer<float> residual_, logits_;
   Buffer<float2> attention_sum_;
   Buffer<unsigned> arrivals_;
-  Buffer<uint64_t> mail_;
+  Buffer<uint64_t> mailboxes_;
   Buffer<int> tokens_, positions_, sequences_, out_;
   Buffer<uint8_t> seen_;
   Buffer<Sampling> sampling_;
@@ -74,7 +74,7 @@ class Engine {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t started_ = nullptr, stopped_ = nullptr;
   uint64_t steps_ = 0;
-  unsigned hand_over_ = 1;  // the number that the next step begins with
+  unsigned hand_over_ = 1;  // the sequence number of the next step's first hand-over
   double seconds_ = 0.0;
 };
 

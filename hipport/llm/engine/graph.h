@@ -1,4 +1,4 @@
-// Work that is put on a stream once, and launched as a whole as often as wanted.
+// A CUDA graph: work that is recorded from a stream once and launched any number of times.
 #ifndef HIPPORT_LLM_GRAPH_H
 #define HIPPORT_LLM_GRAPH_H
 
@@ -8,7 +8,7 @@ namespace hipport_llm {
 
 class Graph {
  public:
-  // Keeps what `work` puts on the stream, which does not run it.
+  // Records what `work` launches on the stream, without running it.
   template <typename Work>
   Graph(cudaStream_t stream, const Work& work) {
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording work");

@@ -25,7 +25,7 @@ typedef struct {
   int32_t max_positions; /* of a sequence */
   int32_t max_sequences; /* that have a cache at the same time */
   int32_t qkv_bias;      /* whether queries, keys and values have a bias */
-  float epsilon;         /* of the normalisations */
+  float epsilon;         /* of the normalizations */
   int32_t max_tokens;    /* of one step: 1 to 64; more than stats' max_tokens are not taken */
 } hipport_llm_config;
 
@@ -56,7 +56,7 @@ const char* hipport_llm_error(const hipport_llm_engine* engine);
 
 /* Loads a tensor, in the formats that the library was built for: `name` with the number of its layer, which is ignored
  * for those without one. `bytes` must be its size.
- *   packed tiles (hipport/llm/kernels/tiles.cuh): qkv, out, gate_up, down of a layer; head
+ *   packed tiles (hipport/llm/kernels/packed_tiles.cuh): qkv, out, gate_up, down of a layer; head
  *   activations (16 bits): attention_norm, mlp_norm [width] and qkv_bias [qkv rows, in qkv's order] of a layer;
  *                   final_norm [width]; embedding [vocabulary][width]
  *   float: rope [max_positions][head_width / 2][2], cosines and sines */

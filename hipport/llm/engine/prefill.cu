@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../kernels/embed_prompt.cuh"
 #include "../kernels/matmul.cuh"
-#include "../kernels/norm_rows.cuh"
 #include "../kernels/prefill_attention.cuh"
-#include "../kernels/prefill_rows.cuh"
-#include "launches.h"
+#include "../kernels/rms_norm.cuh"
+#include "matmul_launch.h"
 
 namespace hipport_llm {
 
 namespace {
 
-// So many tokens at once, unless sequences are shorter; more would only need more memory.
+// The most tokens at once; more would only need more memory.
 constexpr int kMostTokens = 1024;
-// On an H200: so many blocks run on a multiprocessor at once, and those of half the size take so much of the time.
+// Resident blocks per multiprocessor, and the time of blocks of half the size relative to large ones. (For an H200.)
 constexpr int kLargeResident = 2, kHalfResident = 3;
 constexpr double kHalfTime = 0.87;
 
@@ -38,65 +38,66 @@ size_t Prefill::bytes() const {
   return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes();
 }
 
-void Prefill::run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens,
+void Prefill::run(const Model& model, const Cache& cache, const PromptChunk& chunk, const int32_t* tokens,
                   const Number* embedding, uint8_t* seen, float* logits, cudaStream_t stream) {
   const Shape& shape = model.shape;
-  tokens_.upload(tokens, piece.count, stream);
-  embed_kernel<<<piece.count, kRowThreads, 0, stream>>>(tokens_.get(), embedding, seen, shape.width, residual_.get());
+  tokens_.upload(tokens, chunk.count, stream);
+  embed_prompt_kernel<<<chunk.count, kRowThreads, 0, stream>>>(tokens_.get(), embedding, seen, shape.width,
+                                                               residual_.get());
   for (int layer = 0; layer < shape.layers; ++layer) {
-    normalise(shape, residual_.get(), piece.count, model.at(layer, model.places.attention_norm), stream);
+    normalize(shape, residual_.get(), chunk.count, model.at(layer, model.offsets.attention_norm), stream);
     if (shape.head_width == 128)
-      attend<128>(model, cache, piece, layer, stream);
+      attend<128>(model, cache, chunk, layer, stream);
     else
-      attend<64>(model, cache, piece, layer, stream);
-    feed_forward(model, piece, layer, stream);
+      attend<64>(model, cache, chunk, layer, stream);
+    feed_forward(model, chunk, layer, stream);
   }
   if (logits != nullptr) {
-    const float* last = residual_.get() + static_cast<int64_t>(piece.count - 1) * shape.width;
-    normalise(shape, last, 1, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
+    const float* last = residual_.get() + static_cast<int64_t>(chunk.count - 1) * shape.width;
+    normalize(shape, last, 1, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
     multiply_divided<Small>(shapes_.small, matrix_of(model, Phase::kHead, 0), {rows_.get(), shape.width}, 1,
                             WriteLogits{logits, shape.vocabulary}, stream);
   }
   check(cudaGetLastError(), "working on a prompt");
 }
 
-void Prefill::normalise(const Shape& shape, const float* residual, int count, const uint8_t* weights,
+void Prefill::normalize(const Shape& shape, const float* residual, int count, const uint8_t* weights,
                         cudaStream_t stream) {
-  norm_kernel<kRowThreads><<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const Number*>(weights),
-                                                              shape.width, shape.epsilon, rows_.get(), shape.width);
+  rms_norm_kernel<kRowThreads><<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const Number*>(weights),
+                                                                  shape.width, shape.epsilon, rows_.get(), shape.width);
 }
 
 template <int HeadWidth>
-void Prefill::attend(const Model& model, const Cache& cache, const Piece& piece, int layer, cudaStream_t stream) {
+void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream) {
   const Shape& shape = model.shape;
-  const LayerPlaces& places = model.places;
+  const LayerOffsets& offsets = model.offsets;
   const Number* bias =
-      places.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, places.qkv_bias));
-  multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, piece.count,
-           WriteQkv<HeadWidth, Piece>{shape, cache, piece, layer, bias, model.rope, queries_.get(), fresh_.get()},
+      offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, offsets.qkv_bias));
+  multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, chunk.count,
+           WriteQkv<HeadWidth, PromptChunk>{shape, cache, chunk, layer, bias, model.rope, queries_.get(), fresh_.get()},
            stream);
 #if HIPPORT_LLM_INT8_CACHE
-  keep_kernel<HeadWidth><<<keep_blocks(shape, piece.count), kKeepThreads, 0, stream>>>(shape, cache, piece, piece.count,
-                                                                                       layer, fresh_.get());
+  quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, chunk.count), kQuantizeThreads, 0, stream>>>(
+      shape, cache, chunk, chunk.count, layer, fresh_.get());
 #endif
-  const dim3 blocks(shape.heads, (piece.count + kBlockQueries - 1) / kBlockQueries);
+  const dim3 blocks(shape.heads, (chunk.count + kBlockQueries - 1) / kBlockQueries);
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
-  kernel<<<blocks, shapes_.large.threads, bytes, stream>>>(shape, cache, piece, layer, queries_.get(), rows_.get());
-  multiply(matrix_of(model, Phase::kOut, layer), {rows_.get(), shape.query_width()}, piece.count,
+  kernel<<<blocks, shapes_.large.threads, bytes, stream>>>(shape, cache, chunk, layer, queries_.get(), rows_.get());
+  multiply(matrix_of(model, Phase::kOut, layer), {rows_.get(), shape.query_width()}, chunk.count,
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
-void Prefill::feed_forward(const Model& model, const Piece& piece, int layer, cudaStream_t stream) {
+void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
   const Shape& shape = model.shape;
-  normalise(shape, residual_.get(), piece.count, model.at(layer, model.places.mlp_norm), stream);
-  multiply(matrix_of(model, Phase::kGateUp, layer), {rows_.get(), shape.width}, piece.count,
+  normalize(shape, residual_.get(), chunk.count, model.at(layer, model.offsets.mlp_norm), stream);
+  multiply(matrix_of(model, Phase::kGateUp, layer), {rows_.get(), shape.width}, chunk.count,
            WriteHidden{hidden_.get(), shape.hidden}, stream);
-  multiply(matrix_of(model, Phase::kDown, layer), {hidden_.get(), shape.hidden}, piece.count,
+  multiply(matrix_of(model, Phase::kDown, layer), {hidden_.get(), shape.hidden}, chunk.count,
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
-// Larger blocks read less; smaller ones leave fewer multiprocessors without work at the end.
+// Larger blocks read less; smaller ones leave fewer multiprocessors idle at the end.
 template <typename Epilogue>
 void Prefill::multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
                        cudaStream_t stream) const {

@@ -1,9 +1,9 @@
-// Prompts: many tokens of one sequence at a time through all layers, as ordinary launches on the stream.
+// Prefill: many tokens of one prompt go through all layers, as separate kernel launches on the stream.
 #ifndef HIPPORT_LLM_PREFILL_H
 #define HIPPORT_LLM_PREFILL_H
 
-#include "../kernels/matrices.cuh"
-#include "../kernels/piece.h"
+#include "../kernels/model_matrices.cuh"
+#include "../kernels/prompt_chunk.h"
 #include "device.h"
 
 namespace hipport_llm {
@@ -16,20 +16,20 @@ class Prefill {
   Prefill() = default;
   explicit Prefill(const Shape& shape);
 
-  // Tokens that are worked on at once, at most.
+  // The most tokens that are processed at once.
   int at_once() const { return at_once_; }
   size_t bytes() const;
 
-  // Writes the keys and values of `piece`, whose `tokens` are on the host. `seen` is its sequence's. `logits`, on the
-  // device, gets those of the last token; null where they are not wanted.
-  void run(const Model& model, const Cache& cache, const Piece& piece, const int32_t* tokens, const Number* embedding,
-           uint8_t* seen, float* logits, cudaStream_t stream);
+  // Writes the keys and values of `chunk`, whose `tokens` are on the host. `seen` is its sequence's. `logits`, on the
+  // device, gets those of the last token; it may be null.
+  void run(const Model& model, const Cache& cache, const PromptChunk& chunk, const int32_t* tokens,
+           const Number* embedding, uint8_t* seen, float* logits, cudaStream_t stream);
 
  private:
-  void normalise(const Shape& shape, const float* residual, int count, const uint8_t* weights, cudaStream_t stream);
+  void normalize(const Shape& shape, const float* residual, int count, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
-  void attend(const Model& model, const Cache& cache, const Piece& piece, int layer, cudaStream_t stream);
-  void feed_forward(const Model& model, const Piece& piece, int layer, cudaStream_t stream);
+  void attend(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream);
+  void feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
   template <typename Division, typename Epilogue>
   void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations, int tokens,
                         const Epilogue& epilogue, cudaStream_t stream) const;

@@ -1,4 +1,4 @@
-// Where a model's tensors lie on the device, and how large each is.
+// The addresses and sizes of a model's tensors on the device.
 #ifndef HIPPORT_LLM_TENSORS_H
 #define HIPPORT_LLM_TENSORS_H
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../kernels/local.cuh"
+#include "../kernels/block_state.cuh"
 #include "device.h"
 
 namespace hipport_llm {
@@ -25,14 +25,14 @@ class Tensors {
   Tensors() = default;
   Tensors(const Shape& shape, bool qkv_bias)
       : shape_(shape),
-        places_(places_of(shape, qkv_bias)),
-        layers_(shape.layers * places_.bytes, "the layers' weights"),
+        offsets_(offsets_of(shape, qkv_bias)),
+        layers_(shape.layers * offsets_.bytes, "the layers' weights"),
         head_(packed_bytes(shape.vocabulary, shape.width), "the head's weights"),
         embedding_(static_cast<size_t>(shape.vocabulary) * shape.width, "the embedding"),
         final_norm_(shape.width, "a normalisation"),
         rope_(static_cast<size_t>(shape.max_positions) * (shape.head_width / 2), "RoPE's table") {}
 
-  Model model() const { return {shape_, places_, layers_.get(), final_norm_.get(), head_.get(), rope_.get()}; }
+  Model model() const { return {shape_, offsets_, layers_.get(), final_norm_.get(), head_.get(), rope_.get()}; }
   const Number* embedding() const { return embedding_.get(); }
   const uint8_t* layers() const { return layers_.get(); }
 
@@ -40,7 +40,7 @@ class Tensors {
     return layers_.bytes() + head_.bytes() + embedding_.bytes() + final_norm_.bytes() + rope_.bytes();
   }
   int64_t layer_bytes() const { return layers_.bytes(); }
-  // What a step reads.
+  // Bytes of weights that a step reads.
   int64_t step_bytes() const { return layers_.bytes() + head_.bytes(); }
 
   // All tensors that must be loaded.
@@ -48,7 +48,7 @@ class Tensors {
     std::vector<std::string> names = {"head", "embedding", "final_norm", "rope"};
     for (int layer = 0; layer < shape_.layers; ++layer)
       for (const char* name : {"qkv", "out", "gate_up", "down", "attention_norm", "mlp_norm", "qkv_bias"})
-        if (places_.qkv_bias >= 0 || std::strcmp(name, "qkv_bias") != 0) names.push_back(full_name(name, layer));
+        if (offsets_.qkv_bias >= 0 || std::strcmp(name, "qkv_bias") != 0) names.push_back(full_name(name, layer));
     return names;
   }
 
@@ -58,7 +58,7 @@ class Tensors {
     return std::string(name) + " of layer " + std::to_string(layer);
   }
 
-  // Throws where there is no such tensor.
+  // Throws EngineError if there is no such tensor.
   Tensor find(const char* name, int layer) const {
     const Tensor whole[] = {bytes_of(head_), bytes_of(embedding_), bytes_of(final_norm_), bytes_of(rope_)};
     const char* names[] = {"head", "embedding", "final_norm", "rope"};
@@ -71,36 +71,36 @@ class Tensors {
  private:
   static int64_t aligned(int64_t bytes) { return (bytes + 127) / 128 * 128; }
 
-  static LayerPlaces places_of(const Shape& shape, bool qkv_bias) {
-    LayerPlaces places = {};
-    places.out = aligned(packed_bytes(shape.qkv_rows(), shape.width));
-    places.gate_up = places.out + aligned(packed_bytes(shape.width, shape.query_width()));
-    places.down = places.gate_up + aligned(packed_bytes(2 * shape.hidden, shape.width));
-    places.attention_norm = places.down + aligned(packed_bytes(shape.width, shape.hidden));
-    places.mlp_norm = places.attention_norm + aligned(shape.width * 2);
-    places.qkv_bias = places.mlp_norm + aligned(shape.width * 2);
-    places.bytes = places.qkv_bias + (qkv_bias ? aligned(shape.qkv_rows() * 2) : 0);
-    if (!qkv_bias) places.qkv_bias = -1;
-    return places;
+  static LayerOffsets offsets_of(const Shape& shape, bool qkv_bias) {
+    LayerOffsets offsets = {};
+    offsets.out = aligned(packed_bytes(shape.qkv_rows(), shape.width));
+    offsets.gate_up = offsets.out + aligned(packed_bytes(shape.width, shape.query_width()));
+    offsets.down = offsets.gate_up + aligned(packed_bytes(2 * shape.hidden, shape.width));
+    offsets.attention_norm = offsets.down + aligned(packed_bytes(shape.width, shape.hidden));
+    offsets.mlp_norm = offsets.attention_norm + aligned(shape.width * 2);
+    offsets.qkv_bias = offsets.mlp_norm + aligned(shape.width * 2);
+    offsets.bytes = offsets.qkv_bias + (qkv_bias ? aligned(shape.qkv_rows() * 2) : 0);
+    if (!qkv_bias) offsets.qkv_bias = -1;
+    return offsets;
   }
 
   Tensor of_layer(const char* name, int layer) const {
     struct Named {
       const char* name;
-      int64_t place, bytes;
+      int64_t offset, bytes;
     };
     const Named tensors[] = {
-        {"qkv", places_.qkv, packed_bytes(shape_.qkv_rows(), shape_.width)},
-        {"out", places_.out, packed_bytes(shape_.width, shape_.query_width())},
-        {"gate_up", places_.gate_up, packed_bytes(2 * shape_.hidden, shape_.width)},
-        {"down", places_.down, packed_bytes(shape_.width, shape_.hidden)},
-        {"attention_norm", places_.attention_norm, shape_.width * 2},
-        {"mlp_norm", places_.mlp_norm, shape_.width * 2},
-        {"qkv_bias", places_.qkv_bias, shape_.qkv_rows() * 2},
+        {"qkv", offsets_.qkv, packed_bytes(shape_.qkv_rows(), shape_.width)},
+        {"out", offsets_.out, packed_bytes(shape_.width, shape_.query_width())},
+        {"gate_up", offsets_.gate_up, packed_bytes(2 * shape_.hidden, shape_.width)},
+        {"down", offsets_.down, packed_bytes(shape_.width, shape_.hidden)},
+        {"attention_norm", offsets_.attention_norm, shape_.width * 2},
+        {"mlp_norm", offsets_.mlp_norm, shape_.width * 2},
+        {"qkv_bias", offsets_.qkv_bias, shape_.qkv_rows() * 2},
     };
     for (const Named& tensor : tensors)
-      if (std::strcmp(name, tensor.name) == 0 && tensor.place >= 0)
-        return {layers_.get() + layer * places_.bytes + tensor.place, tensor.bytes};
+      if (std::strcmp(name, tensor.name) == 0 && tensor.offset >= 0)
+        return {layers_.get() + layer * offsets_.bytes + tensor.offset, tensor.bytes};
     throw EngineError("this model has no tensor '" + std::string(name) + "'");
   }
 
@@ -110,7 +110,7 @@ class Tensors {
   }
 
   Shape shape_ = {};
-  LayerPlaces places_ = {};
+  LayerOffsets offsets_ = {};
   Buffer<uint8_t> layers_, head_;
   Buffer<Number> embedding_, final_norm_;
   Buffer<float2> rope_;

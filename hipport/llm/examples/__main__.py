@@ -11,22 +11,21 @@ from typing import Any
 import click
 import numpy as np
 
+from hipport.builds.backends import NAMES
 from hipport.builds.shipped import choose_target
 from hipport.errors import HipportError
 from hipport.llm.examples import bert, vit
 from hipport.llm.examples.encoder import Plan, made_up, read_folder
 from hipport.llm.harness.binding import open_device
 from hipport.llm.operators import Operators, Tensor
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 from hipport.toolchain.places import Surroundings
 
 
 @click.command()
 @click.argument("model", type=click.Choice(["bert", "vit"]))
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--target", type=click.Choice(["amd", "nvidia", "cpu"]), help="Target to run on. Default: the GPU, else the CPU."
-)
+@click.option("--target", type=click.Choice(NAMES), help="Target to run on. Default: the GPU, else the CPU.")
 @click.option("--layers", type=click.IntRange(min=1), help="Layers, without FOLDER. Default: 12, as in the base model.")
 @click.option(
     "--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Number of sequences or images."

@@ -10,7 +10,7 @@ import numpy as np
 from hipport.errors import HipportError
 from hipport.llm.examples.encoder import BASE, LayerNames, Loader, Plan, Plans, Weights, attend, feed_forward, shape_of
 from hipport.llm.operators import Activation, Operators, Recorder, Tensor
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 CONFIG: Mapping[str, Any] = {
     "model_type": "bert",

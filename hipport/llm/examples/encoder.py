@@ -11,7 +11,7 @@ import numpy as np
 
 from hipport.errors import HipportError
 from hipport.llm.operators import Activation, Operators, Recorder, Tensor
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 _ACTIVATIONS = {
     "gelu": Activation.GELU,
@@ -232,7 +232,7 @@ def read_folder(folder: Path, architecture: str) -> tuple[dict[str, Any], dict[s
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    from hipport.llm.config import read_json
+    from hipport.llm.model.config import read_json
 
     try:
         config = read_json(folder / "config.json")

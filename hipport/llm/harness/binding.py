@@ -16,9 +16,9 @@ import numpy.typing as npt
 from hipport.builds.model import OutputKind
 from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
-from hipport.llm.binding import load_library
-from hipport.llm.library import defines_of
-from hipport.llm.plan import Array
+from hipport.llm.runtime.binding import load_library
+from hipport.llm.runtime.library import defines_of
+from hipport.llm.weights.tensors import Array
 from hipport.toolchain.places import Surroundings
 
 _LLM = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ import numpy as np
 from hipport.errors import HipportError
 from hipport.llm.harness.binding import Arguments, Device, Memory, Version
 from hipport.llm.harness.kernel import Call, Output
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 _GUARD_BYTES = 256
 _GUARD = 0xA5

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hipport.llm.harness.kernel import Call, Output, Work, doubles, halves
-from hipport.llm.pack import packed_bytes, unpack
-from hipport.llm.packing import FourBits
-from hipport.llm.plan import Array
+from hipport.llm.weights.packing import packed_bytes, unpack
+from hipport.llm.weights.tensors import Array
+from hipport.llm.weights.tile_formats import FourBits
 
 _PACKING = FourBits(32)
 

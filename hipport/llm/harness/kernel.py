@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 Sizes = Mapping[str, int]
 Limit = Literal["read", "copy", "flops"]

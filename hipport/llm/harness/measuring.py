@@ -12,7 +12,7 @@ from hipport.llm.harness.binding import Arguments, Device, Memory, Version
 from hipport.llm.harness.checking import Outcome, check
 from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes
 from hipport.llm.harness.limits import Limits, measured
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 _DRAWN = 3
 _ENOUGH_SECONDS = 0.02

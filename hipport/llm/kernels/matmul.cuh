@@ -1,26 +1,26 @@
-// A packed matrix times many tokens, on matrix units: a block makes the product of some rows and some tokens.
+// Multiplies a packed matrix with many tokens on matrix units: each block computes some rows for some tokens.
 #ifndef HIPPORT_LLM_MATMUL_CUH
 #define HIPPORT_LLM_MATMUL_CUH
 
 #include <type_traits>
 
-#include "stages.cuh"
+#include "operand_pipeline.cuh"
 
 namespace hipport_llm {
 
-// How a block's warps divide its part of the product: each takes `RowTiles` x 16 rows and `ColumnTiles` x 16 tokens;
-// `Across` of them lie next to each other, and `Deep` share what lies on top of each other: each sums over every
-// `Deep`-th tile.
+// How a block's warps divide its part of the product: each takes `RowTiles` x 16 rows and `ColumnTiles` x 16 tokens.
+// `Across` of them are side by side along the tokens, and `Deep` share the same results: each sums over every `Deep`-th
+// tile.
 template <int RowTiles, int ColumnTiles, int Across, int Deep>
 struct Division {
   static constexpr int kRowTiles = RowTiles, kColumnTiles = ColumnTiles, kAcross = Across, kDeep = Deep;
   static constexpr int kDown = kUnits / (Across * Deep);
   using Own = Stage<kDown * RowTiles, Across * ColumnTiles * 16, Deep>;
-  // Sums of warps that share a part, for one row of tiles.
+  // Shared memory for the sums of warps that share results, for one row of tiles.
   static constexpr int kSumBytes = Deep == 1 ? 0 : kUnits * ColumnTiles * 16 * 16 * 4;
   static constexpr int kStageBytes = Own::kCount * Own::kBytes;
   static constexpr int kSharedBytes = kStageBytes > kSumBytes ? kStageBytes : kSumBytes;
-  // Registers are for so many blocks at once as there is shared memory for: 64 KB on AMD GPUs.
+  // Registers are limited for as many resident blocks as shared memory allows: it is 64 KB on AMD GPUs.
 #if !defined(__HIP_PLATFORM_AMD__)
   static constexpr int kResident = RowTiles * ColumnTiles <= (Deep == 1 ? 8 : 4) ? 3 : 2;
 #else
@@ -28,15 +28,15 @@ struct Division {
 #endif
 };
 
-// For many tokens, for half as many, for some, and for few. Structs, not aliases: a kernel's name has its template
-// arguments, and the host compile, which launches by name, does not have the Unit of the GPU.
+// For many tokens, for half as many, for some, and for few. These are structs, not aliases: a kernel's name contains
+// its template arguments, and the host compile, which launches by name, does not know the GPU's Unit.
 struct Large : Division<Unit::kRowTiles, Unit::kColumnTiles, 2, 1> {};
 struct Half : Division<Unit::kRowTiles / 2, Unit::kColumnTiles, 2, 1> {};
 constexpr int kDeep = kTileColumns <= Panels::kColumns ? 4 : 2;  // so that a stage does not become too large
 struct Medium : Division<Unit::kMediumRows, Unit::kMediumColumns, 1, kDeep> {};
 struct Small : Division<2, (Unit::kMediumColumns < 2 ? 1 : 2), 1, kDeep> {};
 
-// For few tokens, up to `Most` x 16 for each block, and blocks that share the depth.
+// For few tokens, up to `Most` x 16 per block, with the depth split over blocks (split-K).
 template <int RowTiles, int Most>
 struct Shallow : Division<RowTiles, (Unit::kMediumColumns < Most ? Unit::kMediumColumns : Most), 1, 1> {
 #if !defined(__HIP_PLATFORM_AMD__)
@@ -80,7 +80,7 @@ class WarpProduct {
     }
   }
 
-  // Where blocks share the depth: a thread's sums, by fours.
+  // For split-K: the number of float4 that a thread stores.
   static constexpr int kFours = Unit::kPairs / 2, kResults = Division::kRowTiles * Division::kColumnTiles * kFours;
 
   __device__ __forceinline__ void store(float4* to) const {
@@ -96,7 +96,7 @@ class WarpProduct {
       }
   }
 
-  // Gives `out` the sums of what `count` blocks have stored, one after the other from `from` on.
+  // Adds what `count` blocks have stored, consecutively from `from` on, and gives the sums to `out`.
   template <typename Out>
   __device__ __forceinline__ void write_stored(const float4* from, int count, const Out& out) const {
 #pragma unroll 1
@@ -111,7 +111,7 @@ class WarpProduct {
     }
   }
 
-  // Gives `out` the results. By all threads; `shared` is no longer used for anything else.
+  // Gives `out` the results. Called by all threads; `shared` must no longer be in use.
   template <typename Out>
   __device__ __forceinline__ void write(float* shared, const Out& out) const {
 #pragma unroll
@@ -123,7 +123,7 @@ class WarpProduct {
   }
 
  private:
-  // Of a lane: results of rows of 0..7, and of those 8 further on.
+  // A lane's results: of rows 0..7, and of the rows 8 below them.
   struct Results {
     float low[Unit::kPairs] = {}, high[Unit::kPairs] = {};
   };
@@ -175,7 +175,7 @@ class WarpProduct {
                 results.high[i], looks[i]);
   }
 
-  // Where the warp that is `deep`th of those that share a part keeps a tile's sums: a number for each lane, and more.
+  // The shared memory in which warp `deep` of those that share results keeps this lane's sums of a tile.
   __device__ float* kept(float* shared, int c, int deep) const {
     const int unit = threadIdx.x / Unit::kLanes - deep_ + deep;
     return shared + (unit * Division::kColumnTiles + c) * 16 * 16 + lane_;
@@ -197,12 +197,12 @@ class WarpProduct {
     }
   }
 
-  // Where a thread stores four sums of a tile.
+  // The index at which a thread stores four sums of a tile.
   __device__ static int four_place(int tile, int four) {
     return (tile * kFours + four) * kUnitThreads + static_cast<int>(threadIdx.x);
   }
 
-  // What other blocks have stored is not to be taken from this multiprocessor's own cache.
+  // Bypasses this multiprocessor's L1 cache, because other blocks have stored the sums.
   __device__ static void add_stored(const float4* from, int tile, Results& results) {
 #pragma unroll
     for (int i = 0; i < kFours; ++i) {
@@ -230,7 +230,7 @@ __global__ void block_shapes_kernel(BlockShape* shapes) {
   for (int i = 0; i < static_cast<int>(sizeof...(Divisions)); ++i) shapes[i] = all[i];
 }
 
-// What an epilogue looks up before it is called: its Look, of look(row tile, row, token), if it has one.
+// Adapts epilogues with and without a Look, what look(row tile, row, token) loads before the epilogue is called.
 struct Nothing {};
 template <typename Epilogue, typename = void>
 struct LookOf {
@@ -253,7 +253,7 @@ struct LookOf<Epilogue, std::void_t<typename Epilogue::Look>> {
   }
 };
 
-// An epilogue, for the results of a block; what neither the matrix nor the tokens have is left out.
+// Calls an epilogue for the results of a block, leaving out rows and tokens beyond the end.
 template <typename Epilogue>
 struct BlockOut {
   using Look = typename LookOf<Epilogue>::Type;
@@ -271,8 +271,8 @@ struct BlockOut {
   }
 };
 
-// Blocks: (tokens, rows). `Epilogue` is called with a row of tiles, a row of its first eight, a token, and the results
-// of that row and of the one 8 further on.
+// Grid: (tokens, rows). `Epilogue` is called with a row of tiles, a row of its first eight, a token, and the results of
+// that row and of the row 8 below it.
 template <typename Division, typename Epilogue>
 __global__ void __launch_bounds__(kUnitThreads, Division::kResident)
     matmul_kernel(Matrix matrix, Activations activations, int tokens, Epilogue epilogue) {
@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(kUnitThreads, Division::kResident)
   if (first_row >= matrix.row_tiles || first_token >= tokens) return;
   const Pieces<Own> pieces(matrix, first_row, activations, first_token);
   const int count = (matrix.column_tiles + Own::kTiles - 1) / Own::kTiles;
-  Stages<Own> stages(shared, pieces, 0, count);
+  OperandPipeline<Own> stages(shared, pieces, 0, count);
   WarpProduct<Division> product;
 #pragma unroll 1
   for (int i = 0; i < count; ++i) product.add(stages.next(i), matrix.column_tiles - i * Own::kTiles);

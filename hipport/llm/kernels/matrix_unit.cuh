@@ -1,9 +1,9 @@
-// Products of 16 rows and 16 columns, 32 deep, of 16-bit numbers with sums of 32 bits, by whatever the target has.
+// Products of 16 rows and 16 columns, 32 deep, of 16-bit numbers with 32-bit sums, on the target's matrix unit.
 //
 // A unit is a warp of kLanes lanes. It has
 //   Weights  what a lane loads of a packed tile; block(i) are the Rows of 32 of its columns
 //   Rows     16 rows of a block of 32 columns
-//   Columns  16 columns of a block of 32, from shared memory (panel.cuh), where they are rows: [column][32]
+//   Columns  16 columns of a block of 32, from shared memory (swizzled_panels.cuh), where they are rows: [column][32]
 //   PanelRows, PanelColumns  the same of a product whose operands are both in shared memory
 //   Sums     of a product, added to by multiply_add(); finish() gives each lane its kPairs pairs of results (Finished),
 //            rows row(lane, pair) (0..7) and that + 8 of column(lane, pair). kSpread: sums are spread over lanes, and
@@ -11,34 +11,34 @@
 // Pair i and pair i + kColumns of a lane are of the same column. Lanes that are a multiple of kColumnDistance apart
 // have the same columns.
 //
-// What registers allow: kRowTiles x kColumnTiles tiles of a large product, kMediumRows x kMediumColumns of a medium one;
-// kKeys keys of the attention, and kTilesAtOnce tiles of their scores.
+// Limits set by registers: kRowTiles x kColumnTiles tiles of a large product, kMediumRows x kMediumColumns of a medium
+// one, kKeys keys of the attention, and kTilesAtOnce tiles of their scores.
 //
 // With HIPPORT_LLM_MFMA or HIPPORT_LLM_WMMA the CPU target emulates AMD's.
-#ifndef HIPPORT_LLM_UNIT_CUH
-#define HIPPORT_LLM_UNIT_CUH
+#ifndef HIPPORT_LLM_MATRIX_UNIT_CUH
+#define HIPPORT_LLM_MATRIX_UNIT_CUH
 
 #include <type_traits>
 
 #if !defined(__HIP_PLATFORM_AMD__)
-#include "unit_nvidia.cuh"
+#include "matrix_unit_nvidia.cuh"
 #elif defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || \
     defined(HIPPORT_LLM_MFMA)
-#include "unit_mfma.cuh"
+#include "matrix_unit_mfma.cuh"
 #elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__) || \
     defined(HIPPORT_LLM_WMMA)
-#include "unit_wmma.cuh"
+#include "matrix_unit_wmma.cuh"
 #else
-#include "unit_plain.cuh"
+#include "matrix_unit_plain.cuh"
 #endif
 
 namespace hipport_llm {
 
 #if !defined(__HIP_PLATFORM_AMD__)
 using Unit = NvidiaUnit;
-#elif defined(HIPPORT_LLM_UNIT_MFMA_CUH)
+#elif defined(HIPPORT_LLM_MATRIX_UNIT_MFMA_CUH)
 using Unit = MfmaUnit;
-#elif defined(HIPPORT_LLM_UNIT_WMMA_CUH)
+#elif defined(HIPPORT_LLM_MATRIX_UNIT_WMMA_CUH)
 using Unit = WmmaUnit;
 #else
 using Unit = PlainUnit;
@@ -53,7 +53,8 @@ constexpr int kWaveLanes = 32;
 constexpr int kUnitThreads = 4 * kWaveLanes;
 constexpr int kUnits = kUnitThreads / Unit::kLanes;
 
-// The sums of many products of what is in shared memory. Where they take more registers than results do, they become results after each product.
+// The sum of many products of operands in shared memory. Where sums take more registers than results, they are reduced
+// to results after each product.
 template <typename Own>
 class TotalOf {
  public:

@@ -1,10 +1,10 @@
-// What the kernels and the host code both know of a model: its shape, and where its weights and caches lie.
+// What the kernels and the host code share: a model's shape, and where its weights and its KV cache are in memory.
 #ifndef HIPPORT_LLM_MODEL_H
 #define HIPPORT_LLM_MODEL_H
 
 #include "numeric.cuh"
 
-// Whether this build keeps keys and values in 8 bits.
+// Whether this build caches keys and values in 8 bits.
 #if !defined(HIPPORT_LLM_INT8_CACHE)
 #define HIPPORT_LLM_INT8_CACHE 0
 #endif
@@ -20,29 +20,29 @@ struct Shape {
   int head_width;  // 64 or 128
   int vocabulary;
   int max_positions;
-  float epsilon;  // of the normalisations
+  float epsilon;  // of the normalizations
 
   __host__ __device__ int query_width() const { return heads * head_width; }
   __host__ __device__ int kv_width() const { return kv_heads * head_width; }
   __host__ __device__ int qkv_rows() const { return query_width() + 2 * kv_width(); }
 };
 
-// Where a layer keeps its weights: bytes from the layer's start, multiples of 128. Matrices are packed as tiles
-// (tiles.cuh), with their rows in this order:
+// The offsets of a layer's weights in bytes from the layer's start, multiples of 128. Matrices are packed as tiles
+// (packed_tiles.cuh), with their rows in this order:
 //   qkv      queries, keys, values; within a head, dimensions i and i + half of its width are 8 rows apart
 //            (RoPE's pairs)
 //   gate_up  8 rows of gate, then the same 8 rows of up
-struct LayerPlaces {
+struct LayerOffsets {
   int64_t qkv, out, gate_up, down;
   int64_t attention_norm, mlp_norm;  // [width] of half
   int64_t qkv_bias;                  // [qkv rows] of half in the order of qkv, or -1
   int64_t bytes;                     // from one layer to the next
 };
 
-// Keys and values in pages: [page][2][kv head][kPageTokens] of vectors (cached.cuh) for each layer.
+// Keys and values in pages: [page][2][kv head][kPageTokens] of vectors (kv_cache.cuh) for each layer.
 constexpr int kPageTokens = 32;
 
-// What the cache is made of.
+// The elements of the cache.
 #if HIPPORT_LLM_INT8_CACHE
 using CacheUnit = uint16_t;
 #else
@@ -56,7 +56,7 @@ struct Cache {
   int pages_per_sequence;
 };
 
-// The tokens of one step. Several may belong to one sequence (a piece of a prompt), in the order of their positions.
+// The tokens of one step. Several may belong to one sequence (a part of a prompt), in the order of their positions.
 constexpr int kMaxTokens = 8;
 
 struct Tokens {
@@ -66,35 +66,35 @@ struct Tokens {
   bool want_logits;
 };
 
-// Where the blocks of a step for one token hand vectors to each other (mail.cuh): two elements in 64 bits.
-struct Mail {
+// The mailboxes through which the blocks of a step for one token pass vectors (mailbox.cuh): two elements in 64 bits.
+struct Mailboxes {
   uint64_t* qkv;        // [qkv rows]
   uint64_t* parts;      // [heads][splits][head width + 4]: means, maximum and sum of exponentials
   uint64_t* attention;  // [query width]
   uint64_t* middle;     // [width]: the residual stream after the attention
   uint64_t* hidden;     // [hidden]
   uint64_t* residual;   // [width]: the residual stream before a layer
-  unsigned first;       // number of the hand-over that begins the step; each layer counts one more
+  unsigned first;       // sequence number of the step's first hand-over; each layer adds one
 };
 
-// Blocks that share the positions of a head.
+// The most blocks that share the positions of a head.
 constexpr int kMaxSplits = 8;
 
 // What a step reads and writes besides weights.
 struct Scratch {
   float* residual;        // [tokens][width]
   Number* queries;        // [tokens][query width]
-  Number* attention;      // [tokens][heads][splits][head width], each split normalised
+  Number* attention;      // [tokens][heads][splits][head width], each split normalized
   float2* attention_sum;  // [tokens][heads][splits]: maximum and sum of exponentials
   Number* hidden;         // [tokens][hidden]
   float* logits;          // [tokens][vocabulary]
   unsigned* arrivals;     // of the grid barrier: 0 before a step
-  Mail mail;
+  Mailboxes mailboxes;
   int splits;
 };
 
-// What one step leaves for the next.
-struct Next {
+// What sampling leaves for the next step.
+struct NextTokens {
   int* tokens;     // [tokens]
   int* positions;  // [tokens]
   int* out;        // [steps][tokens]
@@ -104,14 +104,14 @@ struct Next {
 
 struct Model {
   Shape shape;
-  LayerPlaces places;
+  LayerOffsets offsets;
   const uint8_t* layers;
   const Number* final_norm;
   const uint8_t* head;  // packed tiles, [vocabulary][width]
   const float2* rope;   // [max positions][head width / 2]: cosine and sine
 
-  __host__ __device__ const uint8_t* at(int layer, int64_t place) const {
-    return layers + layer * places.bytes + place;
+  __host__ __device__ const uint8_t* at(int layer, int64_t offset) const {
+    return layers + layer * offsets.bytes + offset;
   }
 };
 

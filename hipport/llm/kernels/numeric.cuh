@@ -1,4 +1,4 @@
-// Numbers: activations of 16 bits, sums of 32.
+// Number types: 16-bit activations (half or bfloat16) and 32-bit sums.
 #ifndef HIPPORT_LLM_NUMERIC_CUH
 #define HIPPORT_LLM_NUMERIC_CUH
 
@@ -99,7 +99,7 @@ __device__ inline float dot2(Pair a, Pair b, float sum) {
 #endif
 }
 
-// The sum over `Width` neighbouring lanes, in each of them.
+// The sum over `Width` neighboring lanes, in each of them.
 template <int Width>
 __device__ inline float sum_lanes(float value) {
 #pragma unroll

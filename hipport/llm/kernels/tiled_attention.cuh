@@ -1,5 +1,6 @@
 // Attention of a block of tokens over tiles of keys and values, with online softmax, on matrix units. Scores stay in
-// registers; as weights of the values they go through shared memory, which gives them the order of an operand.
+// registers; as weights of the values they pass through shared memory, which brings them into the order of an
+// operand.
 #ifndef HIPPORT_LLM_TILED_ATTENTION_CUH
 #define HIPPORT_LLM_TILED_ATTENTION_CUH
 
@@ -9,8 +10,8 @@
 
 namespace hipport_llm {
 
-// A block takes a head and 64 tokens, 16 for each unit; keys come 32 or 64 at a time. (Where there are more than four units,
-// the rest only help to load.)
+// A block takes a head and 64 tokens, 16 for each unit; keys are loaded 32 or 64 at a time. (With more than four units,
+// the others only help to load.)
 constexpr int kBlockQueries = 64;
 constexpr int kBlockKeys = Unit::kKeys;
 
@@ -35,13 +36,14 @@ struct AttentionRoom {
   Panels weights;  // [token][key]
 };
 
-// kBlockKeys keys and values: `key(i, eighth)` and `value(i, eighth)` are eight dimensions of one. By all threads.
+// Loads kBlockKeys keys and values: `key(i, eighth)` and `value(i, eighth)` return eight dimensions of one. Called by
+// all threads.
 template <int HeadWidth, typename Key, typename Value>
 __device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, const Key& key, const Value& value) {
   constexpr int eighths = HeadWidth / 8;
   for (int i = threadIdx.x; i < kBlockKeys * eighths; i += kUnitThreads)
     room.keys.store(i / eighths, i % eighths, key(i / eighths, i % eighths));
-  // Pairs of values change places with dimensions.
+  // Transposes values, in pairs.
   for (int i = threadIdx.x; i < kBlockKeys / 2 * eighths; i += kUnitThreads) {
     const int first = i % (kBlockKeys / 2) * 2, eighth = i / (kBlockKeys / 2);
     const Eight even = value(first, eighth), odd = value(first + 1, eighth);
@@ -53,7 +55,7 @@ __device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, 
   }
 }
 
-// The queries of the block: `query(i, eighth)` is eight dimensions of one.
+// Loads the queries of the block: `query(i, eighth)` returns eight dimensions of one.
 template <int HeadWidth, typename Query>
 __device__ __forceinline__ void load_queries(const AttentionRoom<HeadWidth>& room, const Query& query) {
   constexpr int eighths = HeadWidth / 8;
@@ -92,7 +94,7 @@ class UnitAttention {
       }
   }
 
-  // Adds the values with these weights.
+  // Adds the values, weighted with what score() stored.
   __device__ __forceinline__ void add_values() {
     constexpr int blocks = kBlockKeys / 32;
     typename Unit::PanelColumns weights[blocks];
@@ -115,7 +117,7 @@ class UnitAttention {
     }
   }
 
-  // Gives `put(token, dimension, value)` the results, of tokens from the unit's first on.
+  // Calls `put(token, dimension, value)` for the results, with tokens counted from the unit's first.
   template <typename Put>
   __device__ __forceinline__ void write(const Put& put) const {
     float scales[Unit::kColumns];
@@ -155,7 +157,7 @@ class UnitAttention {
     for (int i = 0; i < at_once; ++i) mask(sums[i], first + (tile + i) * 16, scores[i]);
   }
 
-  // The scores of 16 keys from `first` on, of which some are out of a token's sight.
+  // The scores of 16 keys from `first` on; those that a token does not see become -inf.
   __device__ __forceinline__ void mask(const typename Unit::Sums& sums, int first,
                                        float (&scores)[2 * Unit::kPairs]) const {
     const auto results = Unit::finish(sums, lane_);
@@ -166,7 +168,7 @@ class UnitAttention {
     }
   }
 
-  // Takes new scores of a column into account. The first ones, of key 0 on, are never all out of sight.
+  // Updates the maximum and sum of a column for new scores. The first ones, from key 0 on, are never all masked.
   __device__ __forceinline__ void rescale(int slot, const float (&scores)[tiles][2 * Unit::kPairs]) {
     float larger = largest_[slot];
 #pragma unroll
@@ -186,8 +188,8 @@ class UnitAttention {
   float low_[HeadWidth / 16][Unit::kPairs] = {}, high_[HeadWidth / 16][Unit::kPairs] = {};
 };
 
-// The whole attention of a block's tokens: keys from 0 to `end`, kBlockKeys at a time, that `load(first)` brings into the
-// room; its queries are on their way there. `unit` is this thread's, which only helps to load unless it `works`.
+// Attention of a block's tokens over keys from 0 to `end`, kBlockKeys at a time, which `load(first)` loads into shared
+// memory after the queries. `unit` is this thread's, which only helps to load unless it `works`.
 template <int HeadWidth, typename Load>
 __device__ __forceinline__ void attend_keys(UnitAttention<HeadWidth>& unit, bool works, int end, const Load& load) {
 #pragma unroll 1

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from hipport.llm.harness.binding import Arguments, Device, Launch, Memory, Program
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 _BLOCKS: Mapping[str, int] = MappingProxyType({"layer_norm": 128, "embedding": 96})
 """Threads per block, where it is not the most that the kernel supports."""

@@ -1,6 +1,6 @@
 // What is done with the sums of a tile on their way out: functors, put together when the program is compiled.
 //
-// Each is called with up to eight neighbouring columns of a row: epilogue(values, row, column, count).
+// Each is called with up to eight neighboring columns of a row: epilogue(values, row, column, count).
 #ifndef HIPPORT_LLM_EPILOGUE_CUH
 #define HIPPORT_LLM_EPILOGUE_CUH
 

@@ -1,4 +1,4 @@
-// Tile reduction: of neighbouring lanes, and of a block.
+// Tile reduction: of neighboring lanes, and of a block.
 #ifndef HIPPORT_LLM_REDUCTION_CUH
 #define HIPPORT_LLM_REDUCTION_CUH
 
@@ -16,7 +16,7 @@ struct Max {
   __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
-// Over `Width` neighbouring lanes, in each of them.
+// Over `Width` neighboring lanes, in each of them.
 template <int Width, typename Combine>
 __device__ inline float reduce_lanes(float value, const Combine& combine) {
 #pragma unroll

@@ -3,13 +3,13 @@
 #ifndef HIPPORT_LLM_TRANSFER_CUH
 #define HIPPORT_LLM_TRANSFER_CUH
 
-#include "../kernels/panel.cuh"
+#include "../kernels/swizzled_panels.cuh"
 #include "coordinates.cuh"
 
 namespace hipport_llm {
 
 // A matrix of half precision numbers as a view finds it. `by_eight`: eight columns from a multiple of eight on are
-// neighbours in memory, begin at a multiple of 16 bytes, and are inside together.
+// neighbors in memory, begin at a multiple of 16 bytes, and are inside together.
 template <typename View>
 struct Source {
   View view;

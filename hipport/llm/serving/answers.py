@@ -12,7 +12,7 @@ from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.jobs import Event, Failure, Finish, FinishReason, Job, Ticket, Token
 from hipport.llm.serving.scheduler import Scheduler
 from hipport.llm.serving.stopping import Stops
-from hipport.llm.text import Text
+from hipport.llm.text.tokenizer import Text
 
 
 @dataclass(frozen=True, slots=True)

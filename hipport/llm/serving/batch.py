@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hipport.errors import HipportError
-from hipport.llm.config import ModelConfig
-from hipport.llm.inference import Sampling
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.jobs import Event, Failure, Finish, Ticket, Token
 
 _PIECE_SECONDS = 0.1

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from hipport.llm.inference import Sampling
+from hipport.llm.runtime.engine import Sampling
 
 FinishReason: TypeAlias = Literal["stop", "length"]
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hipport.errors import HipportError
-from hipport.llm.chat_template import ChatTemplate, needed
-from hipport.llm.inference import Sampling
+from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.answers import Answers
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.jobs import Job
 from hipport.llm.serving.scheduler import QueueFull, Scheduler
 from hipport.llm.serving.schema import ChatRequest, Common, CompletionRequest
-from hipport.llm.text import Text
+from hipport.llm.text.chat_template import ChatTemplate, needed
+from hipport.llm.text.tokenizer import Text
 
 _COMPLETION_TOKENS = 16
 """Default maximum length of a completion; a chat answer may fill the context."""

@@ -19,7 +19,7 @@ _DIGEST = re.compile(r"[0-9a-f]{40}")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ManifestEntry:
     """The record of one output file.
 
     `source`: the input file that it comes from, as a path in the layout of the output. `input`: digest of that file.
@@ -39,7 +39,7 @@ class Manifest:
     """The setup that all translations depend on (see `hipport.project.state.setup`), and the entries by output file."""
 
     setup: Mapping[str, Any] = field(default_factory=dict)
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, ManifestEntry] = field(default_factory=dict)
 
 
 def to_text(manifest: Manifest, results: Mapping[str, str] | None = None) -> str:
@@ -73,7 +73,7 @@ def is_inner(path: str) -> bool:
     return all(part not in ("", ".", "..") for part in path.split("/")) and "\0" not in path
 
 
-def _compact(name: str, entry: Entry) -> dict[str, Any]:
+def _compact(name: str, entry: ManifestEntry) -> dict[str, Any]:
     known = {"input": entry.input}
     if entry.output != entry.input:
         known["output"] = entry.output
@@ -82,10 +82,10 @@ def _compact(name: str, entry: Entry) -> dict[str, Any]:
     return known | {flag: True for flag in ("alone", "conflict") if getattr(entry, flag)}
 
 
-def _entry(name: str, value: Mapping[str, Any]) -> Entry:
+def _entry(name: str, value: Mapping[str, Any]) -> ManifestEntry:
     flags = {flag: bool(value.get(flag, False)) for flag in ("alone", "conflict")}
     made = value.get("output", value["input"])
-    return Entry(_inner(value.get("source", name)), _digest(value["input"]), _digest(made), **flags)
+    return ManifestEntry(_inner(value.get("source", name)), _digest(value["input"]), _digest(made), **flags)
 
 
 def _inner(path: str) -> str:

@@ -43,7 +43,7 @@ class Memory:
 
 def to_bytes(memory: Memory) -> bytes:
     """Return the memory as JSON."""
-    records = {name: _packed(record) for name, record in memory.records.items()}
+    records = {name: pack_record(record) for name, record in memory.records.items()}
     return json.dumps({"key": memory.key, "records": records, "sightings": dict(memory.sightings)}).encode()
 
 
@@ -51,7 +51,7 @@ def from_bytes(data: bytes) -> Memory:
     """Parse a stored memory; return an empty one if it is damaged."""
     try:
         found = parse_json(data, "memory.json")
-        records = {name: _unpacked(name, record) for name, record in found["records"].items()}
+        records = {name: unpack_record(name, record) for name, record in found["records"].items()}
         sightings = {place: _sighting(seen) for place, seen in found["sightings"].items()}
         return Memory(str(found["key"]), records, sightings)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, HipportError):
@@ -63,7 +63,8 @@ def _sighting(seen: list[Any]) -> Sighting:
     return (size, modified, changed, inode, read, digest)
 
 
-def _packed(record: Record) -> list[Any]:
+def pack_record(record: Record) -> list[Any]:
+    """Return a record as plain lists, numbers and texts; the outcome's `data` and `digest` are left out."""
     outcome = record.outcome
     seen = [sorted(outcome.seen.defines), sorted(outcome.seen.uses), outcome.seen.includes]
     found = [_packed_finding(diagnostic) for diagnostic in outcome.diagnostics]
@@ -71,7 +72,8 @@ def _packed(record: Record) -> list[Any]:
     return [record.input, record.output, dict(record.renamed), told, seen, found, outcome.support]
 
 
-def _unpacked(name: str, packed: list[Any]) -> Record:
+def unpack_record(name: str, packed: list[Any]) -> Record:
+    """Return the record of a source called `name`. Raises ValueError, TypeError or another for damaged data."""
     digest, output, renamed, (foreign, meant), (defines, uses, includes), found, support = packed
     outcome = Outcome(
         diagnostics=tuple(_unpacked_finding(name, item) for item in found),

@@ -10,11 +10,11 @@ from typing import Any
 import hipport
 from hipport.files.hashes import digest
 from hipport.mappings.loader import tables_digest
-from hipport.project.request import Request
+from hipport.project.request import ConvertRequest
 from hipport.translate.context import Context
 
 
-def describe(request: Request, context: Context) -> dict[str, Any]:
+def describe(request: ConvertRequest, context: Context) -> dict[str, Any]:
     """Return the setup for the manifest, from which `hipport update` takes its options."""
     return {
         "hipport": hipport.__version__,

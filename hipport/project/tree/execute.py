@@ -18,12 +18,12 @@ from hipport.project.request import Verdict
 from hipport.project.state.folder import StateFolder
 from hipport.project.state.manifest import Manifest
 from hipport.project.task import Action
-from hipport.project.tree.kept import bases
-from hipport.project.tree.steps import Step
+from hipport.project.tree.merge_bases import bases
+from hipport.project.tree.steps import FileStep
 from hipport.project.tree.wanted import CHANGED, SourceError, Wanted
 
 
-def execute(steps: Sequence[Step], tree: str, folder: StateFolder, hasher: Hasher) -> dict[str, Diagnostic]:
+def execute(steps: Sequence[FileStep], tree: str, folder: StateFolder, hasher: Hasher) -> dict[str, Diagnostic]:
     """Write and remove files; return the failures, by target.
 
     Merge bases are stored first, so that no written file lacks its own.
@@ -45,7 +45,7 @@ def execute(steps: Sequence[Step], tree: str, folder: StateFolder, hasher: Hashe
     return failures
 
 
-def after(steps: Iterable[Step], failures: dict[str, Diagnostic], planned: Manifest) -> Manifest:
+def after(steps: Iterable[FileStep], failures: dict[str, Diagnostic], planned: Manifest) -> Manifest:
     """Return the manifest of the tree as it is now; failed targets keep their old entries."""
     entries = dict(planned.entries)
     for step in steps:
@@ -64,7 +64,7 @@ class _Executor:
     output: Output
     hasher: Hasher
 
-    def execute(self, step: Step) -> None:
+    def execute(self, step: FileStep) -> None:
         """Execute a step; raises OSError, or SourceError if the source is to blame."""
         if step.verdict is Verdict.REMOVE:
             self._remove(step.target)
@@ -75,7 +75,7 @@ class _Executor:
         elif step.verdict is Verdict.SAME and step.wanted is not None:
             self._adopt(step, step.wanted)
 
-    def _write_merged(self, step: Step, merged: bytes) -> None:
+    def _write_merged(self, step: FileStep, merged: bytes) -> None:
         assert step.wanted is not None
         old = step.moved_from or step.target
         mode = stat.S_IMODE(os.stat(os.path.join(self.tree, old)).st_mode)
@@ -99,7 +99,7 @@ class _Executor:
         if not self.hasher.is_as_seen(source, status) and digest_of_file(source) != wanted.entry.output:
             raise SourceError(CHANGED)
 
-    def _adopt(self, step: Step, wanted: Wanted) -> None:
+    def _adopt(self, step: FileStep, wanted: Wanted) -> None:
         """Fix the permissions of a file whose content is already right."""
         task, path = wanted.task, os.path.join(self.tree, step.target)
         if task.action is Action.LINK:

@@ -10,7 +10,7 @@ from typing import Any
 from hipport.errors import HipportError, UsageError
 from hipport.files.hashes import Hasher
 from hipport.mappings.choice import Flavour
-from hipport.project.request import Report, Request, Verdict
+from hipport.project.request import ConvertRequest, Report, Verdict
 from hipport.project.state.folder import StateFolder
 from hipport.translate.context import Options
 
@@ -18,7 +18,7 @@ _OF_THE_TREE = frozenset({"HP901", "HP908", "HP909", "HP910"})
 """Codes of findings about the state of the trees; all others are about the sources."""
 
 
-def followed(request: Request, flavour: Flavour | None) -> Request:
+def followed(request: ConvertRequest, flavour: Flavour | None) -> ConvertRequest:
     """Return the request with the options of the tree's manifest; releases and flavor given explicitly take precedence.
 
     Raises UsageError for invalid paths, HipportError for a tree without a manifest.
@@ -36,7 +36,7 @@ def followed(request: Request, flavour: Flavour | None) -> Request:
         raise HipportError(f"the manifest of {folder!r} is damaged: {error!r} is missing from its setup") from None
 
 
-def _with_setup(request: Request, setup: Mapping[str, Any], flavour: Flavour | None) -> Request:
+def _with_setup(request: ConvertRequest, setup: Mapping[str, Any], flavour: Flavour | None) -> ConvertRequest:
     if not setup:  # a tree without sources
         return request
     if setup.get("semantic") and request.semantic is None:

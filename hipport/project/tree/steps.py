@@ -12,15 +12,15 @@ from hipport.files.hashes import Hasher, digest
 from hipport.project import problems
 from hipport.project.request import Policy, Verdict
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.manifest import Entry
+from hipport.project.state.manifest import ManifestEntry
 from hipport.project.task import Action
 from hipport.project.tree.merge import has_markers, merge
-from hipport.project.tree.settle import settle
+from hipport.project.tree.verdicts import decide
 from hipport.project.tree.wanted import Wanted
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FileStep:
     """The step for one output file.
 
     `before` and `after` are its manifest entries, if any, before and after the step. `wanted` is the file to write,
@@ -30,8 +30,8 @@ class Step:
 
     target: str
     verdict: Verdict
-    before: Entry | None = None
-    after: Entry | None = None
+    before: ManifestEntry | None = None
+    after: ManifestEntry | None = None
     wanted: Wanted | None = None
     merged: bytes | None = None
     moved_from: str = ""
@@ -54,8 +54,8 @@ class Planner:
     policy: Policy
 
     def steps(
-        self, before: Mapping[str, Entry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, Entry]
-    ) -> Iterator[Step]:
+        self, before: Mapping[str, ManifestEntry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, ManifestEntry]
+    ) -> Iterator[FileStep]:
         """Yield a step for each file that is wanted or left over; `leftovers` are the entries whose source is gone."""
         moves = self._moves(before, wanted, leftovers) if self.policy is Policy.MERGE else {}
         vanishing = {target[:end] for target in leftovers for end, char in enumerate(target) if char == "/"}
@@ -68,7 +68,7 @@ class Planner:
                     yield self._wanted(target, known, item, was_folder=target in vanishing)
             except OSError as error:
                 problem = problems.unwritable(self._path(target), self._path(target), error)
-                yield Step(target, Verdict.BLOCKED, known, known, problem=problem)
+                yield FileStep(target, Verdict.BLOCKED, known, known, problem=problem)
         for target, entry in leftovers.items():
             if target not in moves.values():
                 yield self._leftover(target, entry)
@@ -77,7 +77,7 @@ class Planner:
         return os.path.join(self.tree, target)
 
     def _moves(
-        self, before: Mapping[str, Entry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, Entry]
+        self, before: Mapping[str, ManifestEntry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, ManifestEntry]
     ) -> dict[str, str]:
         """Return files, new to old, whose source was renamed but not changed, and whose old output was edited."""
         edited = {
@@ -91,12 +91,12 @@ class Planner:
             if target not in before and item.entry.input in edited and not os.path.lexists(self._path(target))
         }
 
-    def _wanted(self, target: str, before: Entry | None, item: Wanted, *, was_folder: bool) -> Step:
+    def _wanted(self, target: str, before: ManifestEntry | None, item: Wanted, *, was_folder: bool) -> FileStep:
         current = None if was_folder else self.hasher.at(self._path(target))
-        verdict = settle(before, item.entry, current, self.policy)
+        verdict = decide(before, item.entry, current, self.policy)
         if verdict is Verdict.MERGE and before is not None:
             return self._merged(target, before, item)
-        step = Step(target, verdict, before, item.entry, item)
+        step = FileStep(target, verdict, before, item.entry, item)
         if verdict is Verdict.EDITED and before is not None and before.conflict:
             return self._perhaps_resolved(step, item.entry)
         if verdict is Verdict.BLOCKED:
@@ -111,30 +111,30 @@ class Planner:
             return replace(step, problem=problem)
         return step
 
-    def _leftover(self, target: str, entry: Entry) -> Step:
-        verdict = settle(entry, None, self.hasher.at(self._path(target)), self.policy)
+    def _leftover(self, target: str, entry: ManifestEntry) -> FileStep:
+        verdict = decide(entry, None, self.hasher.at(self._path(target)), self.policy)
         if verdict is Verdict.BLOCKED:
             problem = problems.edited(self._path(target), "its source was removed, but it was edited")
-            return Step(target, verdict, entry, entry, problem=problem)
+            return FileStep(target, verdict, entry, entry, problem=problem)
         if verdict is Verdict.CONFLICT:
             advice = "Remove it or keep it: from now on hipport leaves it alone."
             problem = problems.conflict(
                 self._path(target), "its source was removed, but it was edited in the output", advice
             )
-            return Step(target, verdict, entry, problem=problem)
-        return Step(target, verdict, entry)
+            return FileStep(target, verdict, entry, problem=problem)
+        return FileStep(target, verdict, entry)
 
-    def _perhaps_resolved(self, step: Step, entry: Entry) -> Step:
+    def _perhaps_resolved(self, step: FileStep, entry: ManifestEntry) -> FileStep:
         if not has_markers(sources.read(self._path(step.target))):
             return step
         return replace(step, verdict=Verdict.CONFLICT, after=replace(entry, conflict=True), problem=self._markers(step))
 
-    def _markers(self, step: Step) -> Diagnostic:
+    def _markers(self, step: FileStep) -> Diagnostic:
         advice = "Resolve the parts between <<<<<<< and >>>>>>>, and run again."
         return problems.conflict(self._path(step.target), "edits conflict with changes of the source", advice)
 
-    def _merged(self, target: str, before: Entry, item: Wanted, moved_from: str = "") -> Step:
-        step = Step(target, Verdict.MERGE, before, item.entry, item, moved_from=moved_from)
+    def _merged(self, target: str, before: ManifestEntry, item: Wanted, moved_from: str = "") -> FileStep:
+        step = FileStep(target, Verdict.MERGE, before, item.entry, item, moved_from=moved_from)
         path = self._path(moved_from or target)
         edited = sources.read(path) if os.path.isfile(path) and not os.path.islink(path) else None
         if edited is not None and before.conflict and has_markers(edited):
@@ -150,7 +150,7 @@ class Planner:
         after = replace(item.entry, conflict=True)
         return replace(step, verdict=Verdict.CONFLICT, after=after, merged=merged.data, problem=self._markers(step))
 
-    def _not_merged(self, step: Step) -> Step:
+    def _not_merged(self, step: FileStep) -> FileStep:
         advice = "It is not a text file, or its base was lost. Compare it with the source and merge by hand."
         what = "edited, and its source has changed; the two cannot be merged"
         problem = problems.conflict(self._path(step.target), what, advice)

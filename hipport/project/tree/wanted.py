@@ -11,7 +11,7 @@ from hipport.diagnostics import Diagnostic
 from hipport.files import sources
 from hipport.files.hashes import Hasher, digest, digest_of_link
 from hipport.project import problems
-from hipport.project.state.manifest import Entry
+from hipport.project.state.manifest import ManifestEntry
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 from hipport.support import closure, include_dir
@@ -28,7 +28,7 @@ class Wanted:
     """A file that the output should have; `data` is its content if that differs from the source."""
 
     task: Task
-    entry: Entry
+    entry: ManifestEntry
     data: bytes | None = None
 
     def content(self) -> bytes:
@@ -81,7 +81,7 @@ def wanted_files(
     for header, data in closure(headers).items():
         source = str(include_dir() / header)
         task = Task(source, "", header, header, source, Action.COPY, len(data))
-        files.setdefault(header, Wanted(task, Entry(header, digest(data), digest(data), alone), data))
+        files.setdefault(header, Wanted(task, ManifestEntry(header, digest(data), digest(data), alone), data))
     return files
 
 
@@ -90,4 +90,4 @@ def _wanted(task: Task, read: str, outcome: Outcome, *, alone: bool) -> Wanted:
         made = digest_of_link(task.link)
     else:
         made = outcome.digest or (read if outcome.data is None else digest(outcome.data))
-    return Wanted(task, Entry(task.relative, read, made, alone), outcome.data)
+    return Wanted(task, ManifestEntry(task.relative, read, made, alone), outcome.data)

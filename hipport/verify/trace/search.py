@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hipport.counts import count_of
 from hipport.verify.compare import element_type
-from hipport.verify.model import Comparison, Difference, Finding, Rules
+from hipport.verify.model import Comparison, Difference, Rules, TraceFinding
 from hipport.verify.trace.elements import element_of, holds_pointers
 from hipport.verify.trace.run import Trace, Tracer
 from hipport.verify.trace.walk import Place, walk
@@ -16,7 +16,7 @@ _NOTES = 5
 """Maximum number of notes shown."""
 
 
-def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
+def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> TraceFinding:
     """Run both programs for hashes, then again for the contents of buffers with different hashes, until one differs.
 
     A run writes at most `limit` bytes of contents, so there may be several. Raises `HipportError`.
@@ -37,8 +37,8 @@ def search(original: Tracer, port: Tracer, rules: Rules, limit: int) -> Finding:
             comparison = _compare(place, original.contents(place), port.contents(place), rules)
             if comparison.count:
                 up_to = [text for number, text in sorted(notes) if number <= place.launch.number]
-                return Finding(walked.launches, place.launch.title, place.moment, comparison, tuple(_first(up_to)))
-    return Finding(walked.launches, notes=tuple(_first(text for _, text in sorted(notes))))
+                return TraceFinding(walked.launches, place.launch.title, place.moment, comparison, tuple(_first(up_to)))
+    return TraceFinding(walked.launches, notes=tuple(_first(text for _, text in sorted(notes))))
 
 
 def _stopped(traces: tuple[Trace, Trace]) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.bench.p2p.links import links
-from hipport.bench.p2p.model import Device, Link, Result
+from hipport.bench.p2p.model import Device, Link, Measurements
 from hipport.bench.p2p.promises import explanations, promise
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import file, program
@@ -94,7 +94,7 @@ def test_a_machine_that_says_nothing(target: str, tmp_path: Path) -> None:
 
 def test_what_an_mi250x_promises(tmp_path: Path) -> None:
     connected = links("amd", AMD, kfd(tmp_path))
-    result = Result("amd", "2026-11-21", 1 << 28, 16, AMD, connected, ())
+    result = Measurements("amd", "2026-11-21", 1 << 28, 16, AMD, connected, ())
     assert [promise(result, 0, target) for target in range(3)] == [1.6e12, 200e9, 50e9]
     assert promise(result, 1, 2) is None and promise(result, 2, 0) is None
     said = explanations(result)

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.bench.p2p.model import Device, Link, Result, Way, read_result, write_result
+from hipport.bench.p2p.model import Device, Link, Measurements, Way, read_result, write_result
 from hipport.errors import HipportError
 
 STORED = Path(__file__).parents[3] / "docs/data/p2p-h200-x4.json"
 
 
 @st.composite
-def results(draw: st.DrawFn) -> Result:
+def results(draw: st.DrawFn) -> Measurements:
     size = draw(st.integers(1, 4))
     value = st.none() | st.floats(1e-9, 1e13)
     text = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
@@ -26,7 +26,7 @@ def results(draw: st.DrawFn) -> Result:
     def square(cell: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         return st.tuples(*[st.tuples(*[cell] * size)] * size)
 
-    return Result(
+    return Measurements(
         draw(text),
         draw(text),
         draw(st.integers(1, 2**40)),
@@ -38,7 +38,7 @@ def results(draw: st.DrawFn) -> Result:
 
 
 @given(results())
-def test_what_is_written_comes_back(tmp_path_factory: pytest.TempPathFactory, result: Result) -> None:
+def test_what_is_written_comes_back(tmp_path_factory: pytest.TempPathFactory, result: Measurements) -> None:
     path = tmp_path_factory.mktemp("result") / "result.json"
     write_result(path, result)
     assert read_result(path) == result

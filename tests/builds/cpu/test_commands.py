@@ -10,7 +10,7 @@ import pytest
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler
 from hipport.builds.cpu.model import CpuOptions, cpu_options
-from hipport.builds.model import Language, OutputKind, Settings, Unit
+from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
@@ -37,7 +37,7 @@ def test_sanitizers_that_cannot_be(names: str, said: str) -> None:
 
 
 def planner(options: CpuOptions, kind: OutputKind = OutputKind.EXECUTABLE) -> CpuPlanner:
-    return CpuPlanner(CxxCompiler(Path("/bin/g++"), "g++"), Settings(), options, "out", kind)
+    return CpuPlanner(CxxCompiler(Path("/bin/g++"), "g++"), CompileSettings(), options, "out", kind)
 
 
 def test_a_plan_is_a_compile_per_unit_and_a_link() -> None:
@@ -64,7 +64,7 @@ def test_a_plan_is_a_compile_per_unit_and_a_link() -> None:
 )
 def test_boost_is_linked_where_the_headers_have_no_switch_of_their_own(machine: str, flag: str, linked: bool) -> None:
     unit = Unit("a.hip", "a.hip", "a", Language.HIP)
-    for settings in (Settings(defines=(flag,)), Settings(both=(flag,)), Settings(host=(flag,))):
+    for settings in (CompileSettings(defines=(flag,)), CompileSettings(both=(flag,)), CompileSettings(host=(flag,))):
         plan = replace(planner(CpuOptions()), machine=machine, settings=settings).plan([unit])
         assert ("-lboost_context" in plan.steps[-1].command) == linked
 
@@ -90,7 +90,7 @@ def many(count: int) -> list[Unit]:
 
 def test_many_units_share_the_headers_in_compiled_form() -> None:
     clang = CxxCompiler(Path("/bin/clang++"), "clang++")
-    one = CpuPlanner(clang, Settings(), CpuOptions(), "out", OutputKind.EXECUTABLE, precompile=True)
+    one = CpuPlanner(clang, CompileSettings(), CpuOptions(), "out", OutputKind.EXECUTABLE, precompile=True)
     c, cxx = Unit("c.c", "c.c", "c", Language.C), Unit("d.cpp", "d.cpp", "d", Language.CXX)
     plan = one.plan([*many(3), c, cxx])
     headers, *steps, _ = plan.steps
@@ -111,7 +111,7 @@ def test_many_units_share_the_headers_in_compiled_form() -> None:
     ],
 )
 def test_other_units_read_the_headers(kind: str, count: int, precompile: bool, flags: tuple[str, ...]) -> None:
-    compiler, settings = CxxCompiler(Path(f"/bin/{kind}"), kind), Settings(both=flags)
+    compiler, settings = CxxCompiler(Path(f"/bin/{kind}"), kind), CompileSettings(both=flags)
     one = CpuPlanner(compiler, settings, CpuOptions(), "out", OutputKind.EXECUTABLE, precompile=precompile)
     plan = one.plan(many(count))
     assert len(plan.steps) == count + 1

@@ -5,17 +5,17 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from hipport.builds.model import Language, OutputKind, Settings, Unit
+from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
 from hipport.builds.nvidia.commands import NvidiaPlanner
 from hipport.builds.nvidia.targets import parse_targets
-from hipport.builds.plan import Plan
+from hipport.builds.plan import BuildPlan
 from hipport.support import include_dir
 
 UNITS = [Unit("k.hip", "k.hip", "k", Language.HIP), Unit("a.cpp", "a.cpp", "a", Language.CXX)]
 
 
-def plan(kind: OutputKind = OutputKind.EXECUTABLE, units: list[Unit] = UNITS, **settings: object) -> Plan:
-    made = Settings(include_dirs=("mine", str(include_dir())), **settings)  # type: ignore[arg-type]
+def plan(kind: OutputKind = OutputKind.EXECUTABLE, units: list[Unit] = UNITS, **settings: object) -> BuildPlan:
+    made = CompileSettings(include_dirs=("mine", str(include_dir())), **settings)  # type: ignore[arg-type]
     headers = {"hipblas/hipblas.h": "text"}
     planner = NvidiaPlanner(
         Path("/cuda/bin/nvcc"), made, parse_targets(["sm_80,sm_90"]), "out", kind, headers, ("z.o",)

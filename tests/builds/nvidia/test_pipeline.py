@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from hipport.builds.gather import NameChoice, tables_converter
+from pathlib import Path
+
+from hipport.builds.gather import translator
+from hipport.mappings.choice import ANY
+from hipport.translate.convert import convert_source
 
 SOURCE = b"""#define FULL 0xffffffffu
 __device__ int sum(int value, unsigned some) {
@@ -14,8 +18,8 @@ __device__ int whole(int value) { return __popc(__ballot_sync(FULL, value < warp
 
 
 def translated(*, lane_masks: bool) -> str:
-    convert = tables_converter("7.2", NameChoice(), lane_masks=lane_masks)
-    return convert(SOURCE, "sum.cu", frozenset()).data.decode()
+    made = translator(ANY, "7.2", Path("cache"), lane_masks=lane_masks)
+    return convert_source(SOURCE, "sum.cu", made.context).data.decode()
 
 
 def test_shuffles_and_votes_of_full_masks_keep_them() -> None:

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hipport.builds.plan import Plan, Step, StepKind
-from hipport.builds.scheduler.model import Ended, Job
+from hipport.builds.plan import BuildPlan, BuildStep, StepKind
+from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
 
 # It writes what it was given, and which headers that names; a line `fail` makes it fail, `die` has it killed.
@@ -36,15 +36,15 @@ def write_compiler(folder: Path) -> str:
     return str(path)
 
 
-def make_step(compiler: str, kind: StepKind, output: str, *inputs: str, title: str = "") -> Step:
+def make_step(compiler: str, kind: StepKind, output: str, *inputs: str, title: str = "") -> BuildStep:
     depfile = f"{output}.d"
     command = (compiler, "-MF", depfile, "-MQ", output, "-o", output, *inputs)
-    return Step(kind, title or output, command, inputs, output, depfile)
+    return BuildStep(kind, title or output, command, inputs, output, depfile)
 
 
-def make_plan(compiler: str, units: int, targets: int = 2) -> Plan:
+def make_plan(compiler: str, units: int, targets: int = 2) -> BuildPlan:
     """Units `sN.txt` for so many targets: device compiles, bundle, host compile; one link."""
-    steps: list[Step] = []
+    steps: list[BuildStep] = []
     objects: list[str] = []
     for unit in range(units):
         source, folder = f"s{unit}.txt", f"out.build/u{unit}"
@@ -54,7 +54,7 @@ def make_plan(compiler: str, units: int, targets: int = 2) -> Plan:
         steps.append(make_step(compiler, StepKind.HOST, f"{folder}/host.o", source, f"{folder}/x.hipfb"))
         objects.append(f"{folder}/host.o")
     steps.append(make_step(compiler, StepKind.LINK, "out.build/product", *objects))
-    return Plan(tuple(steps), "out.build/product")
+    return BuildPlan(tuple(steps), "out.build/product")
 
 
 @dataclass
@@ -62,19 +62,19 @@ class ThreadPool:
     """Does jobs in threads by `do`."""
 
     executor: ThreadPoolExecutor
-    do: Callable[[Job], Ended] = perform
-    jobs: list[Job] = field(default_factory=list)
+    do: Callable[[Batch], Ended] = perform
+    jobs: list[Batch] = field(default_factory=list)
     cancelled: int = 0
     ended: queue.SimpleQueue[Ended] = field(default_factory=queue.SimpleQueue)
 
     def width(self) -> int:
         return 4
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: Batch) -> None:
         self.jobs.append(job)
         self.executor.submit(self._do, job)
 
-    def _do(self, job: Job) -> None:
+    def _do(self, job: Batch) -> None:
         try:
             self.ended.put(self.do(job))
         except Exception as error:
@@ -91,6 +91,6 @@ class ThreadPool:
 
 
 @contextmanager
-def threads(do: Callable[[Job], Ended] = perform) -> Iterator[ThreadPool]:
+def threads(do: Callable[[Batch], Ended] = perform) -> Iterator[ThreadPool]:
     with ThreadPoolExecutor(2) as executor:
         yield ThreadPool(executor, do)

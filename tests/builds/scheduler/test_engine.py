@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.plan import Plan, StepKind
+from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.runner import Done
 from hipport.builds.scheduler.check import trouble
 from hipport.builds.scheduler.engine import ScheduledEngine
-from hipport.builds.scheduler.model import Ended, Job
+from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
 from hipport.errors import HipportError
 from tests.builds.scheduler.fakes import make_plan, make_step, threads
@@ -23,12 +23,12 @@ def _here(here: Path) -> None:
     pass
 
 
-def run(plan: Plan, tools: str = "cc 1") -> list[Done]:
+def run(plan: BuildPlan, tools: str = "cc 1") -> list[Done]:
     with threads() as pool:
         return list(ScheduledEngine(pool).run(plan, "out.build", tools))
 
 
-def titles(plan: Plan, events: list[Done]) -> set[str]:
+def titles(plan: BuildPlan, events: list[Done]) -> set[str]:
     return {plan.steps[event.step].title for event in events}
 
 
@@ -116,7 +116,7 @@ def test_a_failure_is_told_with_its_words_and_nothing_more_is_begun(compiler: st
 
 
 def test_a_machine_that_sees_other_files_stops_the_build(compiler: str) -> None:
-    def elsewhere(job: Job) -> Ended:
+    def elsewhere(job: Batch) -> Ended:
         """What is not on a shared file system differs there."""
         data = Path("h.txt").read_bytes()
         Path("h.txt").write_text("not that header\n")
@@ -126,7 +126,7 @@ def test_a_machine_that_sees_other_files_stops_the_build(compiler: str) -> None:
             Path("h.txt").write_bytes(data)
             os.utime("h.txt", ns=(10**15, 10**15))
 
-    plan = Plan((make_step(compiler, StepKind.DEVICE, "out.build/a.co", "s0.txt"),), "out.build/a.co")
+    plan = BuildPlan((make_step(compiler, StepKind.DEVICE, "out.build/a.co", "s0.txt"),), "out.build/a.co")
     os.utime("h.txt", ns=(10**15, 10**15))
     with (
         threads(elsewhere) as pool,
@@ -138,7 +138,7 @@ def test_a_machine_that_sees_other_files_stops_the_build(compiler: str) -> None:
 
 
 def test_what_works_here_and_not_there_is_the_fault_of_that_machine(compiler: str) -> None:
-    def elsewhere(job: Job) -> Ended:
+    def elsewhere(job: Batch) -> Ended:
         return perform(replace(job, site=replace(job.site, environment=(("PATH", "/nowhere"),))))
 
     plan = make_plan(compiler, 1)
@@ -150,7 +150,7 @@ def test_what_works_here_and_not_there_is_the_fault_of_that_machine(compiler: st
 
 
 def test_machines_that_come_later_still_see_the_probe(compiler: str) -> None:
-    def late(job: Job) -> Ended:
+    def late(job: Batch) -> Ended:
         trouble.cache_clear()
         return perform(job)
 
@@ -161,12 +161,12 @@ def test_machines_that_come_later_still_see_the_probe(compiler: str) -> None:
 
 
 def test_a_header_that_changes_meanwhile_has_the_step_done_again_next_time(compiler: str) -> None:
-    def late(job: Job) -> Ended:
+    def late(job: Batch) -> Ended:
         ended = perform(job)
         Path("h.txt").write_text("newer\n")
         return ended
 
-    plan = Plan((make_step(compiler, StepKind.DEVICE, "out.build/a.co", "s0.txt"),), "out.build/a.co")
+    plan = BuildPlan((make_step(compiler, StepKind.DEVICE, "out.build/a.co", "s0.txt"),), "out.build/a.co")
     with threads(late) as pool:
         assert len(list(ScheduledEngine(pool).run(plan, "out.build", ""))) == 1
     assert len(run(plan, "")) == 1

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import hipport
-from hipport.builds.plan import Plan, StepKind
+from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.graph import Graph
-from hipport.builds.scheduler.model import Job, Task
+from hipport.builds.scheduler.model import Batch, Task
 from hipport.builds.scheduler.perform import KilledError, perform
 from hipport.builds.scheduler.site import survey
 from tests.builds.scheduler.fakes import make_step
@@ -24,12 +24,12 @@ def _here(here: Path) -> None:
     pass
 
 
-def make_job(compiler: str, *inputs: str, output: str = "out.build/u/a.co") -> Job:
-    plan = Plan((make_step(compiler, StepKind.DEVICE, output, *inputs),), output)
-    return Job(7, survey(plan, "out.build", "token"), (Graph.of(plan, str(Path.cwd()), "").task(0),))
+def make_job(compiler: str, *inputs: str, output: str = "out.build/u/a.co") -> Batch:
+    plan = BuildPlan((make_step(compiler, StepKind.DEVICE, output, *inputs),), output)
+    return Batch(7, survey(plan, "out.build", "token"), (Graph.of(plan, str(Path.cwd()), "").task(0),))
 
 
-def with_task(job: Job, **changes: object) -> Job:
+def with_task(job: Batch, **changes: object) -> Batch:
     return replace(job, tasks=(replace(job.tasks[0], **changes),))  # type: ignore[arg-type]
 
 
@@ -159,11 +159,11 @@ def test_a_machine_that_is_not_alike_refuses(compiler: str, changes: dict[str, o
 def test_device_libraries_are_told_apart_by_content(compiler: str) -> None:
     Path("libs").mkdir()
     Path("libs/a.bc").write_text("one")
-    plan = Plan((make_step(compiler, StepKind.DEVICE, "out.build/a", "s0.txt"),), "out.build/a")
+    plan = BuildPlan((make_step(compiler, StepKind.DEVICE, "out.build/a", "s0.txt"),), "out.build/a")
     step = replace(plan.steps[0], command=(*plan.steps[0].command, "--rocm-device-lib-path=libs"))
-    before = dict(survey(Plan((step,), ""), "out.build", "token").tools)
+    before = dict(survey(BuildPlan((step,), ""), "out.build", "token").tools)
     Path("libs/a.bc").write_text("two")
-    after = dict(survey(Plan((step,), ""), "out.build", "token").tools)
+    after = dict(survey(BuildPlan((step,), ""), "out.build", "token").tools)
     assert before.keys() == after.keys() == {compiler, str(Path("libs").absolute())}
     assert [tool for tool in before if before[tool] != after[tool]] == [str(Path("libs").absolute())]
 

@@ -11,12 +11,12 @@ import httpx2 as httpx
 import pytest
 import uvicorn
 
-from hipport.llm.chat_template import PLAIN, compile_template
 from hipport.llm.serving.app import Settings, application
 from hipport.llm.serving.connections import Limits
 from hipport.llm.serving.scheduler import Scheduler
 from hipport.llm.serving.server import listening, server_config, url
 from hipport.llm.serving.service import Model
+from hipport.llm.text.chat_template import PLAIN, compile_template
 from tests.llm.serving.fake import CONFIG, FakeEngine, Letters
 
 SEQUENCES, AT_ONCE, QUEUE = 3, 2, 4

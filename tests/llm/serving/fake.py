@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hipport.errors import HipportError
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.inference import Sampling
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.jobs import Job
 
 END = 7

@@ -27,11 +27,11 @@ import httpx2 as httpx
 import numpy as np
 
 from hipport.builds.shipped import choose_target
-from hipport.llm.config import RANDOM_MODELS
-from hipport.llm.inference import Engine, Sampling
-from hipport.llm.opening import open_engine
-from hipport.llm.random_weights import RandomWeights
-from hipport.llm.text import NumberText
+from hipport.llm.model.config import RANDOM_MODELS
+from hipport.llm.runtime.engine import Engine, Sampling
+from hipport.llm.runtime.opening import open_engine
+from hipport.llm.text.tokenizer import NumberText
+from hipport.llm.weights.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
 from tests.llm.serving.running import Running, served
 

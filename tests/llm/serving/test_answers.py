@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from hipport.llm.inference import Sampling
+from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.answers import Answers
 from hipport.llm.serving.jobs import Event, Finish, Job, Ticket, Token
 from hipport.llm.serving.scheduler import Scheduler

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import openai
 import pytest
 
-from hipport.llm.inference import Sampling
+from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.app import Settings
 from hipport.llm.serving.jobs import Job
 from tests.llm.serving.conftest import Site, StartSite

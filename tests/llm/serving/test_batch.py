@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipport.llm.inference import Sampling
+from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.batch import Batch
 from hipport.llm.serving.jobs import Event, Failure, Finish, Job, Ticket, Token
 from tests.llm.serving.fake import DEVICE_LOST, ENDLESS, FakeEngine, alone

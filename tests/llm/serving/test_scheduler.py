@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from hipport.errors import HipportError
-from hipport.llm.inference import Sampling
+from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.jobs import Event, Failure, Finish, Job, Ticket, Token
 from hipport.llm.serving.scheduler import QueueFull, Scheduler
 from tests.llm.serving.fake import ENDLESS, FakeEngine, alone

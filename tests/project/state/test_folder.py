@@ -9,7 +9,7 @@ import zstandard
 from hipport.errors import HipportError
 from hipport.files.hashes import Hasher, digest
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.manifest import Entry, Manifest
+from hipport.project.state.manifest import Manifest, ManifestEntry
 
 OLD, NEW = digest(b"old"), digest(b"new")
 
@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> StateFolder:
 
 def test_bases_are_kept_as_long_as_an_entry_needs_them(folder: StateFolder) -> None:
     folder.keep_bases([(OLD, b"old"), (NEW, b"new")])
-    folder.settle(Manifest({}, {"a": Entry("a", OLD, NEW)}))
+    folder.settle(Manifest({}, {"a": ManifestEntry("a", OLD, NEW)}))
     assert (folder.base(OLD), folder.base(NEW)) == (None, b"new")
 
 
@@ -63,13 +63,13 @@ def test_bases_are_lines_in_order_that_do_not_change(folder: StateFolder, tmp_pa
 
 
 def test_what_an_interrupted_run_has_finished_counts(folder: StateFolder, tmp_path: Path) -> None:
-    folder.settle(Manifest({}, {name: Entry(name, OLD, OLD) for name in ("done", "not")}))
-    planned = {name: Entry(name, NEW, NEW) for name in ("done", "not", "fresh")}
+    folder.settle(Manifest({}, {name: ManifestEntry(name, OLD, OLD) for name in ("done", "not")}))
+    planned = {name: ManifestEntry(name, NEW, NEW) for name in ("done", "not", "fresh")}
     folder.announce(Manifest({}, planned), dict.fromkeys(planned, NEW))
     (tmp_path / "done").write_bytes(b"new")
     (tmp_path / "not").write_bytes(b"old")
     found = folder.manifest(Hasher({})).entries
-    assert found == {"done": planned["done"], "not": Entry("not", OLD, OLD)}
+    assert found == {"done": planned["done"], "not": ManifestEntry("not", OLD, OLD)}
 
 
 def test_a_lock_keeps_others_out_and_ends(folder: StateFolder, tmp_path: Path) -> None:

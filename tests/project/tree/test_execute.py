@@ -10,10 +10,10 @@ import pytest
 from hipport.files.hashes import Hasher
 from hipport.project.request import Verdict
 from hipport.project.state.folder import StateFolder
-from hipport.project.state.manifest import Entry
+from hipport.project.state.manifest import ManifestEntry
 from hipport.project.task import Action, Task
 from hipport.project.tree.execute import execute
-from hipport.project.tree.steps import Step
+from hipport.project.tree.steps import FileStep
 from hipport.project.tree.wanted import Wanted
 
 
@@ -29,7 +29,7 @@ def test_a_source_that_changed_is_not_written(tmp_path: Path, content: bytes, ch
     if changed:
         source.write_bytes(content.upper())
     task = Task(str(source), str(tree), "a", "a", str(source), Action.COPY, len(content))
-    step = Step("a", Verdict.WRITE, wanted=Wanted(task, Entry("a", seen, seen)))
+    step = FileStep("a", Verdict.WRITE, wanted=Wanted(task, ManifestEntry("a", seen, seen)))
     folder = StateFolder(str(tree))
     failures = execute([step], str(tree), folder, hasher)
     assert (tree / "a").exists() != changed

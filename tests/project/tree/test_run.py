@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipport.errors import HipportError, UsageError
+from hipport.project import run as project_run
 from hipport.project.output import Output
 from hipport.project.request import Mode, Policy, Report, Verdict
 from hipport.project.run import run
 from hipport.project.state.folder import StateFolder
-from hipport.project.tree import run as tree_run
 from hipport.project.tree.follow import followed
 from hipport.translate.context import Context, Options
 from hipport.translate.conversion import Conversion
@@ -163,8 +163,8 @@ def test_build_files_are_translated_when_anything_about_them_changes(
     first, before = mirror(tree, out), (out / "CMakeLists.txt").read_text()
     assert before != CMAKE
     calls: list[int] = []
-    translate = tree_run.translate_build_files
-    monkeypatch.setattr(tree_run, "translate_build_files", lambda *args: calls.append(1) or translate(*args))
+    translate = project_run.translate_build_files
+    monkeypatch.setattr(project_run, "translate_build_files", lambda *args: calls.append(1) or translate(*args))
     assert mirror(tree, out).diagnostics == first.diagnostics and not calls
     edit(tree / "a.cu", "line 1", "changed")
     assert verdicts(mirror(tree, out)) == {"a.hip": Verdict.WRITE} and not calls

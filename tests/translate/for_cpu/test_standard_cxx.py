@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.translate.for_cpu.standard_cxx import standard_cxx
+from hipport.translate.for_cpu.convert import standard_cxx
 
 
 def rewritten(text: str) -> str:

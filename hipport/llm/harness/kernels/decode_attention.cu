@@ -4,8 +4,8 @@
 // queries [token][head][width], pages [page][2][kv head][32][width], tables [token][pages of a sequence] of int,
 // positions [token] of int (the last that a token sees), out [token][head][width], partial [token][head][split][width],
 // sums [token][head][split] of two floats.
-#include "../../kernels/attention.cuh"
-#include "../../kernels/splits.cuh"
+#include "../../kernels/combine_splits.cuh"
+#include "../../kernels/decode_attention.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
@@ -36,11 +36,11 @@ struct Arguments {
     if (shape.heads % shape.kv_heads != 0) throw EngineError("heads must be a multiple of the key-value heads");
   }
 
-  __device__ Local local() const {
-    Local local = {};
-    local.positions = const_cast<int*>(positions);
-    local.pages = const_cast<int*>(cache.tables);
-    return local;
+  __device__ BlockState state() const {
+    BlockState state = {};
+    state.positions = const_cast<int*>(positions);
+    state.pages = const_cast<int*>(cache.tables);
+    return state;
   }
 };
 
@@ -72,12 +72,12 @@ __global__ void alone_kernel(Arguments a) {
 template <int HeadWidth>
 __global__ void __launch_bounds__(kThreads) split_kernel(Arguments a) {
   __shared__ float shared[HeadGroup<HeadWidth>::floats];
-  attention<HeadWidth>(a.shape, a.cache, a.local(), a.tokens, a.scratch, 0, shared);
+  decode_attention<HeadWidth>(a.shape, a.cache, a.state(), a.tokens, a.scratch, 0, shared);
 }
 
 // Puts the splits together.
 __global__ void __launch_bounds__(kThreads) together_kernel(Arguments a) {
-  load_attention(a.shape, a.scratch, a.tokens, a.out, a.shape.query_width());
+  load_combined_attention(a.shape, a.scratch, a.tokens, a.out, a.shape.query_width());
 }
 
 template <int HeadWidth>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 _PAGE = 32
 _NAMES = ("tokens", "heads", "kv_heads", "head_width", "splits", "positions")

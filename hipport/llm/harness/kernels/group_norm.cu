@@ -1,8 +1,8 @@
-// Group normalisation of [image][position][channel].
+// Group normalization of [image][position][channel].
 //
 // sizes: images, positions, channels, groups. numbers: epsilon. buffers: input, out, factors [channel], summands
 // [channel].
-#include "../../operators/normalise.cuh"
+#include "../../operators/normalize.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
@@ -28,18 +28,18 @@ Groups groups_of(const Launch& l) {
 void alone(const Launch& launch) {
   const Groups groups = groups_of(launch);
   const int count = launch.size(0) * groups.groups;
-  normalise_alone_kernel<<<blocks_for(count, launch.block()), launch.block(), 0, launch.stream()>>>(groups, count);
+  normalize_alone_kernel<<<blocks_for(count, launch.block()), launch.block(), 0, launch.stream()>>>(groups, count);
 }
 
 void block_a_group(const Launch& launch) {
   const Groups groups = groups_of(launch);
-  normalise_kernel<<<launch.size(0) * groups.groups, launch.block(), 0, launch.stream()>>>(groups);
+  normalize_kernel<<<launch.size(0) * groups.groups, launch.block(), 0, launch.stream()>>>(groups);
 }
 
 void eight_at_once(const Launch& launch) {
   const Groups groups = groups_of(launch);
   if (groups.own() % 8 != 0) return block_a_group(launch);
-  normalise_eight_kernel<<<launch.size(0) * groups.groups, launch.block(), 0, launch.stream()>>>(groups);
+  normalize_eight_kernel<<<launch.size(0) * groups.groups, launch.block(), 0, launch.stream()>>>(groups);
 }
 
 const Registered v1("group_norm", 1, "A thread for each group, three times through memory.", {64, 256}, alone);

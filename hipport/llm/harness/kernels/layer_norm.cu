@@ -2,7 +2,7 @@
 //
 // sizes: rows, width. numbers: epsilon. buffers: input, out, factors [width], summands [width]; residual [rows][width], and
 // summed [rows][width], which gets input + residual, may be null.
-#include "../../operators/normalise.cuh"
+#include "../../operators/normalize.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
@@ -26,17 +26,17 @@ Groups groups_of(const Launch& l) {
 }
 
 void alone(const Launch& launch) {
-  normalise_alone_kernel<<<blocks_for(launch.size(0), launch.block()), launch.block(), 0, launch.stream()>>>(
+  normalize_alone_kernel<<<blocks_for(launch.size(0), launch.block()), launch.block(), 0, launch.stream()>>>(
       groups_of(launch), launch.size(0));
 }
 
 void block_a_row(const Launch& launch) {
-  normalise_kernel<<<launch.size(0), launch.block(), 0, launch.stream()>>>(groups_of(launch));
+  normalize_kernel<<<launch.size(0), launch.block(), 0, launch.stream()>>>(groups_of(launch));
 }
 
 void eight_at_once(const Launch& launch) {
   if (launch.size(1) % 8 != 0) return block_a_row(launch);
-  normalise_eight_kernel<<<launch.size(0), launch.block(), 0, launch.stream()>>>(groups_of(launch));
+  normalize_eight_kernel<<<launch.size(0), launch.block(), 0, launch.stream()>>>(groups_of(launch));
 }
 
 const Registered v1("layer_norm", 1, "A thread for each row, three times through memory.", {64, 256}, alone);

@@ -6,7 +6,7 @@ import numpy as np
 
 from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
 from hipport.llm.harness.kernels.group_norm import EPSILON, normalised
-from hipport.llm.plan import Array
+from hipport.llm.weights.tensors import Array
 
 
 def make(random: np.random.Generator, sizes: Sizes) -> Call:

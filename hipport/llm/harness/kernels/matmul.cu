@@ -1,9 +1,9 @@
-// A matrix of packed weights (kernels/tiles.cuh) times many tokens: what prompts go through.
+// A matrix of packed weights (kernels/packed_tiles.cuh) times many tokens: what prompts go through.
 //
 // sizes: rows, columns (both multiples of 64), tokens. buffers: tiles, tokens [token][column], of which there is memory
 // for a multiple of 256, out [token][row] of float.
-#include "../../engine/launches.h"
-#include "../../kernels/unit_lanes.cuh"
+#include "../../engine/matmul_launch.h"
+#include "../../kernels/matrix_unit_lanes.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {

@@ -1,11 +1,11 @@
-// A matrix of packed weights (kernels/tiles.cuh) times a few vectors.
+// A matrix of packed weights (kernels/packed_tiles.cuh) times a few vectors.
 //
 // sizes: rows, columns (both multiples of 64), vectors (up to 8). buffers: tiles, vectors [vector][column], out [vector]
 // [row] of float.
 #include <algorithm>
 #include <type_traits>
 
-#include "../../kernels/step.cuh"
+#include "../../kernels/decode_step.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
@@ -35,7 +35,7 @@ struct Arguments {
   __device__ float* at(int vector, int row) const { return out + static_cast<int64_t>(vector) * rows + row; }
 };
 
-// One weight of a tile, as the comment in tiles.cuh has it.
+// One weight of a tile, as the comment in packed_tiles.cuh has it.
 __device__ float weight(const uint8_t* tile, int row, int column) {
   const int shifts[4] = {0, 16, 8, 24};
   const int group = row % 8, high = row / 8, in_block = column % 32, block = column / 32;
@@ -106,12 +106,12 @@ __global__ void __launch_bounds__(kBlockThreads, 1) stages_kernel(Arguments a, R
 #endif
   const Vectors vectors = {reinterpret_cast<__half*>(shared), room.stride};
   float* sums = reinterpret_cast<float*>(shared + room.sums);
-  Turn turn(threadIdx.x / kLanes);
-  load_plain(a.vectors, a.columns, a.count, vectors.values, room.stride);
+  StageCursor cursor(threadIdx.x / kLanes);
+  load_unchanged(a.vectors, a.columns, a.count, vectors.values, room.stride);
   const int stages = stages_of(matrix.column_tiles), at_once = room.sums_room / (stages * Count * kTileRows);
   for (int first = 0, all = own_rows(matrix); first < all; first += at_once) {
     const int rows = min(at_once, all - first), first_row = blockIdx.x + first * gridDim.x;
-    multiply_rows<Count>(stream, turn, matrix, first_row, rows, vectors, sums);
+    multiply_rows<Count>(stream, cursor, matrix, first_row, rows, vectors, sums);
     block_sync();
     write_rows<Count>(sums, stages, first_row, rows, [&](int row_tile, int vector, int pair, float low, float high) {
       if (vector >= a.count) return;

@@ -1,4 +1,4 @@
-// Attention of neighbouring tokens of a sequence over its keys and values in pages: causal, grouped queries.
+// Attention of neighboring tokens of a sequence over its keys and values in pages: causal, grouped queries.
 //
 // sizes: tokens, heads, key-value heads, head width (64 or 128), position of the first token. buffers: queries [token]
 // [head][width], of which there is memory for a multiple of 64 tokens, as of out; pages [page][2][kv head][32][width];
@@ -14,14 +14,14 @@ namespace {
 struct Arguments {
   Shape shape;
   Cache cache;
-  Piece piece;
+  PromptChunk chunk;
   const __half* queries;
   __half* out;
 
   explicit Arguments(const Launch& l)
       : shape{1, 0, 0, l.size(1), l.size(2), l.size(3), 0, 0, 0.0f},
         cache{l.buffer<__half>(1), 0, nullptr, 0},
-        piece{l.size(4), l.size(0), l.buffer<int>(2)},
+        chunk{l.size(4), l.size(0), l.buffer<int>(2)},
         queries(l.buffer<__half>(0)),
         out(l.buffer<__half>(3)) {
     if (shape.head_width != 64 && shape.head_width != 128) throw EngineError("heads must be 64 or 128 wide");
@@ -34,8 +34,8 @@ template <int HeadWidth>
 __global__ void alone_kernel(Arguments a) {
   const int at = blockIdx.x * blockDim.x + threadIdx.x, dimension = at % HeadWidth, heads = a.shape.heads;
   const int head = at / HeadWidth % heads, token = at / HeadWidth / heads;
-  if (token >= a.piece.count) return;
-  const CachedHead<HeadWidth> cached(a.cache, a.piece.pages(0), 0, a.shape.kv_heads, head / (heads / a.shape.kv_heads));
+  if (token >= a.chunk.count) return;
+  const CachedHead<HeadWidth> cached(a.cache, a.chunk.pages(0), 0, a.shape.kv_heads, head / (heads / a.shape.kv_heads));
   const __half* query = a.queries + (at - dimension);
   const auto score = [&](int position) {
     float sum = 0.0f;
@@ -43,8 +43,8 @@ __global__ void alone_kernel(Arguments a) {
     return sum * rsqrtf(static_cast<float>(HeadWidth));
   };
   float most = -INFINITY, all = 0.0f, mean = 0.0f;
-  for (int i = 0; i <= a.piece.first + token; ++i) most = fmaxf(most, score(i));
-  for (int i = 0; i <= a.piece.first + token; ++i) {
+  for (int i = 0; i <= a.chunk.first + token; ++i) most = fmaxf(most, score(i));
+  for (int i = 0; i <= a.chunk.first + token; ++i) {
     const float weight = __expf(score(i) - most);
     all += weight;
     mean = fmaf(weight, __half2float(cached.value(i)[dimension]), mean);
@@ -55,7 +55,7 @@ __global__ void alone_kernel(Arguments a) {
 void alone(const Launch& launch) {
   const Arguments a(launch);
   const auto kernel = a.shape.head_width == 64 ? &alone_kernel<64> : &alone_kernel<128>;
-  const int blocks = blocks_for(static_cast<int64_t>(a.piece.count) * a.shape.query_width(), launch.block());
+  const int blocks = blocks_for(static_cast<int64_t>(a.chunk.count) * a.shape.query_width(), launch.block());
   kernel<<<blocks, launch.block(), 0, launch.stream()>>>(a);
 }
 
@@ -63,8 +63,8 @@ template <int HeadWidth>
 void attend(const Arguments& a, const Launch& launch) {
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
-  const dim3 grid(a.shape.heads, blocks_for(a.piece.count, kBlockQueries));
-  kernel<<<grid, unit_threads(), bytes, launch.stream()>>>(a.shape, a.cache, a.piece, 0, a.queries, a.out);
+  const dim3 grid(a.shape.heads, blocks_for(a.chunk.count, kBlockQueries));
+  kernel<<<grid, unit_threads(), bytes, launch.stream()>>>(a.shape, a.cache, a.chunk, 0, a.queries, a.out);
 }
 
 void tiles(const Launch& launch) {

@@ -3,7 +3,7 @@
 // sizes: rows, width (a multiple of 64 up to 8192). numbers: epsilon. buffers: input [rows][width] of float, factors
 // [width], out [rows][width]; added [rows][width] and summed [rows][width] of float, which gets input + added, may both be
 // null.
-#include "../../kernels/norm_rows.cuh"
+#include "../../kernels/rms_norm.cuh"
 #include "../../operators/reduction.cuh"
 #include "../registry.h"
 
@@ -76,10 +76,10 @@ void block_a_row(const Launch& launch) {
 void as_in_prompts(const Launch& launch) {
   const Arguments a(launch);
   if (a.added == nullptr)
-    norm_kernel<kRowThreads>
+    rms_norm_kernel<kRowThreads>
         <<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon, a.out, a.width);
   else
-    summed_norm_kernel<kRowThreads><<<a.rows, kRowThreads, 0, launch.stream()>>>(
+    add_rms_norm_kernel<kRowThreads><<<a.rows, kRowThreads, 0, launch.stream()>>>(
         SummedRows{a.input, a.added, a.summed}, a.factors, a.width, a.epsilon, a.out, a.width);
 }
 

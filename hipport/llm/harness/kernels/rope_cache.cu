@@ -4,7 +4,7 @@
 // buffers: results of the product [token][row] of float, rows in the order of model.h; table [position][width / 2] of
 // cosine and sine; page numbers of int; queries [token][head][width]; pages [page][2][kv head][32][width]; bias [row]
 // may be null.
-#include "../../kernels/prefill_epilogues.cuh"
+#include "../../kernels/matmul_epilogues.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
@@ -14,7 +14,7 @@ namespace {
 struct Arguments {
   Shape shape;
   Cache cache;
-  Piece piece;
+  PromptChunk chunk;
   const float* results;
   const float2* table;
   const __half* bias;
@@ -24,7 +24,7 @@ struct Arguments {
   explicit Arguments(const Launch& l)
       : shape{1, 0, 0, l.size(1), l.size(2), l.size(3), 0, 0, 0.0f},
         cache{l.buffer<__half>(4), 0, nullptr, 0},
-        piece{l.size(4), l.size(0), l.buffer<int>(2)},
+        chunk{l.size(4), l.size(0), l.buffer<int>(2)},
         results(l.buffer<float>(0)),
         table(l.buffer<float2>(1)),
         bias(l.buffer<__half>(5)),
@@ -34,7 +34,7 @@ struct Arguments {
   }
 
   // Of rows and those 8 further on.
-  __host__ __device__ int pairs() const { return piece.count * shape.qkv_rows() / 2; }
+  __host__ __device__ int pairs() const { return chunk.count * shape.qkv_rows() / 2; }
 };
 
 // Gives write(row tile, row, token, result, result 8 rows further on) what belongs to a thread.
@@ -49,7 +49,7 @@ __device__ void with_pair(const Arguments& a, const Write& write) {
 
 template <int HeadWidth>
 __global__ void table_kernel(Arguments a) {
-  const WriteQkv<HeadWidth, Piece> write{a.shape, a.cache, a.piece, 0, a.bias, a.table, a.queries, nullptr};
+  const WriteQkv<HeadWidth, PromptChunk> write{a.shape, a.cache, a.chunk, 0, a.bias, a.table, a.queries, nullptr};
   with_pair(a, [&](int row_tile, int row, int token, float low, float high) {
     write(row_tile, row, token, low, high, write.look(row_tile, row, token));
   });
@@ -59,18 +59,18 @@ template <int HeadWidth>
 __global__ void alone_kernel(Arguments a) {
   with_pair(a, [&](int row_tile, int row, int token, float low, float high) {
     const int head = row_tile / (HeadWidth / kTileRows), dimension = row_tile % (HeadWidth / kTileRows) * 8 + row;
-    const int position = a.piece.first + token, heads = a.shape.heads, kv_heads = a.shape.kv_heads;
+    const int position = a.chunk.first + token, heads = a.shape.heads, kv_heads = a.shape.kv_heads;
     if (a.bias != nullptr) {
       low += __half2float(a.bias[row_tile * kTileRows + row]);
       high += __half2float(a.bias[row_tile * kTileRows + row + 8]);
     }
-    const bool turns = head < heads + kv_heads;
+    const bool rotates = head < heads + kv_heads;
     const float angle = static_cast<float>(position) * powf(a.base, -2.0f * static_cast<float>(dimension) / HeadWidth);
-    const float cosine = turns ? cosf(angle) : 1.0f, sine = turns ? sinf(angle) : 0.0f;
-    const CachedHead<HeadWidth> cached(a.cache, a.piece.pages(0), 0, kv_heads,
+    const float cosine = rotates ? cosf(angle) : 1.0f, sine = rotates ? sinf(angle) : 0.0f;
+    const CachedHead<HeadWidth> cached(a.cache, a.chunk.pages(0), 0, kv_heads,
                                        (head + 2 * kv_heads * heads - heads) % kv_heads);
     __half* to = head < heads ? a.queries + token * a.shape.query_width() + head * HeadWidth
-                 : turns      ? cached.key(position)
+                 : rotates    ? cached.key(position)
                               : cached.value(position);
     to[dimension] = __float2half(low * cosine - high * sine);
     to[dimension + HeadWidth / 2] = __float2half(high * cosine + low * sine);

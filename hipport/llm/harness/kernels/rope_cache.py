@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hipport.llm.config import Rope
 from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
-from hipport.llm.pack import qkv_order
-from hipport.llm.plan import Array
-from hipport.llm.rope import rope_table
+from hipport.llm.model.config import Rope
+from hipport.llm.model.rope import rope_table
+from hipport.llm.weights.packing import qkv_order
+from hipport.llm.weights.tensors import Array
 
 _PAGE = 32
 _BASE = 10000.0

@@ -2,7 +2,7 @@
 //
 // sizes: tokens, vocabulary, top-k. numbers: temperature, top-p, min-p, repetition penalty. buffers: logits [token]
 // [vocabulary] of float, seen [token][vocabulary] of bytes, random bits [token] of 64, picked [token] of int.
-#include "../../kernels/sample.cuh"
+#include "../../kernels/sampling.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {

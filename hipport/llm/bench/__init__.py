@@ -1,0 +1,1 @@
+"""Throughput of a model, PyTorch's for comparison, and a chart of both."""

@@ -1,0 +1,165 @@
+#include "batch_step.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../kernels/batch_attention.cuh"
+#include "../kernels/matmul_epilogues.cuh"
+#include "../kernels/model_matrices.cuh"
+#include "../kernels/rms_norm.cuh"
+#include "../kernels/split_k_matmul.cuh"
+#include "matmul_launch.h"
+
+namespace hipport_llm {
+
+namespace {
+
+constexpr int kNormThreads = 512;
+// Resident blocks of a product per multiprocessor, and the most blocks that share the depth of one part.
+constexpr int kBlocksAtOnce = 5;
+constexpr int kMaxDepthSplits = 8;
+// Positions per block of the attention, as long as a head has no more than kMaxSplits blocks.
+constexpr int kSplitPositions = 256;
+
+int splits_for(int longest) {
+  int splits = 1;
+  while (splits < kMaxSplits && splits * kSplitPositions < longest) splits *= 2;
+  return splits;
+}
+
+Buffer<unsigned> counters(size_t count) {
+  Buffer<unsigned> buffer(count, "wide steps");
+  check(cudaMemset(buffer.get(), 0, buffer.bytes()), "clearing memory of the device");
+  return buffer;
+}
+
+// Returns how many blocks share the depth of each part of a product, to minimize its time: with more blocks on a
+// multiprocessor a stage takes longer, but less than proportionally. (Measured on an H200.)
+int depth_splits(int parts, int stages, int processors) {
+  int best = 1;
+  int64_t least = INT64_MAX;
+  for (int splits = 1; splits <= std::min(kMaxDepthSplits, stages); ++splits) {
+    const int blocks = (parts * splits + processors - 1) / processors;
+    const int64_t cost = int64_t{blocks + 1} * ((stages + splits - 1) / splits);
+    if (cost > least || (splits > 1 && blocks > kBlocksAtOnce)) continue;
+    best = splits;
+    least = cost;
+  }
+  return best;
+}
+
+}  // namespace
+
+BatchStep::BatchStep(const Shape& shape, int max_tokens) {
+  if (max_tokens <= kWorthwhile) return;
+  max_tokens_ = std::min(max_tokens, kMaxBatch);
+  const size_t tokens = slots(max_tokens_), heads = tokens * shape.heads;
+  deep_ = block_shapes<Shallow<1, 1>, Shallow<1, 2>, Shallow<1, 4>>();
+  flat_ = block_shapes<Shallow<2, 1>, Shallow<2, 2>, Shallow<2, 4>>();
+  processors_ = processors();
+  rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "wide steps");
+  queries_ = zeros(tokens * shape.query_width(), "wide steps");
+  hidden_ = zeros(tokens * shape.hidden, "wide steps");
+  if (kInt8Cache) fresh_ = zeros(tokens * 2 * shape.kv_width(), "wide steps");
+  means_ = Buffer<Number>(heads * kMaxSplits * shape.head_width, "wide steps");
+  weights_ = Buffer<float2>(heads * kMaxSplits, "wide steps");
+  const int most_rows = std::max({shape.vocabulary, shape.qkv_rows(), 2 * shape.hidden});
+  const size_t row_blocks = most_rows / kTileRows + 1, at_once = kBlocksAtOnce * processors_;
+  sums_ = Buffer<float4>((row_blocks + at_once * flat_[0].row_tiles) * kTileRows * tokens / 4, "wide steps");
+  product_arrivals_ = counters(row_blocks * (tokens / flat_[0].tokens));
+  head_arrivals_ = counters(heads);
+}
+
+size_t BatchStep::bytes() const {
+  return rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes() + means_.bytes() + weights_.bytes() +
+         sums_.bytes();
+}
+
+void BatchStep::run(const BatchStepArguments& step, int count, int longest, cudaStream_t stream) {
+  const Plan plan = {slots(count), splits_for(longest)};
+  const std::pair<int, int> key = {plan.slots, plan.splits};
+  auto found = graphs_.find(key);
+  if (found == graphs_.end()) found = graphs_.try_emplace(key, stream, [&] { record(step, plan, stream); }).first;
+  found->second.launch(stream);
+}
+
+void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStream_t stream) {
+  const Model& model = step.model;
+  const Shape& shape = model.shape;
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    normalize(step, plan, model.at(layer, model.offsets.attention_norm), stream);
+    if (shape.head_width == 128)
+      attend<128>(step, plan, layer, stream);
+    else
+      attend<64>(step, plan, layer, stream);
+    feed_forward(step, plan, layer, stream);
+  }
+  normalize(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
+  multiply<2>(matrix_of(model, Phase::kHead, 0), rows_, shape.width, plan.slots,
+              WriteLogits{step.logits, shape.vocabulary}, stream);
+  check(cudaGetLastError(), "recording a step");
+}
+
+void BatchStep::normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights,
+                          cudaStream_t stream) {
+  const Shape& shape = step.model.shape;
+  rms_norm_kernel<kNormThreads><<<plan.slots, kNormThreads, 0, stream>>>(
+      step.residual, reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon, rows_.get(), shape.width);
+}
+
+template <int HeadWidth>
+void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+  const Model& model = step.model;
+  const Shape& shape = model.shape;
+  const Number* bias =
+      model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
+  multiply<2>(matrix_of(model, Phase::kQkv, layer), rows_, shape.width, plan.slots,
+              WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias, model.rope, queries_.get(),
+                                               fresh_.get()},
+              stream);
+#if HIPPORT_LLM_INT8_CACHE
+  quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, plan.slots), kQuantizeThreads, 0, stream>>>(
+      shape, step.cache, step.tokens, plan.slots, layer, fresh_.get());
+#endif
+  batch_attention_kernel<HeadWidth><<<dim3(plan.splits, shape.heads, plan.slots), kThreads, 0, stream>>>(
+      shape, step.cache, step.tokens, layer, queries_.get(), {means_.get(), weights_.get(), head_arrivals_.get()},
+      rows_.get());
+  multiply<1>(matrix_of(model, Phase::kOut, layer), rows_, shape.query_width(), plan.slots,
+              AddResidual{step.residual, shape.width}, stream);
+}
+
+void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+  const Model& model = step.model;
+  const Shape& shape = model.shape;
+  normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
+  multiply<2>(matrix_of(model, Phase::kGateUp, layer), rows_, shape.width, plan.slots,
+              WriteHidden{hidden_.get(), shape.hidden}, stream);
+  multiply<1>(matrix_of(model, Phase::kDown, layer), hidden_, shape.hidden, plan.slots,
+              AddResidual{step.residual, shape.width}, stream);
+}
+
+template <int RowTiles, typename Epilogue>
+void BatchStep::multiply(const Matrix& matrix, const Buffer<Number>& values, int stride, int slots,
+                         const Epilogue& epilogue, cudaStream_t stream) const {
+  const Activations activations = {values.get(), stride};
+  const auto& shapes = RowTiles == 1 ? deep_ : flat_;
+  if (slots <= 16)
+    multiply_divided<Shallow<RowTiles, 1>>(shapes[0], matrix, activations, slots, epilogue, stream);
+  else if (slots <= 32)
+    multiply_divided<Shallow<RowTiles, 2>>(shapes[1], matrix, activations, slots, epilogue, stream);
+  else
+    multiply_divided<Shallow<RowTiles, 4>>(shapes[2], matrix, activations, slots, epilogue, stream);
+}
+
+template <typename Division, typename Epilogue>
+void BatchStep::multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations,
+                                 int tokens, const Epilogue& epilogue, cudaStream_t stream) const {
+  const auto kernel = &split_k_matmul_kernel<Division, Epilogue>;
+  dim3 blocks = blocks_of(block, matrix, tokens);
+  blocks.z = depth_splits(static_cast<int>(blocks.x * blocks.y), matrix.column_tiles, processors_);
+  const int bytes = dynamic_bytes(kernel, Division::kSharedBytes);
+  kernel<<<blocks, block.threads, bytes, stream>>>(matrix, activations, tokens,
+                                                   SplitKSums{sums_.get(), product_arrivals_.get()}, epilogue);
+}
+
+}  // namespace hipport_llm

@@ -1,0 +1,77 @@
+// Decode steps for many sequences: one token of each goes through all layers on matrix units. A step is launched as
+// one graph.
+#ifndef HIPPORT_LLM_BATCH_STEP_H
+#define HIPPORT_LLM_BATCH_STEP_H
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "../kernels/batch_tokens.h"
+#include "../kernels/prompt_chunk.h"
+#include "../kernels/weight_stream.cuh"
+#include "graph.h"
+
+namespace hipport_llm {
+
+// A model, and the device memory that a step reads and writes; the addresses must not change, as graphs contain them.
+struct BatchStepArguments {
+  Model model;
+  Cache cache;
+  BatchTokens tokens;
+  float* residual;  // [tokens][width]: embeddings before the step
+  float* logits;    // [tokens][vocabulary]
+};
+
+class BatchStep {
+ public:
+  // More tokens than this are faster here than in the persistent kernel. (Measured on an H200.)
+  static constexpr int kWorthwhile = 4;
+
+  // The number of slots of a step for `count` tokens; unused slots have a negative position.
+  static int slots(int count) { return count <= 16 ? 16 : count <= 32 ? 32 : 64; }
+
+  BatchStep() = default;
+  BatchStep(const Shape& shape, int max_tokens);
+
+  // 0 if batched steps would not be faster.
+  int max_tokens() const { return max_tokens_; }
+  size_t bytes() const;
+
+  // A step for `count` tokens, the furthest of which is at position `longest` - 1.
+  void run(const BatchStepArguments& step, int count, int longest, cudaStream_t stream);
+
+ private:
+  // How blocks divide the work of a step.
+  struct Plan {
+    int slots, splits;
+  };
+
+  void record(const BatchStepArguments& step, const Plan& plan, cudaStream_t stream);
+  void normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights, cudaStream_t stream);
+  template <int HeadWidth>
+  void attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
+  void feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
+  template <int RowTiles, typename Epilogue>
+  void multiply(const Matrix& matrix, const Buffer<Number>& values, int stride, int slots, const Epilogue& epilogue,
+                cudaStream_t stream) const;
+  template <typename Division, typename Epilogue>
+  void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations, int tokens,
+                        const Epilogue& epilogue, cudaStream_t stream) const;
+
+  int max_tokens_ = 0;
+  int processors_ = 0;
+  // Block shapes of products with few rows and with many, for 16, 32 and 64 slots.
+  std::array<BlockShape, 3> deep_ = {}, flat_ = {};
+  Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies
+  Buffer<Number> fresh_;                    // keys and values, where the cache has 8 bits
+  Buffer<Number> means_;
+  Buffer<float2> weights_;
+  Buffer<float4> sums_;
+  Buffer<unsigned> product_arrivals_, head_arrivals_;
+  std::map<std::pair<int, int>, Graph> graphs_;  // by slots and splits
+};
+
+}  // namespace hipport_llm
+
+#endif

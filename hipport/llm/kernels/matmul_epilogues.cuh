@@ -1,0 +1,150 @@
+// Epilogues of products of many tokens: bias, RoPE and the write to the KV cache; the residual addition; SwiGLU;
+// logits.
+//
+// An epilogue is called with a row of tiles, a row of its first eight, a token, and the results of that row and of
+// the row 8 below it. look() loads what it needs from memory beforehand, for many results at once, because each
+// access takes a microsecond.
+#ifndef HIPPORT_LLM_MATMUL_EPILOGUES_CUH
+#define HIPPORT_LLM_MATMUL_EPILOGUES_CUH
+
+#include "decode_attention.cuh"
+#include "prompt_chunk.h"
+
+namespace hipport_llm {
+
+// Bias and RoPE for queries, keys and values; keys and values are written to the cache. `Places` has position(token),
+// negative for unused slots, and pages(token), those of its sequence.
+template <int HeadWidth, typename Places>
+struct WriteQkv {
+  Shape shape;
+  Cache cache;
+  Places tokens;
+  int layer;
+  const Number* bias;  // or null
+  const float2* rope;
+  Number* queries;
+  Number* fresh;  // with an 8-bit cache: keys and values before quantization, [token][key or value][head][dimension]
+
+  struct Look {
+    float2 rotation, bias;
+    int page;
+  };
+
+  __device__ Look look(int row_tile, int row, int token) const {
+    const int position = max(tokens.position(token), 0), first = row_tile * kTileRows + row;
+    Look found = {rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension_of(row_tile, row)],
+                  {0.0f, 0.0f},
+                  tokens.pages(token)[position / kPageTokens]};
+    if (bias != nullptr) found.bias = make_float2(float_of(bias[first]), float_of(bias[first + 8]));
+    return found;
+  }
+
+  __device__ void operator()(int row_tile, int row, int token, float low, float high, const Look& found) const {
+    if (tokens.position(token) < 0) return;
+    const int head = row_tile / head_tiles, dimension = dimension_of(row_tile, row);
+    low += found.bias.x;
+    high += found.bias.y;
+    if (head < shape.heads + shape.kv_heads) {
+      const float rotated = low * found.rotation.x - high * found.rotation.y;
+      high = high * found.rotation.x + low * found.rotation.y;
+      low = rotated;
+    }
+    Number* to = head < shape.heads ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
+                                    : made(head - shape.heads, token, found.page);
+    to[dimension] = number_of(low);
+    to[dimension + HeadWidth / 2] = number_of(high);
+  }
+
+ private:
+  static constexpr int head_tiles = HeadWidth / kTileRows;
+
+  __device__ static int dimension_of(int row_tile, int row) { return row_tile % head_tiles * 8 + row; }
+
+  // `head` counts keys, then values; `page` is the token's.
+  __device__ Number* made(int head, int token, int page) const {
+#if HIPPORT_LLM_INT8_CACHE
+    return fresh + (static_cast<int64_t>(token) * 2 * shape.kv_heads + head) * HeadWidth;
+#else
+    const bool keys = head < shape.kv_heads;
+    const CachedHead<HeadWidth> own(cache, &page, layer, shape.kv_heads, keys ? head : head - shape.kv_heads);
+    const int in_page = tokens.position(token) % kPageTokens;
+    return keys ? own.key(in_page) : own.value(in_page);
+#endif
+  }
+};
+
+#if HIPPORT_LLM_INT8_CACHE
+
+constexpr int kQuantizeThreads = 256;
+
+// Blocks of quantize_cache_kernel for `count` tokens.
+inline int quantize_cache_blocks(const Shape& shape, int count) {
+  return (count * shape.kv_width() + kQuantizeThreads - 1) / kQuantizeThreads;
+}
+
+// Quantizes `fresh` keys and values into the 8-bit cache, with eight lanes for 16 dimensions.
+template <int HeadWidth, typename Places>
+__global__ void __launch_bounds__(kQuantizeThreads)
+    quantize_cache_kernel(Shape shape, Cache cache, Places tokens, int count, int layer, const Number* fresh) {
+  constexpr int parts = HeadWidth / 16;
+  const int lane = threadIdx.x % 8, all = count * 2 * shape.kv_heads * parts;
+  const int at = (blockIdx.x * kQuantizeThreads + threadIdx.x) / 8, part = min(at, all - 1);
+  const int head = part / parts % (2 * shape.kv_heads), token = part / parts / (2 * shape.kv_heads);
+  const CachedHead<HeadWidth> own(cache, tokens.pages(token), layer, shape.kv_heads, head % shape.kv_heads);
+  const int kept = tokens.position(token), position = max(kept, 0), dimension = part % parts * 8 + lane;
+  const Number* from = fresh + static_cast<int64_t>(part / parts) * HeadWidth + dimension;
+  store_cached<HeadWidth>(head < shape.kv_heads ? own.key(position) : own.value(position), dimension, float_of(from[0]),
+                          float_of(from[HeadWidth / 2]), at < all && kept >= 0);
+}
+
+#endif
+
+struct AddResidual {
+  float* residual;
+  int width;
+
+  struct Look {
+    float low, high;
+  };
+
+  __device__ Look look(int row_tile, int row, int token) const {
+    const float* from = place(row_tile, row, token);
+    return {from[0], from[8]};
+  }
+  __device__ void operator()(int row_tile, int row, int token, float low, float high, const Look& before) const {
+    float* to = place(row_tile, row, token);
+    to[0] = before.low + low;
+    to[8] = before.high + high;
+  }
+
+ private:
+  __device__ float* place(int row_tile, int row, int token) const {
+    return residual + static_cast<int64_t>(token) * width + row_tile * kTileRows + row;
+  }
+};
+
+// SwiGLU. Rows of gate and of up are 8 apart.
+struct WriteHidden {
+  Number* hidden;
+  int width;
+
+  __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
+    hidden[static_cast<int64_t>(token) * width + row_tile * 8 + row] = number_of(silu(gate) * up);
+  }
+};
+
+struct WriteLogits {
+  float* logits;
+  int vocabulary;
+
+  __device__ void operator()(int row_tile, int row, int token, float low, float high) const {
+    const int first = row_tile * kTileRows + row;
+    float* to = logits + static_cast<int64_t>(token) * vocabulary + first;
+    if (first < vocabulary) to[0] = low;
+    if (first + 8 < vocabulary) to[8] = high;
+  }
+};
+
+}  // namespace hipport_llm
+
+#endif

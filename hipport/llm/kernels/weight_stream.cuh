@@ -1,0 +1,174 @@
+// Streams packed weights to the warps that multiply them.
+//
+// A block processes its rows of tiles in a fixed order. With bulk copies (Hopper) dedicated warps keep a ring of
+// stages in shared memory filled, across matrices and grid barriers, so that memory never waits for computation. On
+// other targets each warp reads the tiles from global memory.
+#ifndef HIPPORT_LLM_WEIGHT_STREAM_CUH
+#define HIPPORT_LLM_WEIGHT_STREAM_CUH
+
+#include "packed_tiles.cuh"
+#include "thread_block.cuh"
+
+namespace hipport_llm {
+
+// A packed matrix: `row_tiles` rows of `column_tiles` tiles. Block b owns rows b, b + gridDim.x, ...
+struct Matrix {
+  const uint8_t* tiles;
+  int row_tiles;
+  int column_tiles;
+
+  __device__ const uint8_t* row(int row_tile) const {
+    return tiles + static_cast<int64_t>(row_tile) * column_tiles * kTileBytes;
+  }
+};
+
+// A row is split into stages, each used by one warp. Stages are assigned to the warps round-robin, across matrices.
+constexpr int kStageTiles = Format::kStageTiles;
+constexpr int kStageBytes = kStageTiles * kTileBytes;
+
+__host__ __device__ inline int stages_of(int column_tiles) { return (column_tiles + kStageTiles - 1) / kStageTiles; }
+
+// The rows of a matrix that this block owns.
+__device__ inline int own_rows(const Matrix& matrix) {
+  return static_cast<int>((matrix.row_tiles + gridDim.x - 1 - blockIdx.x) / gridDim.x);
+}
+
+// The number of this warp's next stage, counted from the current matrix's first.
+class StageCursor {
+ public:
+  __device__ explicit StageCursor(int warp) : next_(warp) {}
+  __device__ int next() const { return next_; }
+  // Advances past a matrix of `stages` stages.
+  __device__ void pass(int stages) { next_ = (next_ - stages) & (kWarps - 1); }
+
+ private:
+  int next_;
+};
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
+
+// A multiple of kWarps, so that a stage's barriers belong to one warp.
+constexpr int kRingStages = 40;
+
+// Barriers of a stage: its bytes have arrived (full); its warp has finished with them (empty).
+struct StageBarriers {
+  uint64_t full[kRingStages];
+  uint64_t empty[kRingStages];
+};
+
+__device__ inline uint32_t shared_address(const void* pointer) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ inline void wait(uint64_t* barrier, uint32_t parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}" ::"r"(shared_address(barrier)),
+      "r"(parity)
+      : "memory");
+}
+
+// A position in the ring (of at least kWarps stages), and the parity of completed rounds through the ring.
+class Place {
+ public:
+  __device__ Place(int stages, int stage) : stages_(stages), stage_(stage) {}
+  __device__ int stage() const { return stage_; }
+  __device__ uint32_t parity() const { return parity_; }
+  __device__ void advance(int by) {
+    stage_ += by;
+    if (stage_ >= stages_) {
+      stage_ -= stages_;
+      parity_ ^= 1;
+    }
+  }
+
+ private:
+  int stages_;
+  int stage_;
+  uint32_t parity_ = 0;
+};
+
+class Stream {
+ public:
+  // Called by all threads of the block; the barriers are ready after the next __syncthreads().
+  __device__ Stream(uint8_t* ring, StageBarriers* barriers, int stages)
+      : ring_(ring), barriers_(barriers), copier_(warp_of_kind()), place_(stages, warp_of_kind()) {
+    if (threadIdx.x != 0) return;
+    for (int i = 0; i < stages; ++i) {
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barriers->full[i])));
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barriers->empty[i])));
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+
+  // Called by the copying threads: copies this block's rows of `matrix`, one stage each in turn.
+  __device__ void produce(const Matrix& matrix) {
+    const int stages = stages_of(matrix.column_tiles), count = own_rows(matrix) * stages;
+    for (int i = copier_; i < count; i += kCopyingWarps) {
+      const int row = blockIdx.x + i / stages * gridDim.x, first = i % stages * kStageTiles;
+      copy(matrix.row(row) + first * kTileBytes, min(kStageTiles, matrix.column_tiles - first) * kTileBytes);
+    }
+    copier_ = (copier_ - count) & (kCopyingWarps - 1);
+  }
+
+  // Called by a computing warp: waits for its next stage, tiles of `matrix` from (row, first) on. release() frees it.
+  __device__ const uint8_t* acquire(const Matrix&, int, int) {
+    wait(&barriers_->full[place_.stage()], place_.parity());
+    return ring_ + place_.stage() * kStageBytes;
+  }
+  __device__ void release() {
+    __syncwarp();
+    if (threadIdx.x % kLanes == 0)
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barriers_->empty[place_.stage()]))
+                   : "memory");
+    place_.advance(kWarps);
+  }
+
+  // Whether this thread copies, among those that do not compute.
+  __device__ static bool copies() { return threadIdx.x >= kThreads && threadIdx.x % kLanes == 0; }
+
+ private:
+  // The number of this warp among the computing or among the copying warps.
+  __device__ static int warp_of_kind() { return threadIdx.x / kLanes % kWarps; }
+
+  __device__ void copy(const uint8_t* from, uint32_t bytes) {
+    const uint32_t full = shared_address(&barriers_->full[place_.stage()]);
+    wait(&barriers_->empty[place_.stage()], place_.parity() ^ 1);
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(ring_ + place_.stage() * kStageBytes)),
+                 "l"(from), "r"(bytes), "r"(full)
+                 : "memory");
+    place_.advance(kCopyingWarps);
+  }
+
+  uint8_t* ring_;
+  StageBarriers* barriers_;
+  int copier_;
+  Place place_;
+};
+
+#else
+
+constexpr int kRingStages = 0;
+
+class Stream {
+ public:
+  __device__ const uint8_t* acquire(const Matrix& matrix, int row, int first) const {
+    return matrix.row(row) + first * kTileBytes;
+  }
+  __device__ void release() const {}
+};
+
+#endif
+
+// Shared memory for a ring of full size.
+constexpr int kRingBytes = kRingStages * kStageBytes;
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,1 @@
+"""The configuration of a model and its RoPE table."""

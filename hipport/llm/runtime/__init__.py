@@ -1,0 +1,1 @@
+"""The engine: built, opened, called, and used for generation and conversations."""

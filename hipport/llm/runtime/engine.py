@@ -1,0 +1,177 @@
+"""The engine: a language model on a device."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hipport.errors import HipportError
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.model.rope import rope_table
+from hipport.llm.runtime import binding
+from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.tensors import Array, Wanted
+
+Logits: TypeAlias = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the next token is picked; by default, the most likely one.
+
+    `top_k`, `top_p` and `min_p` filter the candidates in this order. `temperature` 0: the most likely token; `top_k` 0,
+    `top_p` 1, `min_p` 0: no filter; `repetition_penalty` 1: no penalty.
+    """
+
+    temperature: float = 0.0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Statistics of an engine.
+
+    `device_bytes`: memory it holds on the device. `token_bytes`: weights that a step reads. `step_seconds`: time on the
+    device of all `steps` so far. `blocks`: thread blocks of a step. `max_tokens`: the most tokens of a step.
+    """
+
+    device: str
+    device_bytes: int
+    token_bytes: int
+    steps: int
+    step_seconds: float
+    blocks: int
+    max_tokens: int
+
+
+class Engine:
+    """A model with a KV cache for `sequences` sequences of up to `positions` tokens each.
+
+    It must be used by one thread at a time. Errors raise `HipportError` and leave the engine unchanged.
+    """
+
+    def __init__(
+        self,
+        library: Path,
+        config: ModelConfig,
+        *,
+        positions: int,
+        sequences: int = 1,
+        at_once: int = 64,
+        formats: Formats = USUAL,
+    ) -> None:
+        self.config = config
+        self.positions = positions
+        self._binding = binding.Binding(library, _c_config(config, formats, positions, sequences, at_once))
+        self._load("rope", 0, rope_table(config.rope, config.head_width, positions))
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the device memory."""
+        self._binding.close()
+
+    def load(
+        self, tensors: Iterable[tuple[Wanted, Array]], progress: Callable[[int], None] = lambda size: None
+    ) -> None:
+        """Load all tensors of a model; `progress` is called with the size of each in bytes."""
+        for tensor, data in tensors:
+            self._load(tensor.name, tensor.layer, data)
+            progress(tensor.bytes)
+
+    def prefill(
+        self, tokens: Sequence[int], *, sequence: int = 0, position: int = 0, logits: bool = False
+    ) -> Logits | None:
+        """Write the keys and values of tokens from `position` on; with `logits`, return those of the last token."""
+        found: Logits | None = np.empty(self.config.vocabulary, np.float32) if logits else None
+        self._binding.call("prefill", sequence, position, _ints(tokens), len(tokens), _floats(found))
+        return found
+
+    def decode(
+        self,
+        tokens: Sequence[int],
+        positions: Sequence[int],
+        sequences: Sequence[int],
+        sampling: Sequence[Sampling],
+        *,
+        logits: bool = False,
+    ) -> tuple[list[int], Logits | None]:
+        """Run a step for at most `stats().max_tokens` sequences: return their next tokens, and logits if requested."""
+        count = len(tokens)
+        if not count == len(positions) == len(sequences) == len(sampling):
+            raise HipportError(
+                "a step needs a token, a position, a sequence and sampling parameters for each of its tokens"
+            )
+        picked = (ctypes.c_int32 * count)()
+        found: Logits | None = np.empty((count, self.config.vocabulary), np.float32) if logits else None
+        how = (binding.Sampling * count)(*map(_c_sampling, sampling))
+        places = (_ints(sequences), _ints(positions), _ints(tokens))
+        self._binding.call("decode", *places, count, how, picked, _floats(found))
+        return list(picked), found
+
+    def generate(self, token: int, position: int, count: int, *, sequence: int = 0) -> list[int]:
+        """Run `count` greedy steps of one sequence without waiting for the host, and return their tokens."""
+        out = (ctypes.c_int32 * max(count, 0))()
+        self._binding.call("generate", sequence, position, token, count, out)
+        return list(out)
+
+    def reset(self, sequence: int = 0) -> None:
+        """Discard the cache and tokens of a sequence."""
+        self._binding.call("reset", sequence)
+
+    def stats(self) -> Stats:
+        """Return the engine's statistics."""
+        found = binding.Stats()
+        self._binding.call("get_stats", ctypes.byref(found))
+        values = {name: getattr(found, name) for name in Stats.__dataclass_fields__}
+        return Stats(**values | {"device": found.device.decode(errors="replace")})
+
+    def read_bandwidth(self) -> float:
+        """Measure and return the bytes per second at which the device reads the weights."""
+        found = ctypes.c_double()
+        self._binding.call("read_bandwidth", ctypes.byref(found))
+        return found.value
+
+    def _load(self, name: str, layer: int, data: Array) -> None:
+        whole = np.ascontiguousarray(data)
+        self._binding.call("load", name.encode(), layer, whole.ctypes.data, whole.nbytes)
+
+
+def _c_config(config: ModelConfig, formats: Formats, positions: int, sequences: int, at_once: int) -> binding.Config:
+    same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "epsilon")
+    return binding.Config(
+        **{name: getattr(config, name) for name in same},
+        hidden=config.padded_hidden(formats.packing.tile_columns),
+        max_positions=positions,
+        max_sequences=sequences,
+        max_tokens=at_once,
+    )
+
+
+def _c_sampling(sampling: Sampling) -> binding.Sampling:
+    return binding.Sampling(*(getattr(sampling, name) for name, *_ in binding.Sampling._fields_))
+
+
+def _ints(values: Sequence[int]) -> ctypes.Array[ctypes.c_int32]:
+    return (ctypes.c_int32 * len(values))(*values)
+
+
+def _floats(values: Logits | None) -> ctypes._Pointer[ctypes.c_float] | None:
+    return None if values is None else values.ctypes.data_as(ctypes.POINTER(ctypes.c_float))

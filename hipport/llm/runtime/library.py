@@ -1,0 +1,43 @@
+"""The engine as a shared library, built for this machine's hardware and kept in the user's cache folder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from hipport.builds.model import OutputKind
+from hipport.builds.shipped import Progress, Shipped, Target, built
+from hipport.llm.weights.formats import USUAL, Formats
+from hipport.toolchain.places import Surroundings
+
+_LLM = Path(__file__).parents[1]
+_NAME = "libhipport_llm.so"
+
+
+def library(
+    target: Target,
+    where: Surroundings,
+    progress: Progress,
+    compiler: str | None = None,
+    formats: Formats = USUAL,
+) -> Path:
+    """Return the engine's library for a target and formats, built if needed. `progress` is called with messages.
+
+    Raises `HipportError` if there is no compiler or the build fails.
+    """
+    engine = Shipped("engine", _NAME, OutputKind.SHARED, _LLM.parent, ("llm/engine", "llm/kernels"))
+    defines = (*defines_of(target), *formats.defines)
+    return built(engine, exact(target), where, progress, compiler=compiler, defines=defines)
+
+
+def exact(target: Target) -> Target:
+    """Replace sm_90 with sm_90a: only there can warps hand registers to each other."""
+    return replace(target, architectures=tuple("sm_90a" if name == "sm_90" else name for name in target.architectures))
+
+
+def defines_of(target: Target) -> tuple[str, ...]:
+    """Return the compiler options for the GPUs: a define if all have Hopper's bulk copies."""
+    numbers = [re.findall(r"\d+", name) for name in target.architectures]
+    hopper = target.name == "nvidia" and all(found and int(found[0]) >= 90 for found in numbers)
+    return ("-DHIPPORT_LLM_HOPPER",) if hopper else ()

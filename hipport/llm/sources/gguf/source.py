@@ -1,0 +1,135 @@
+"""A GGUF file as a source of weights."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from gguf import GGMLQuantizationType, quants
+from gguf.constants import GGML_QUANT_SIZES
+from gguf.gguf_reader import ReaderTensor
+
+from hipport.counts import count_of
+from hipport.errors import HipportError
+from hipport.llm.sources.gguf.config import ROPE_DIVISORS, gguf_config
+from hipport.llm.sources.gguf.reader import read_gguf, tensor_shape
+from hipport.llm.weights.quantization import Floats, Matrix, Numbers, Quantized
+from hipport.llm.weights.tensors import Part, check_shapes, parts_of
+
+if TYPE_CHECKING:
+    from hipport.llm.text.tokenizer import Text
+
+_NAMES: Mapping[str, str] = {
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+"""Hugging Face's tensor names, without layer and without weight or bias, and GGUF's."""
+
+_PLAIN = frozenset({GGMLQuantizationType.F16, GGMLQuantizationType.F32, GGMLQuantizationType.F64})
+_EXACT = _PLAIN | {GGMLQuantizationType.BF16, GGMLQuantizationType.Q4_0, GGMLQuantizationType.Q8_0}
+"""Types that need no note: the engine's own, or more exact ones."""
+
+
+class GgufFile:
+    """An open file whose tensor shapes and size have been checked: only the values can still be invalid."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = read_gguf(path)
+        self.config = gguf_config(self._file)
+        self._tensors = self._file.tensors
+        self._check()
+        self.notes = _notes(self._tensors.values())
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the weights depend on."""
+        return (self.path,)
+
+    def text(self) -> Text:
+        """Return the model's tokenizer. Raises `HipportError`."""
+        from hipport.llm.text.gguf_tokenizer import gguf_text
+
+        return gguf_text(self.path, self._file.metadata)
+
+    def read(self, part: Part) -> Matrix:
+        """Return one tensor; Q4_0 stays quantized. llama's query and key rows are put back in Hugging Face's order."""
+        matrix = _matrix(self._tensors[gguf_name(part.name)])
+        order = self._order(part)
+        if order is None:
+            return matrix
+        return matrix.rows(order) if isinstance(matrix, Quantized) else matrix[order]
+
+    def _order(self, part: Part) -> Numbers | None:
+        """Return the row order that moves RoPE's pairs from adjacent rows to half a head apart; None if not needed."""
+        rotated = re.search(r"\.[qk]_proj\.", part.name)
+        if rotated is None or self._file.metadata["general.architecture"] != "llama":
+            return None
+        rows = np.arange(part.shape[0]).reshape(-1, self.config.head_width // 2, 2)
+        return rows.swapaxes(1, 2).reshape(-1)
+
+    def _check(self) -> None:
+        expected = {gguf_name(part.name): part.shape for part in parts_of(self.config)}
+        found = {name: tensor_shape(tensor) for name, tensor in self._tensors.items() if name != ROPE_DIVISORS}
+        check_shapes(self.path, "its metadata", expected, found)
+        kinds = {self._tensors[name].tensor_type for name in expected}
+        if unknown := sorted(kind.name for kind in kinds if not _readable(kind)):
+            hint = "Use the model with other types: Q4_0, Q8_0 or F16."
+            raise HipportError(f"{self.path}: weights of type {', '.join(unknown)} are not supported", hint=hint)
+
+
+def gguf_name(name: str) -> str:
+    """Return GGUF's name for a Hugging Face tensor."""
+    stem, kind = name.rsplit(".", 1)
+    found = re.fullmatch(r"model\.layers\.(\d+)\.(.+)", stem)
+    return f"blk.{found[1]}.{_NAMES[found[2]]}.{kind}" if found else f"{_NAMES[stem]}.{kind}"
+
+
+def _matrix(tensor: ReaderTensor) -> Matrix:
+    if tensor.tensor_type == GGMLQuantizationType.Q4_0:
+        return _four_bits(tensor)
+    if tensor.tensor_type in _PLAIN:
+        return np.asarray(tensor.data)
+    with np.errstate(all="ignore"):  # NaN and infinity are rejected when packed
+        floats: Floats = quants.dequantize(np.asarray(tensor.data), tensor.tensor_type)
+    return floats
+
+
+def _four_bits(tensor: ReaderTensor) -> Quantized:
+    """Read Q4_0 blocks of 32: a scale, then 16 bytes with the first half of the numbers in the low bits. 8 means 0."""
+    rows, columns = tensor_shape(tensor)
+    blocks = np.asarray(tensor.data).reshape(rows, columns // 32, 18)
+    packed = blocks[..., 2:]
+    numbers = np.concatenate((packed & 15, packed >> 4), axis=2).reshape(rows, columns)
+    return Quantized(numbers, np.ascontiguousarray(blocks[..., :2]).view(np.float16)[..., 0])
+
+
+def _readable(kind: GGMLQuantizationType) -> bool:
+    """Return whether the package can dequantize weights of this type."""
+    if kind in _PLAIN:
+        return True
+    try:
+        quants.dequantize(np.zeros((1, GGML_QUANT_SIZES[kind][1]), np.uint8), kind)
+    except NotImplementedError:
+        return False
+    return True
+
+
+def _notes(tensors: Iterable[ReaderTensor]) -> tuple[str, ...]:
+    """Return notes on types that are neither the engine's own nor what weights are usually quantized from."""
+    counts = Counter(tensor.tensor_type.name for tensor in tensors if tensor.tensor_type not in _EXACT)
+    return tuple(f"converting {count_of(count, 'tensor')} of type {name}" for name, count in sorted(counts.items()))

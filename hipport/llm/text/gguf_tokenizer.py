@@ -1,0 +1,151 @@
+"""Builds a tokenizer of the package tokenizers from the metadata of a GGUF file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
+from hipport.errors import HipportError
+from hipport.llm.text.tokenizer import TokenizerText
+
+_UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
+"""GGUF's token types."""
+_SPACE = "▁"
+
+_WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
+_REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitting:
+    """How a text is split before merging: at the matches of `pattern`.
+
+    `whole`: a piece that is in the vocabulary is not split further. `begins`: texts begin with the BOS token unless the
+    file says otherwise. `composed`: texts are first normalized to NFC.
+    """
+
+    pattern: str
+    whole: bool = False
+    begins: bool = False
+    composed: bool = False
+
+
+_LLAMA3 = _Splitting(_WORDS + r"\p{N}{1,3}" + _REST, whole=True, begins=True)
+_QWEN2 = _Splitting(_WORDS + r"\p{N}" + _REST, composed=True)
+_SPLITTINGS: Mapping[str, _Splitting] = {
+    "llama-bpe": _LLAMA3,
+    "llama3": _LLAMA3,
+    "llama-v3": _LLAMA3,
+    "qwen2": _QWEN2,
+    "deepseek-r1-qwen": _QWEN2,
+    "gpt-2": _Splitting(_GPT2),
+    "default": _Splitting(_GPT2),
+}
+"""Keyed by llama.cpp's names."""
+
+
+def gguf_text(path: Path, metadata: Mapping[str, Any]) -> TokenizerText:
+    """Return the tokenizer of a file. Raises `HipportError` if it is missing, unsupported or broken."""
+    kind = metadata.get("tokenizer.ggml.model")
+    make = {"llama": _sentencepiece, "gpt2": _byte_level}.get(str(kind))
+    if make is None:
+        raise HipportError(f"{path}: a tokenizer {kind!r} is not supported", hint="Supported: llama and gpt2.")
+    try:
+        words = _Words.read(metadata)
+        tokenizer, begins = make(metadata, words)
+        _add_special(tokenizer, words)
+        if metadata.get("tokenizer.ggml.add_bos_token", begins):
+            _begin(tokenizer, words.words, metadata["tokenizer.ggml.bos_token_id"])
+    except HipportError as error:
+        raise HipportError(f"{path}: {error}", hint=error.hint) from None
+    except Exception as error:  # tokenizers raises nothing more specific
+        raise HipportError(f"{path}: invalid tokenizer: {error}") from None
+    return TokenizerText(tokenizer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A vocabulary: the text and type of each token."""
+
+    words: Sequence[str]
+    types: Sequence[int]
+
+    @classmethod
+    def read(cls, metadata: Mapping[str, Any]) -> _Words:
+        words = metadata["tokenizer.ggml.tokens"]
+        return cls(words, metadata.get("tokenizer.ggml.token_type", [1] * len(words)))
+
+    @property
+    def tokens(self) -> dict[str, int]:
+        return {word: token for token, word in enumerate(self.words)}
+
+    def of(self, *types: int) -> list[str]:
+        return [word for word, kind in zip(self.words, self.types, strict=True) if kind in types]
+
+
+def _sentencepiece(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenizer, bool]:
+    """Build a SentencePiece tokenizer: merges with the highest score first; unknown characters become bytes."""
+    merges = _merges(words.tokens, metadata["tokenizer.ggml.scores"])
+    unknown = next(iter(words.of(_UNKNOWN)), None)
+    tokenizer = Tokenizer(models.BPE(words.tokens, merges, unk_token=unknown, fuse_unk=True, byte_fallback=True))
+    prefix = metadata.get("tokenizer.ggml.add_space_prefix", True)
+    before = [normalizers.Prepend(_SPACE)] if prefix else []
+    tokenizer.normalizer = normalizers.Sequence([*before, normalizers.Replace(" ", _SPACE)])
+    after = [decoders.Strip(" ", 1, 0)] if prefix else []
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.Replace(_SPACE, " "), decoders.ByteFallback(), decoders.Fuse(), *after]
+    )
+    return tokenizer, True
+
+
+def _merges(tokens: Mapping[str, int], scores: Sequence[float]) -> list[tuple[str, str]]:
+    """Return all pairs of words that concatenate to a word, the word with the highest score first."""
+    ranked = sorted(tokens, key=lambda word: -scores[tokens[word]])
+    return [
+        (word[:i], word[i:])
+        for word in ranked
+        for i in range(1, len(word))
+        if word[:i] in tokens and word[i:] in tokens
+    ]
+
+
+def _byte_level(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenizer, bool]:
+    """Build a byte-level BPE tokenizer, which merges bytes, written as letters, in the file's order."""
+    name = metadata.get("tokenizer.ggml.pre", "default")
+    if name not in _SPLITTINGS:
+        raise HipportError(
+            f"texts are split by {name!r}, which is not supported", hint=f"Supported: {', '.join(_SPLITTINGS)}."
+        )
+    splitting = _SPLITTINGS[name]
+    merges = [_pair(merge) for merge in metadata["tokenizer.ggml.merges"]]
+    tokenizer = Tokenizer(models.BPE(words.tokens, merges, ignore_merges=splitting.whole))
+    if splitting.composed:
+        tokenizer.normalizer = normalizers.NFC()
+    split = pre_tokenizers.Split(Regex(splitting.pattern), behavior="isolated")
+    bytes_to_letters = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, bytes_to_letters])
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer, splitting.begins
+
+
+def _pair(merge: str) -> tuple[str, str]:
+    first, second = merge.split(" ")
+    return first, second
+
+
+def _add_special(tokenizer: Tokenizer, words: _Words) -> None:
+    """Add the tokens that are matched before any merging. Control tokens are omitted from decoded text."""
+    tokenizer.add_special_tokens([AddedToken(word, normalized=False) for word in words.of(_CONTROL, _UNKNOWN)])
+    tokenizer.add_tokens([AddedToken(word, normalized=False) for word in words.of(_USER_DEFINED)])
+
+
+def _begin(tokenizer: Tokenizer, words: Sequence[str], token: int) -> None:
+    word = words[token]
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=[word, "$A"], pair=[word, "$A", word, "$B"], special_tokens=[(word, token)]
+    )

@@ -1,0 +1,76 @@
+"""Conversion of text to tokens and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from hipport.errors import HipportError
+from hipport.llm.text.decoder import Decoder
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+class Text(Protocol):
+    """A model's tokenizer."""
+
+    def tokens(self, text: str, *, whole: bool = True) -> list[int]:
+        """Return the tokens of a text; if `whole`, with the special tokens that the model expects around it."""
+
+    def decoder(self) -> Callable[[int], str]:
+        """Return a function that takes tokens one by one and returns the text that each one completes."""
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        """Yield the text of tokens as soon as it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerText:
+    """A tokenizer of the package tokenizers."""
+
+    tokenizer: Tokenizer
+
+    def tokens(self, text: str, *, whole: bool = True) -> list[int]:
+        """Return the tokens of a text; if `whole`, with the special tokens that the model expects around it."""
+        return list(self.tokenizer.encode(text, add_special_tokens=whole).ids)
+
+    def decoder(self) -> Callable[[int], str]:
+        """Return a decoder. A character that is spread over several tokens comes with the last one."""
+        return Decoder(self.tokenizer)
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        """Yield the text of tokens as soon as it is known."""
+        return filter(None, map(self.decoder(), tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class NumberText:
+    """A stand-in for random weights, which have no vocabulary: bytes go in as tokens, token numbers come out."""
+
+    def tokens(self, text: str, *, whole: bool = True) -> list[int]:
+        """Return the bytes of a text."""
+        return list(text.encode(errors="surrogateescape"))
+
+    def decoder(self) -> Callable[[int], str]:
+        """Return a function that formats a token as its number."""
+        return "{} ".format
+
+    def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
+        """Yield the tokens' numbers."""
+        return map(self.decoder(), tokens)
+
+
+def read_tokenizer(folder: Path) -> TokenizerText:
+    """Return the tokenizer of a Hugging Face folder. Raises `HipportError`."""
+    from tokenizers import Tokenizer
+
+    path = folder / "tokenizer.json"
+    if not path.is_file():
+        raise HipportError(f"{path} is missing", hint="Create it with transformers: tokenizer.save_pretrained(FOLDER).")
+    try:
+        return TokenizerText(Tokenizer.from_file(str(path)))
+    except Exception as error:  # tokenizers raises nothing more specific
+        raise HipportError(f"{path} is not a valid tokenizer: {error}") from None

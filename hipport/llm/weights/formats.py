@@ -1,0 +1,65 @@
+"""Number formats of weights, KV cache and activations. The engine is built once for each combination."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from hipport.llm.weights.tile_formats import FourBits, Packing, SixteenBits
+
+Weights = Literal["q4f16_32", "q4f16_128", "16bit"]
+Cache = Literal["16bit", "int8"]
+Activations = Literal["f16", "bf16"]
+
+WEIGHTS: tuple[Weights, ...] = get_args(Weights)
+_GROUPS: Mapping[str, int] = {"q4f16_32": 32, "q4f16_128": 128}
+
+
+@dataclass(frozen=True, slots=True)
+class Formats:
+    """Number formats of an engine.
+
+    `weights`: 4 bits with a scale for each group of 32 or 128, or the activations' format. `cache`, of keys and values:
+    the activations' format or 8 bits. `activations`: half precision or bfloat16.
+    """
+
+    weights: Weights = "q4f16_32"
+    cache: Cache = "16bit"
+    activations: Activations = "f16"
+
+    @property
+    def packing(self) -> Packing:
+        """The format of packed matrices."""
+        group = _GROUPS.get(self.weights)
+        return FourBits(group) if group else SixteenBits(self.number)
+
+    @property
+    def number(self) -> np.dtype[Any]:
+        """The data type of activations and of tensors that are not packed."""
+        if self.activations == "f16":
+            return np.dtype(np.float16)
+        import ml_dtypes
+
+        bfloat16: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return bfloat16
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """Compiler options for the kernels; none for the default formats."""
+        told = {
+            "GROUP=128": self.weights == "q4f16_128",
+            "GROUP=0": self.weights == "16bit",
+            "INT8_CACHE=1": self.cache == "int8",
+            "BF16=1": self.activations == "bf16",
+        }
+        return tuple(f"-DHIPPORT_LLM_{name}" for name, holds in told.items() if holds)
+
+    def cached_bytes(self, head_width: int) -> int:
+        """Return the bytes of one key or value of a head; with 8 bits, 16 dimensions share a scale."""
+        return head_width + head_width // 16 * 2 if self.cache == "int8" else 2 * head_width
+
+
+USUAL = Formats()

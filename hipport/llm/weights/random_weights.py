@@ -1,0 +1,36 @@
+"""Random weights for measurements and trials: the shape of a real model without a download."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from hipport.llm.model.config import ModelConfig
+from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.tensors import Array, Wanted, wanted
+
+
+@dataclass(frozen=True, slots=True)
+class RandomWeights:
+    """A source of random tensors with the interface of `Checkpoint`; the same seed gives the same tensors."""
+
+    config: ModelConfig
+    seed: int = 0
+    formats: Formats = USUAL
+
+    def tensors(self) -> Iterator[tuple[Wanted, Array]]:
+        """Yield the engine's tensors. Products keep the magnitude of their vectors, so that nothing overflows."""
+        random = np.random.Generator(np.random.SFC64(self.seed))
+        for tensor in wanted(self.config, self.formats.packing):
+            yield tensor, _made(random, tensor, self.formats.number)
+
+
+def _made(random: np.random.Generator, tensor: Wanted, kind: np.dtype[np.generic]) -> Array:
+    if tensor.packing:
+        return tensor.packing.random(random, tensor.bytes, 1.0 / math.sqrt(tensor.shape[1]))
+    if tensor.name.endswith("norm"):
+        return np.ones(tensor.shape, kind)
+    return random.standard_normal(tensor.shape, np.float32).astype(kind)

@@ -1,0 +1,26 @@
+"""PyTorch beside which `hipport llm bench` is run; on the CPU it is checked that it runs at all."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from hipport.errors import HipportError
+from hipport.llm.bench.torch_peer import measure_torch
+from hipport.llm.model.config import RANDOM_MODELS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", [32, 128])
+def test_pytorch_generates(group: int) -> None:
+    pytest.importorskip("torch")
+    peer = measure_torch(RANDOM_MODELS["tiny"], 4, 1, group, compiled=False)
+    assert peer.tokens_per_second > 0
+    assert f"group {group}" in peer.name
+
+
+def test_no_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(HipportError, match="no PyTorch"):
+        measure_torch(RANDOM_MODELS["tiny"], 4, 1)

@@ -1,0 +1,162 @@
+"""The kernels that prompts go through, on random shapes, in double precision: plain and on emulated matrix units."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from hipport.builds.cpu.pipeline import prepare
+from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.packing import pack, unpack
+from hipport.toolchain.places import Surroundings
+from tests.shared import made_once
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+HERE = Path(__file__).parent
+PAGE = 32
+ROWS = 128
+"""Activations have memory for so many tokens more."""
+Halves = npt.NDArray[np.float16]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What multiplies, with how many lanes per wavefront, and in which numbers weights are."""
+
+    unit: str
+    wave_size: int
+    formats: Formats
+
+    def __str__(self) -> str:
+        return f"{self.unit}{self.wave_size}-{self.formats.weights}"
+
+
+CASES = [
+    Case("plain", 32, Formats()),
+    Case("plain", 64, Formats("q4f16_128")),
+    Case("mfma", 64, Formats()),
+    Case("wmma", 32, Formats("16bit")),
+]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def case(request: pytest.FixtureRequest) -> Case:
+    found: Case = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def kernels(case: Case, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """The library of kernels for a case."""
+    unit = () if case.unit == "plain" else (f"-DHIPPORT_LLM_{case.unit.upper()}",)
+
+    def make(folder: Path) -> None:
+        request = BuildRequest(
+            sources=(str(HERE / "prefill_kernels.cu"),),
+            output=str(folder / "libkernels.so"),
+            kind=OutputKind.SHARED,
+            settings=CompileSettings(defines=(*case.formats.defines, *unit), optimize="1"),
+            wave_size=case.wave_size,
+        )
+        build = prepare(request, Surroundings())
+        build.write()
+        failed = [event.text for event in build.run() if event.failed]
+        assert not failed, failed[0]
+        build.finish()
+
+    return ctypes.CDLL(str(made_once(tmp_path_factory, f"kernels-{case}", make) / "libkernels.so"))
+
+
+def address(array: npt.NDArray[Any]) -> ctypes.c_void_p:
+    assert array.flags.c_contiguous
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def close(found: npt.NDArray[Any], wanted: npt.NDArray[Any], part: float) -> bool:
+    """Whether all differ by no more than that part of the largest; NaN is never close."""
+    return bool((np.abs(found - wanted) <= part * np.abs(wanted).max()).all())
+
+
+@pytest.mark.parametrize(
+    ("division", "rows", "columns", "tokens"),
+    [
+        (0, 208, 256, 129),
+        (1, 112, 128, 5),
+        (2, 80, 384, 65),
+        (2, 144, 640, 3),
+        (3, 48, 640, 7),
+        (3, 176, 256, 33),
+        (4, 304, 640, 19),
+        (4, 48, 128, 37),
+    ],
+)
+def test_products(case: Case, kernels: ctypes.CDLL, division: int, rows: int, columns: int, tokens: int) -> None:
+    random = np.random.default_rng(rows + tokens)
+    packing = case.formats.packing
+    tiles = pack(random.standard_normal((rows, columns), np.float32), packing)
+    stride = columns + 64
+    x = np.full((tokens + ROWS, stride), np.nan, np.float16)
+    x[:tokens, :columns] = random.standard_normal((tokens, columns))
+    before = random.standard_normal((tokens, rows), np.float32)
+    out = before.copy()
+    kernels.multiply_tokens(
+        division, address(tiles), *tiles.shape[:2], address(x), len(x), stride, tokens, address(out)
+    )
+    weights = unpack(tiles, packing, rows, columns).astype(np.float64)
+    assert close(out, before + x[:tokens, :columns].astype(np.float64) @ weights.T, 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("heads", "kv_heads", "width", "first", "count"),
+    [(2, 2, 64, 0, 1), (4, 2, 64, 0, 77), (6, 2, 64, 45, 70), (2, 1, 128, 0, 64), (3, 1, 128, 17, 93)],
+)
+def test_attention(kernels: ctypes.CDLL, heads: int, kv_heads: int, width: int, first: int, count: int) -> None:
+    random = np.random.default_rng(first + count)
+    length = first + count
+    pages = random.permutation(-(-length // PAGE) + 2).astype(np.int32)
+    # Positions that nothing has been written to hold NaN, which must not be looked at.
+    cache = np.full((len(pages), 2, kv_heads, PAGE, width), np.nan, np.float16)
+    keys, values = (random.standard_normal((length, kv_heads, width)).astype(np.float16) for _ in range(2))
+    for position in range(length):
+        cache[pages[position // PAGE], :, :, position % PAGE] = keys[position], values[position]
+    queries = np.full((count + ROWS, heads, width), np.nan, np.float16)
+    queries[:count] = 2 * random.standard_normal((count, heads, width))
+    out = np.full_like(queries, np.nan)
+    kernels.attend_tokens(
+        heads, kv_heads, width, address(cache), cache.size, address(pages), len(pages), first, count,
+        address(queries), address(out), len(queries),
+    )  # fmt: skip
+    assert close(out[:count], attended(queries[:count], keys, values, first), 2e-3)
+    assert np.isnan(out[count:]).all()
+
+
+def attended(queries: Halves, keys: Halves, values: Halves, first: int) -> npt.NDArray[np.float64]:
+    """Each token's attention to the positions up to its own, [token][head][dimension]."""
+    count, heads, width = queries.shape
+    group = heads // keys.shape[1]
+    q, k, v = (array.astype(np.float64).transpose(1, 0, 2) for array in (queries, keys, values))
+    scores = q @ np.repeat(k, group, axis=0).transpose(0, 2, 1) / np.sqrt(width)
+    visible = np.arange(len(keys)) <= first + np.arange(count)[:, None]
+    weights = np.exp(np.where(visible, scores - scores.max(axis=2, keepdims=True), -np.inf))
+    mixed: npt.NDArray[np.float64] = weights / weights.sum(axis=2, keepdims=True) @ np.repeat(v, group, axis=0)
+    return mixed.transpose(1, 0, 2)
+
+
+@pytest.mark.parametrize(("width", "count"), [(64, 3), (1728, 2), (8192, 1)])
+def test_normalisation(kernels: ctypes.CDLL, width: int, count: int) -> None:
+    random = np.random.default_rng(width)
+    x = (3 * random.standard_normal((count, width))).astype(np.float32)
+    weights = (1 + 0.1 * random.standard_normal(width)).astype(np.float16)
+    out = np.full((count, width), np.nan, np.float16)
+    kernels.normalize_tokens(address(x), address(weights), width, count, ctypes.c_float(1e-5), address(out))
+    exact = x.astype(np.float64)
+    wanted = exact / np.sqrt((exact**2).mean(axis=1, keepdims=True) + 1e-5) * weights.astype(np.float64)
+    assert close(out, wanted, 1e-3)

@@ -1,0 +1,117 @@
+"""What is read from a `config.json`, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hipport.errors import HipportError
+from hipport.llm.model.config import RANDOM_MODELS, Rope, read_config
+from hipport.llm.model.rope import frequencies, rope_table
+from hipport.llm.weights.tensors import wanted
+from hipport.llm.weights.tile_formats import FourBits
+from tests.llm.models import MODELS
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    """A folder with a configuration; what is changed to None is left out."""
+    data = {name: value for name, value in (MODELS["mistral"] | changes).items() if value is not None}
+    (folder / "config.json").write_text(json.dumps(data))
+    return folder
+
+
+def test_a_configuration(tmp_path: Path) -> None:
+    config = read_config(write(tmp_path))
+    assert (config.layers, config.width, config.hidden, config.padded_hidden(64)) == (2, 192, 360, 384)
+    assert (config.heads, config.kv_heads, config.head_width, config.qkv_rows) == (4, 2, 64, 512)
+    assert (config.positions, config.qkv_bias, config.tied, config.end_tokens) == (128, False, False, (2,))
+
+
+def test_what_is_not_said(tmp_path: Path) -> None:
+    config = read_config(write(tmp_path, num_key_value_heads=None, head_dim=None, hidden_size=256, eos_token_id=None))
+    assert (config.kv_heads, config.head_width, config.end_tokens) == (4, 64, ())
+
+
+def test_a_window_limits_the_positions_where_it_is_used(tmp_path: Path) -> None:
+    assert read_config(write(tmp_path, sliding_window=32)).positions == 32
+    assert read_config(write(tmp_path, sliding_window=32, use_sliding_window=False)).positions == 128
+    assert read_config(write(tmp_path, sliding_window=4096)).positions == 128
+
+
+def test_the_generation_configuration_says_what_ends_a_text(tmp_path: Path) -> None:
+    (tmp_path / "generation_config.json").write_text('{"eos_token_id": [7, 9]}')
+    assert read_config(write(tmp_path)).end_tokens == (7, 9)
+    (tmp_path / "generation_config.json").write_text("{}")
+    assert read_config(write(tmp_path)).end_tokens == (2,)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rope"),
+    [
+        ({}, Rope(10000.0)),
+        ({"rope_theta": None, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, Rope(5e5)),
+        ({"rope_scaling": {"type": "linear", "factor": 4}}, Rope(10000.0, 4.0)),
+        ({"rope_scaling": MODELS["llama3"]["rope_scaling"]}, Rope(10000.0, 8.0, 1.0, 4.0, 64)),
+    ],
+)
+def test_rope(tmp_path: Path, changes: dict[str, Any], rope: Rope) -> None:
+    assert read_config(write(tmp_path, **changes)).rope == rope
+
+
+def test_a_linear_factor_divides_all_frequencies() -> None:
+    np.testing.assert_allclose(frequencies(Rope(1e4, 4.0), 64) * 4, frequencies(Rope(1e4), 64))
+    table = rope_table(Rope(), 64, 3)
+    assert table.shape == (3, 32, 2)
+    assert table[2, 0] == pytest.approx([np.cos(2), np.sin(2)])
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"architectures": ["GPT2LMHeadModel"]}, "GPT2LMHeadModel is not supported"),
+        ({"architectures": None}, "no architecture is not supported"),
+        ({"hidden_size": None}, "lacks 'hidden_size'"),
+        ({"hidden_size": 200}, "a width of 200"),
+        ({"head_dim": 80}, "4 heads of 80"),
+        ({"num_key_value_heads": 3}, "3 for keys"),
+        ({"num_hidden_layers": 0}, "num_hidden_layers is 0"),
+        ({"num_hidden_layers": "two"}, "num_hidden_layers is 'two'"),
+        ({"vocab_size": True}, "vocab_size is True"),
+        ({"hidden_act": "gelu"}, "the activation gelu"),
+        ({"attention_bias": True}, "attention_bias is not supported"),
+        ({"quantization_config": {"bits": 4}}, "quantised already"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 2}}, "'yarn' is not supported"),
+        ({"rope_scaling": {"rope_type": "llama3", "factor": 2}}, "lacks 'low_freq_factor'"),
+        ({"rope_scaling": [1]}, "is not a valid configuration"),
+        ({"rope_theta": 0.5}, "theta is 0.5"),
+        ({"rms_norm_eps": "small"}, "is not a valid configuration"),
+        ({"eos_token_id": "end"}, "is not a valid configuration"),
+        ({"eos_token_id": ["end"]}, "is not a valid configuration"),
+        ({"architectures": 5}, "is not a valid configuration"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(HipportError, match=said) as caught:
+        read_config(write(tmp_path, **changes))
+    assert str(tmp_path / "config.json") in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [(None, "cannot read"), ("{", "is not valid JSON"), ("[]", "is not a JSON object")]
+)
+def test_a_file_that_is_none(tmp_path: Path, text: str | None, said: str) -> None:
+    if text is not None:
+        (tmp_path / "config.json").write_text(text)
+    with pytest.raises(HipportError, match=said):
+        read_config(tmp_path)
+
+
+def test_the_weights_of_llama2_7b_are_as_large_as_they_must_be() -> None:
+    """4.5 bits for each of 6,607,077,376 weights in matrices."""
+    tensors = wanted(RANDOM_MODELS["llama2-7b"], FourBits(32))
+    packed = sum(tensor.bytes for tensor in tensors if tensor.packing)
+    assert packed == 6_607_077_376 * 9 // 16

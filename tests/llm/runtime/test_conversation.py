@@ -1,0 +1,102 @@
+"""A conversation is what the same messages are at once, and reads only what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import pytest
+
+from hipport.errors import HipportError
+from hipport.llm.runtime.conversation import Conversation
+from hipport.llm.runtime.engine import Engine, Sampling
+from hipport.llm.serving.jobs import Job
+from hipport.llm.text.chat_template import PLAIN, compile_template
+from tests.llm.serving.fake import ENDLESS, FakeEngine, Letters, alone
+
+GREEDY = Sampling(seed=ENDLESS)
+TEMPLATE = compile_template(PLAIN)
+
+
+class Rewinding(FakeEngine):
+    """One sequence, which can be written again from any position."""
+
+    def __init__(self, positions: int = 400) -> None:
+        super().__init__(1, 1)
+        self.positions = positions
+
+    def prefill(self, tokens: Sequence[int], *, sequence: int = 0, position: int = 0) -> None:
+        del self.caches[sequence][position:]
+        super().prefill(tokens, sequence=sequence, position=position)
+
+    def decode(
+        self, tokens: Sequence[int], positions: Sequence[int], sequences: Sequence[int], sampling: Sequence[Sampling]
+    ) -> tuple[list[int], None]:
+        del self.caches[0][positions[0] :]
+        return super().decode(tokens, positions, sequences, sampling)
+
+    def reset(self, sequence: int = 0) -> None:
+        super().reset(sequence)
+
+    def read(self) -> int:
+        """Tokens of prompts since the last time."""
+        count = sum(tokens for name, tokens in self.calls if name == "prefill")
+        self.calls.clear()
+        return count
+
+
+def talk(engine: Rewinding, system: str | None = None) -> Conversation:
+    return Conversation(cast(Engine, engine), Letters(), TEMPLATE, GREEDY, system=system)
+
+
+def at_once(messages: list[tuple[str, str]], count: int) -> str:
+    text = TEMPLATE.render([{"role": role, "content": content} for role, content in messages])
+    return "".join(map(chr, alone(Job(tuple(text.encode()), count, GREEDY))[0]))
+
+
+def test_answers_are_those_of_the_whole_conversation() -> None:
+    engine = Rewinding()
+    conversation = talk(engine, "Be brief.")
+    said = [("system", "Be brief.")]
+    for question in ("one", "two", "three"):
+        said.append(("user", question))
+        answer = "".join(conversation.ask(question, 10))
+        assert answer == at_once(said, 10)
+        assert engine.read() < 50
+        said.append(("assistant", answer))
+
+
+def test_an_answer_that_is_stopped_is_remembered_as_far_as_it_came() -> None:
+    conversation = talk(Rewinding())
+    pieces = conversation.ask("one", 10)
+    begun = "".join(next(pieces) for _ in range(3))
+    pieces.close()
+    said = [("user", "one"), ("assistant", begun), ("user", "two")]
+    assert "".join(conversation.ask("two", 5)) == at_once(said, 5)
+
+
+def test_a_question_without_an_answer_is_not_remembered() -> None:
+    engine = Rewinding()
+    conversation = talk(engine)
+    engine.broken = HipportError("lost")
+    with pytest.raises(HipportError, match="lost"):
+        next(conversation.ask("one"))
+    engine.broken = None
+    assert "".join(conversation.ask("two", 5)) == at_once([("user", "two")], 5)
+
+
+def test_reset_forgets_all_but_the_system_prompt() -> None:
+    conversation = talk(Rewinding(), "Be brief.")
+    first = "".join(conversation.ask("one", 5))
+    conversation.reset()
+    assert "".join(conversation.ask("one", 5)) == first
+
+
+def test_the_end_of_the_context() -> None:
+    conversation = talk(Rewinding(positions=40))
+    prompt = len("user: one\nassistant: ")
+    assert len("".join(conversation.ask("one"))) == 40 - prompt
+    with pytest.raises(HipportError, match=r"the context is full: \d+ tokens of 40"):
+        next(conversation.ask("two"))
+    conversation.reset()
+    assert len("".join(conversation.ask("one", 5))) == 5
