@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
@@ -63,7 +64,8 @@ def _start_of_tag(work: Work, span: Span) -> int:
 
 
 def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:
-    message = f"{reference.entry.name} with {change.arity} arguments has no counterpart in HIP: {change.text}"
+    arguments = count_of(change.arity or 0, "argument")
+    message = f"{reference.entry.name} with {arguments} has no counterpart in HIP: {change.text}"
     return work.report(reference.span, "HP101", Severity.ERROR, message, reference.entry.alternative)
 
 
