@@ -100,7 +100,7 @@ def test_bench(tmp_path: Path) -> None:
         (("generate", *TINY, "--prompt", ""), 2, "the prompt has no tokens"),
         (("generate", *TINY, "--max-tokens", "600"), 1, "605 tokens exceed the model's limit of 512"),
         (("generate", *TINY, "--top-p", "2"), 2, "--top-p"),
-        (("generate", *TINY, "--compiler", "nowhere++"), 1, "found no nowhere++"),
+        (("generate", *TINY, "--compiler", "nowhere++"), 1, "no nowhere++ found"),
         (("bench", *TINY, "--tokens", "0"), 2, "--tokens"),
         (("bench", *TINY, "--plot", "nowhere/out.svg"), 1, "cannot write nowhere/out.svg: nowhere is not a folder"),
         (("kernels", "--json", "nowhere/out.json"), 1, "cannot write nowhere/out.json: nowhere is not a folder"),

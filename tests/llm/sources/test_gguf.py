@@ -172,7 +172,7 @@ def test_a_list_that_is_longer_than_the_file_is_not_read(file: Path) -> None:
     at = data.index(b"token_type") + len(b"token_type") + 8
     for length in (10**6, 2**60):
         file.write_bytes(data[:at] + length.to_bytes(8, "little") + data[at + 8 :])
-        with pytest.raises(HipportError, match="broken"), open_checkpoint(file):
+        with pytest.raises(HipportError, match="not a valid GGUF file"), open_checkpoint(file):
             pass
 
 
