@@ -118,7 +118,9 @@ def test_two_runs_started_together_leave_a_whole_tree(tmp_path: Path) -> None:
     runs = [subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     errors = [run.communicate(timeout=120)[1] for run in runs]
     assert 0 in [run.returncode for run in runs]
-    assert all(run.returncode == 0 or "another hipport is writing" in text for run, text in zip(runs, errors, strict=True))
+    assert all(
+        run.returncode == 0 or "another hipport is writing" in text for run, text in zip(runs, errors, strict=True)
+    )
     assert hipport("update", "cuda", "hip", "--check", "--exact", cwd=tmp_path).returncode == 0
 
 

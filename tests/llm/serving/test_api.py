@@ -116,7 +116,7 @@ def test_models(client: openai.OpenAI) -> None:
     assert client.models.retrieve("fake").owned_by == "hipport"
     with pytest.raises(openai.NotFoundError, match="unknown model 'other/one'"):
         client.models.retrieve("other/one")
-    with pytest.raises(openai.NotFoundError, match="there is 'fake'") as caught:
+    with pytest.raises(openai.NotFoundError, match="this server has 'fake'") as caught:
         client.completions.create(model="gpt-9", prompt="a")
     assert caught.value.code == "model_not_found"
 
