@@ -97,7 +97,7 @@ def test_files_that_fail_are_not_stored() -> None:
     Path("a.cu").chmod(0)
     if os.access("a.cu", os.R_OK):
         Path("a.cu").unlink()
-    with pytest.raises(HipportError, match=r"cannot read a\.cu|a\.cu: cannot be read"):
+    with pytest.raises(HipportError, match=r"cannot read a\.cu"):
         run()
 
 

@@ -124,7 +124,7 @@ def test_two_runs_started_together_leave_a_whole_tree(tmp_path: Path) -> None:
     assert hipport("update", "cuda", "hip", "--check", "--exact", cwd=tmp_path).returncode == 0
 
 
-def test_a_killed_run_is_mended_by_the_next(tmp_path: Path) -> None:
+def test_a_killed_run_is_repaired_by_the_next(tmp_path: Path) -> None:
     build(tmp_path, {f"cuda/k{number}.cu": KERNEL * 20 for number in range(60)})
     command = [sys.executable, "-m", "hipport", "convert", "cuda", "-o", "hip", "-j", "1"]
     run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
