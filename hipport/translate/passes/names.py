@@ -32,7 +32,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             if label is not None:
                 yield from _left_out(work, reference, label)
             elif not entry.ordinary and not _is_definition_line(work, span):
-                yield _missing(work, reference)
+                yield missing(work, reference)
             continue
         change = variant(work, reference)
         if change is not None and change.op == "refuse":
@@ -77,7 +77,7 @@ def _left_out(work: Work, reference: Reference, label: Span) -> Iterator[Edit | 
     yield work.report(reference.span, "HP101", Severity.NOTE, message)
 
 
-def _missing(work: Work, reference: Reference) -> Diagnostic:
+def missing(work: Work, reference: Reference) -> Diagnostic:
     """Report a missing name: a macro tested in an `#if` only selects a branch, anything else will not compile."""
     entry = reference.entry
     line = work.unit.directive_at(reference.span.start)
