@@ -110,7 +110,7 @@ def test_a_tree_that_includes_what_is_not_here(tmp_path: Path) -> None:
         assert (status, found) == (0, {})
         return
     assert (status, list(found)) == (1, ["tree-libraries"])
-    assert "<hipfft/hipfft.h>, which 1 file of tree needs" in found["tree-libraries"][0]["message"]
+    assert "<hipfft/hipfft.h>, which 1 file in tree needs" in found["tree-libraries"][0]["message"]
     file(tmp_path / "tree/a.cu", "#include <curand.h>\nint main() {}\n")
     assert doctor("tree", folder=tmp_path, environ=BASE) == (0, {})
 

@@ -169,7 +169,7 @@ def test_a_project_on_the_cpu_is_built_and_ctrl_c_goes_on_later(project: Path, w
     until(lambda: (project / "begun.log").exists())
     build.send_signal(signal.SIGINT)
     _, told = build.communicate(timeout=30)
-    assert build.returncode == 130 and b"the same command goes on" in told and b"Traceback" not in told
+    assert build.returncode == 130 and b"run the same command again to continue" in told and b"Traceback" not in told
     (project / "hold").unlink()
     built(*command, cwd=project)
     assert subprocess.run([project / "build/app"], check=False).returncode == 5
