@@ -200,7 +200,7 @@ def test_members() -> None:
 
 
 def test_plain_words_are_marked(entries: list[Entry]) -> None:
-    """What many projects call their own is spelled the same in HIP, or marked; `curand` and `curand4` are nobody else's."""
+    """What many projects call their own is spelled the same in HIP, or marked; the exceptions are nobody else's."""
     words = [entry for entry in entries if re.fullmatch(r"[a-z]+[0-9]*", entry.name)]
     renamed = [entry for entry in words if entry.hip is None or entry.hip.name != entry.name]
     assert [entry.name for entry in renamed if not entry.ordinary] == ["curand", "curand4"]
