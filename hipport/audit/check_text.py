@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hipport.audit.check import AuditResult, Miss
+from hipport.counts import count_of
 
 
 def lines(result: AuditResult) -> Iterator[str]:
@@ -14,7 +15,8 @@ def lines(result: AuditResult) -> Iterator[str]:
     excused = len(result.misses) - len(result.open)
     found = sum(result.found.values())
     yield (
-        f"{result.source}: {found:,} names found, {len(result.open):,} missing, {excused:,} missing for known reasons, "
+        f"{result.source}: {count_of(found, 'name')} found, {len(result.open):,} missing, {excused:,} missing for "
+        "known reasons, "
         f"{sum(result.unjudged.values()):,} without headers to check"
     )
     for library, misses in _by_library(result.open).items():
@@ -23,7 +25,7 @@ def lines(result: AuditResult) -> Iterator[str]:
     for one in result.idle:
         yield f"  accepted.yaml:{one.line}: no longer needed: {', '.join(one.names.patterns)} ({one.reason})"
     for library, (now, floor) in sorted(result.fallen.items()):
-        yield f"  {library}: {now:,} names found, fewer than the recorded {floor:,}"
+        yield f"  {library}: {count_of(now, 'name')} found, fewer than the recorded {floor:,}"
 
 
 def reasons(result: AuditResult) -> Iterator[str]:

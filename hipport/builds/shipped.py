@@ -75,7 +75,7 @@ def choose_target(where: Surroundings, name: str | None = None, wave_size: int |
             raise HipportError("the GPU determines the wavefront size", hint="--wave-size needs --target cpu.")
         return Target(each, found, wave_size or 32)
     if not wanted:
-        raise UsageError(f"unknown target {name!r}", hint=f"There are {', '.join(NAMES)}.")
+        raise UsageError(f"unknown target {name!r}", hint=f"Targets: {', '.join(NAMES)}.")
     raise HipportError(f"no working {backend(wanted[0]).device} in this machine", hint=_OTHERWISE)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Template
 
 import hipport
+from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Report
 from hipport.project.task import Action
@@ -23,7 +24,7 @@ _REASONS = 12
 _STATES = {
     "error": "with errors",
     "warning": "with warnings",
-    "done": "translated, nothing left",
+    "done": "translated, no work left",
     "same": "nothing to translate",
 }
 
@@ -102,7 +103,7 @@ def _reasons(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
         yield f"<tr><th>{group.kind.code}{what}<td class=number>{group.count}<td class=bar>{bars}"
     if len(found) > _REASONS:
         rest = sum(group.count for group in found[_REASONS:])
-        yield f"<tr><th><td>{len(found) - _REASONS} other reasons<td class=number>{rest}<td class=bar>"
+        yield f"<tr><th><td>{count_of(len(found) - _REASONS, 'other reason')}<td class=number>{rest}<td class=bar>"
 
 
 def _codes(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:

@@ -39,7 +39,7 @@ def _faults(row: Row) -> Iterator[str]:
     if row.sgpr_spills:
         yield f"{row.sgpr_spills} spilled SGPRs"
     if row.waves < row.planned:
-        yield f"{row.waves} waves a SIMD, {row.planned} are planned"
+        yield f"{row.waves} waves per SIMD, but {row.planned} are planned"
     if base in MATRIX_KERNELS and row.target in MATRIX_TARGETS and not row.counts.matrix:
         yield "no matrix instructions"
     if base in HOT_KERNELS and not row.counts.wide_loads:
@@ -48,4 +48,4 @@ def _faults(row: Row) -> Iterator[str]:
 
 def _worse(row: Row, kept: Row | None) -> Iterator[str]:
     if kept and row.waves < kept.waves:
-        yield f"{row.waves} waves a SIMD, {kept.waves} in the table"
+        yield f"{row.waves} waves per SIMD, but {kept.waves} in the table"

@@ -32,7 +32,7 @@ _TOP = 24
 
 
 def draw(parts: Mapping[str, Sequence[str]]) -> str:
-    """Return the SVG of the table of parts, each with those that it may import."""
+    """Return the SVG of the table of parts and their allowed imports."""
     graph = {name: set(imported) - set(GROUND) for name, imported in parts.items() if name in PARTS}
     places = dict(_places(graph))
     bottom = max(y for _, y in places.values()) + _ROW

@@ -1,4 +1,4 @@
-"""Small tables and headers of our own."""
+"""Small tables and headers for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coverage in small, and its pictures."""
+"""Coverage of small tables, and its charts."""
 
 from __future__ import annotations
 

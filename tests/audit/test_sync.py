@@ -1,4 +1,4 @@
-"""Proposals for the tables."""
+"""Proposed changes to the tables."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_what_is_there_is_not_overwritten() -> None:
 
 
 def tablefile_form(text: str) -> str:
-    """The canonical form of a table."""
+    """Return the canonical form of a table."""
     import tempfile
     from pathlib import Path
 

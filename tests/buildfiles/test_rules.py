@@ -1,4 +1,4 @@
-"""What holds for every build file, and what the golden cases do not show."""
+"""Properties of all build file rules, and cases that the golden files do not cover."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets out of a compilation database, whose commands name compilers that must not be run."""
+"""Targets from a compilation database, whose commands name compilers that must not be run."""
 
 from __future__ import annotations
 

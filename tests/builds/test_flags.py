@@ -1,4 +1,4 @@
-"""nvcc's flags and CUDA's libraries in a build, wherever they are given."""
+"""nvcc's flags and CUDA's libraries in a build, wherever flags are accepted."""
 
 from __future__ import annotations
 

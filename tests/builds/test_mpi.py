@@ -1,4 +1,4 @@
-"""What a build adds for MPI, and what it says that a run needs: only what applies."""
+"""Options that a build adds for MPI, and advice on running: only what applies is printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds translate in several processes, and recall what an earlier build of the same folder translated."""
+"""Builds translate in several processes, and reuse translations of earlier builds in the same folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOG = Path("log")
 
 
 def convert(data: bytes, name: str, context: Context) -> Conversion:
-    """Renames cudaX to hipX unless foreign, and logs the process and the file."""
+    """Rename cudaX to hipX unless foreign, and log the process and the file."""
     with LOG.open("a") as log:
         log.write(f"{os.getpid()} {name}\n")
     text = data.decode()
@@ -97,7 +97,7 @@ def test_files_that_fail_are_not_stored() -> None:
     Path("a.cu").chmod(0)
     if os.access("a.cu", os.R_OK):
         Path("a.cu").unlink()
-    with pytest.raises(HipportError, match=r"cannot read a\.cu|a\.cu: cannot be read"):
+    with pytest.raises(HipportError, match=r"cannot read a\.cu"):
         run()
 
 

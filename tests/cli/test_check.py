@@ -1,4 +1,4 @@
-"""`hipport check` as it is installed."""
+"""The installed command `hipport check`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_wave_sizes(tree: Path) -> None:
 
 def test_fix_changes_the_cuda_source(tree: Path) -> None:
     done = hipport("src", "--fix", cwd=tree)
-    assert (done.returncode, done.stderr) == (0, "hipport: 2 sources checked, 1 mended, for ROCm 7.2\n")
+    assert (done.returncode, done.stderr) == (0, "hipport: 2 sources checked, 1 fixed, for ROCm 7.2\n")
     assert (tree / "src/kept.cu").read_text() == KEPT.replace("unsigned odd", "unsigned long long odd")
     assert hipport("src", "--fix", cwd=tree).stderr == "hipport: 2 sources checked, for ROCm 7.2\n"
 

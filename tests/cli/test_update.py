@@ -1,4 +1,4 @@
-"""`hipport update` as it is installed."""
+"""The installed command `hipport update`."""
 
 from __future__ import annotations
 
@@ -118,11 +118,13 @@ def test_two_runs_started_together_leave_a_whole_tree(tmp_path: Path) -> None:
     runs = [subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     errors = [run.communicate(timeout=120)[1] for run in runs]
     assert 0 in [run.returncode for run in runs]
-    assert all(run.returncode == 0 or "another hipport writes" in text for run, text in zip(runs, errors, strict=True))
+    assert all(
+        run.returncode == 0 or "another hipport is writing" in text for run, text in zip(runs, errors, strict=True)
+    )
     assert hipport("update", "cuda", "hip", "--check", "--exact", cwd=tmp_path).returncode == 0
 
 
-def test_a_killed_run_is_mended_by_the_next(tmp_path: Path) -> None:
+def test_a_killed_run_is_repaired_by_the_next(tmp_path: Path) -> None:
     build(tmp_path, {f"cuda/k{number}.cu": KERNEL * 20 for number in range(60)})
     command = [sys.executable, "-m", "hipport", "convert", "cuda", "-o", "hip", "-j", "1"]
     run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""What `--fix` does, and that nothing is done without it."""
+"""Changes made by `--fix`; nothing is changed without it."""
 
 from __future__ import annotations
 

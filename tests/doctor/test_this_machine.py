@@ -1,4 +1,4 @@
-"""Faults planted on the machine that the tests run on, found by the installed command with the real tools."""
+"""Faults planted on the machine that runs the tests, found by the installed command with the real tools."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Findings = dict[str, list[dict[str, Any]]]
 
 
 def doctor(*arguments: str, folder: Path, environ: dict[str, str]) -> tuple[int, Findings]:
-    """The exit status, and what is not in order, by check."""
+    """Run `hipport doctor`; return its exit status and its problems by check."""
     command = [sys.executable, "-m", "hipport", "doctor", "--json", "--build-only", "--offload-arch", "gfx90a"]
     done = subprocess.run([*command, *arguments], cwd=folder, env=environ, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
@@ -110,7 +110,7 @@ def test_a_tree_that_includes_what_is_not_here(tmp_path: Path) -> None:
         assert (status, found) == (0, {})
         return
     assert (status, list(found)) == (1, ["tree-libraries"])
-    assert "<hipfft/hipfft.h>, which 1 file of tree needs" in found["tree-libraries"][0]["message"]
+    assert "<hipfft/hipfft.h>, which 1 file in tree needs" in found["tree-libraries"][0]["message"]
     file(tmp_path / "tree/a.cu", "#include <curand.h>\nint main() {}\n")
     assert doctor("tree", folder=tmp_path, environ=BASE) == (0, {})
 

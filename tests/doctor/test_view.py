@@ -1,4 +1,4 @@
-"""The results for people and for programs."""
+"""Output for people and for programs."""
 
 from __future__ import annotations
 

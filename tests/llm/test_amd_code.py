@@ -1,4 +1,4 @@
-"""The code that AMD's compilers make of the kernels: no scratch, no spills, matrix instructions, wide loads."""
+"""The AMD code of the kernels: no scratch, no spills, matrix instructions, wide loads."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _kept(target: str, kernel: str) -> Row:
         ({"scratch": 24}, "24 bytes of scratch"),
         ({"vgpr_spills": 1}, "1 spilled VGPRs"),
         ({"sgpr_spills": 999}, "999 spilled SGPRs"),
-        ({"waves": 0}, "0 waves a SIMD"),
+        ({"waves": 0}, "0 waves per SIMD"),
         ({"counts": Counts(matrix=0, loads=9, wide_loads=9)}, "no matrix instructions"),
         ({"counts": Counts(matrix=9, loads=9, wide_loads=0)}, "no loads of 16 bytes"),
         ({"kernel": "new_kernel", "sgpr_spills": 1}, "1 spilled SGPRs"),

@@ -27,7 +27,7 @@ def hipport(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A model whose 500 tokens are bytes, the first 256 of them, and words."""
+    """A model with 500 tokens: the first 256 are bytes, the others words."""
     folder = write_model(tmp_path / "model", MODELS["qwen2"], make_weights(MODELS["qwen2"], 1))
     words = {f"<0x{i:02X}>": i for i in range(256)} | {f"w{i}": i for i in range(256, 500)}
     tokenizer = Tokenizer(models.BPE(words, [], byte_fallback=True))
@@ -100,7 +100,7 @@ def test_bench(tmp_path: Path) -> None:
         (("generate", *TINY, "--prompt", ""), 2, "the prompt has no tokens"),
         (("generate", *TINY, "--max-tokens", "600"), 1, "605 tokens exceed the model's limit of 512"),
         (("generate", *TINY, "--top-p", "2"), 2, "--top-p"),
-        (("generate", *TINY, "--compiler", "nowhere++"), 1, "found no nowhere++"),
+        (("generate", *TINY, "--compiler", "nowhere++"), 1, "no nowhere++ found"),
         (("bench", *TINY, "--tokens", "0"), 2, "--tokens"),
         (("bench", *TINY, "--plot", "nowhere/out.svg"), 1, "cannot write nowhere/out.svg: nowhere is not a folder"),
         (("kernels", "--json", "nowhere/out.json"), 1, "cannot write nowhere/out.json: nowhere is not a folder"),

@@ -1,4 +1,4 @@
-"""The headers for NVIDIA GPUs against the headers of CUDA 11 and 13, compiled by clang: CI has no nvcc."""
+"""The headers for NVIDIA GPUs, compiled by clang with the headers of CUDA 11 and 13, because CI lacks nvcc."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_formats(toolkit: Toolkit, compiled: Compile) -> None:
 
 
 def test_cuda_declares_what_the_names_mean(toolkit: Toolkit, names: Path) -> None:
-    """Unless the tables say that the name came later, or went before."""
+    """Except names that the tables mark as added later or removed before."""
     files = [*toolkit.include.glob("*.h*"), toolkit.folder / "include/crt/device_functions.h"]
     words = {word for path in files for word in re.findall(r"\w+", path.read_text(errors="replace"))}
     lives = {row.name: row.cuda for library in load_libraries() for row in library.names}

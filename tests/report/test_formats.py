@@ -127,8 +127,8 @@ def test_html_shows_the_line_and_why_it_is_left() -> None:
     found = checked(fix=False).diagnostics
     page = rendered(Report(Mode.CHECK, (FileResult("sum.cu", "sum.cu", Action.TRANSLATE),), found), "x.html")
     assert "unsigned <mark>odd</mark> = __ballot_sync" in page
-    assert "1 with warnings, 0 translated, nothing left" in page
-    reasons = page[page.index("Why it is left") : page.index("What was found")]
+    assert "1 with warnings, 0 translated, no work left" in page
+    reasons = page[page.index("Findings by reason") : page.index("Findings by code")]
     assert "loses the bits of lanes 32 to 63" in reasons
 
 
@@ -140,7 +140,7 @@ def test_html_without_scripts_shows_no_filters() -> None:
 
 
 class _Tags(HTMLParser):
-    """Keeps the elements that must be closed and are not yet."""
+    """Tracks the elements that are open and must be closed."""
 
     def __init__(self) -> None:
         super().__init__()

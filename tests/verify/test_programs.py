@@ -1,4 +1,4 @@
-"""Which sources and which programs are meant."""
+"""Choosing the sources and the programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs print and write, from end to end with the installed command."""
+"""Comparing the output and the files of programs, end to end, with the installed command."""
 
 from __future__ import annotations
 

@@ -116,6 +116,6 @@ def _fail_if_wanting(results: Sequence[AuditResult], floor: int | None) -> None:
     if todo:
         click.echo(f"{count_of(len(todo), 'name')} without a written reason: {', '.join(todo[:8])}", err=True)
     if floor is not None and found < floor:
-        click.echo(f"{found:,} names found, fewer than {floor:,}", err=True)
+        click.echo(f"{count_of(found, 'name')} found, fewer than {floor:,}", err=True)
     if todo or not all(result.passed for result in results) or (floor is not None and found < floor):
         raise SystemExit(1)

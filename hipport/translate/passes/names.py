@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
@@ -31,7 +32,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             if label is not None:
                 yield from _left_out(work, reference, label)
             elif not entry.ordinary and not _is_definition_line(work, span):
-                yield _missing(work, reference)
+                yield missing(work, reference)
             continue
         change = variant(work, reference)
         if change is not None and change.op == "refuse":
@@ -63,7 +64,8 @@ def _start_of_tag(work: Work, span: Span) -> int:
 
 
 def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:
-    message = f"{reference.entry.name} with {change.arity} arguments has no counterpart in HIP: {change.text}"
+    arguments = count_of(change.arity or 0, "argument")
+    message = f"{reference.entry.name} with {arguments} has no counterpart in HIP: {change.text}"
     return work.report(reference.span, "HP101", Severity.ERROR, message, reference.entry.alternative)
 
 
@@ -75,7 +77,7 @@ def _left_out(work: Work, reference: Reference, label: Span) -> Iterator[Edit | 
     yield work.report(reference.span, "HP101", Severity.NOTE, message)
 
 
-def _missing(work: Work, reference: Reference) -> Diagnostic:
+def missing(work: Work, reference: Reference) -> Diagnostic:
     """Report a missing name: a macro tested in an `#if` only selects a branch, anything else will not compile."""
     entry = reference.entry
     line = work.unit.directive_at(reference.span.start)

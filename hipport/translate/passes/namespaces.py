@@ -25,18 +25,23 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     code = work.unit.code
     roots = frozenset(name.split("::")[0] for name in namespaces)
     places = work.unit.occurrences(roots)
-    own = {root for root, offset in places if _opens(code, root, offset)}
+    own = {root for root, offset in places if opens(code, root, offset)}
     for root, offset in places:
-        if root not in own and not _FOREIGN.search(code, max(0, offset - 64), offset):
+        if root not in own and not is_foreign(code, offset):
             edit = _aliases(namespaces, code, root, offset) or _renamed(namespaces, code, root, offset)
             if edit is not None:
                 yield edit
 
 
-def _opens(code: str, root: str, offset: int) -> bool:
+def opens(code: str, root: str, offset: int) -> bool:
     """Return whether this is `namespace cub {`."""
     after = skip_blanks(code, offset + len(root))
     return code[after : after + 1] == "{" and code.endswith("namespace", 0, skip_blanks_back(code, offset))
+
+
+def is_foreign(code: str, offset: int) -> bool:
+    """Return whether a word is a member, or in another namespace."""
+    return _FOREIGN.search(code, max(0, offset - 64), offset) is not None
 
 
 def _names_namespace(code: str, offset: int, end: int) -> bool:

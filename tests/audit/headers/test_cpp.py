@@ -1,4 +1,4 @@
-"""What a single header declares."""
+"""Declarations read from a single C or C++ header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Cython's .pxd files declare."""
+"""Declarations read from Cython's .pxd files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON of a measurement: what is written comes back, and nothing else is taken for one."""
+"""The JSON of a measurement survives a round trip, and other JSON is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that the host registers and the code for a target lacks: built with the compilers of this machine."""
+"""Kernels that the host registers and that the code for a target lacks, built with this machine's compilers."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def sources(tmp_path: Path) -> Path:
 
 
 def inspected(path: Path) -> tuple[int, str, dict[str, Any]]:
-    """The status of `hipport inspect`, what it shows, and its JSON of the file."""
+    """Run `hipport inspect`; return its status, its output, and its JSON of the file."""
     command = [sys.executable, "-m", "hipport", "inspect", "--demangle", str(path)]
     shown = subprocess.run(command, capture_output=True, text=True, check=False)
     document = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
@@ -214,7 +214,7 @@ def test_where_host_objects_do_not_tell_the_product_does(flag: str, sources: Pat
 
 @pytest.fixture(scope="module", params=COMPILERS)
 def right(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Programs and libraries of kernels that are right, by all ways to build them."""
+    """Programs and libraries with matching kernels, built in every supported way."""
     compiler: str = request.param
 
     def build(folder: Path) -> None:
@@ -255,7 +255,7 @@ def test_a_stripped_program_is_not_called_right(option: str, right: Path, tmp_pa
 
 def test_compressed_bundles_are_read(sources: Path) -> None:
     done = hipport("different.hip", "-o", "different", *TARGETS, "--compress", cwd=sources)
-    assert done.returncode == 1 and "void by_number<2>(int*), which is not in the code for gfx90a" in done.stderr
+    assert done.returncode == 1 and "void by_number<2>(int*), which is missing in the code for gfx90a" in done.stderr
     built("guarded.hip", "-o", "guarded", *TARGETS, "--compress", cwd=sources)
     (bundle,) = read(sources / "guarded").bundles
     assert bundle.compression == "zstd" and len(only(sources / "guarded").missing) == 1

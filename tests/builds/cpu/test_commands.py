@@ -1,4 +1,4 @@
-"""The options of a build for the CPU, and the commands that they make."""
+"""Options of a build for the CPU, and the resulting commands."""
 
 from __future__ import annotations
 

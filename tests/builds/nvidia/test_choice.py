@@ -1,4 +1,4 @@
-"""Which CUDA name a HIP name means."""
+"""Choosing the CUDA name for a HIP name."""
 
 from __future__ import annotations
 

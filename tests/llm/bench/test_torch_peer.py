@@ -1,4 +1,4 @@
-"""PyTorch beside which `hipport llm bench` is run; on the CPU it is checked that it runs at all."""
+"""The PyTorch comparison of `hipport llm bench`; on the CPU only that it runs is checked."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def test_pytorch_generates(group: int) -> None:
 
 def test_no_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(HipportError, match="no PyTorch"):
+    with pytest.raises(HipportError, match="PyTorch is not installed"):
         measure_torch(RANDOM_MODELS["tiny"], 4, 1)

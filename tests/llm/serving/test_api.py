@@ -1,4 +1,4 @@
-"""The API as OpenAI's own client sees it."""
+"""The API through OpenAI's client."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ def test_seeds(client: openai.OpenAI) -> None:
 def test_models(client: openai.OpenAI) -> None:
     assert [model.id for model in client.models.list()] == ["fake"]
     assert client.models.retrieve("fake").owned_by == "hipport"
-    with pytest.raises(openai.NotFoundError, match="no model 'other/one'"):
+    with pytest.raises(openai.NotFoundError, match="unknown model 'other/one'"):
         client.models.retrieve("other/one")
-    with pytest.raises(openai.NotFoundError, match="there is 'fake'") as caught:
+    with pytest.raises(openai.NotFoundError, match="this server has 'fake'") as caught:
         client.completions.create(model="gpt-9", prompt="a")
     assert caught.value.code == "model_not_found"
 
@@ -127,7 +127,7 @@ def test_errors_are_what_the_client_expects(client: openai.OpenAI) -> None:
     assert (caught.value.code, caught.value.param) == ("context_length_exceeded", "prompt")
     with pytest.raises(openai.BadRequestError, match="the prompt has no tokens"):
         client.completions.create(model="fake", prompt="")
-    with pytest.raises(openai.BadRequestError, match="tokens beyond"):
+    with pytest.raises(openai.BadRequestError, match="tokens outside"):
         client.completions.create(model="fake", prompt=[5, 512])
     with pytest.raises(openai.BadRequestError, match="exceed the limit of 7"):
         client.completions.create(model="fake", prompt=["a"] * 8)

@@ -1,4 +1,4 @@
-"""Every rule and every special register is used by a fixture that is run and compiled, or by one that is compiled."""
+"""Every rule and every special register is used by a fixture that is compiled, and run if possible."""
 
 from __future__ import annotations
 

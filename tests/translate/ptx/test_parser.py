@@ -1,4 +1,4 @@
-"""The PTX parser: what it takes apart, and what it refuses."""
+"""The PTX parser: accepted and rejected text."""
 
 from __future__ import annotations
 

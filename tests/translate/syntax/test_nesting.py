@@ -1,4 +1,4 @@
-"""What lies in what: brackets that are too deep for the grammar, ranges in ranges, nodes around a place."""
+"""Nesting: brackets that are too deep for the grammar, ranges in ranges, ancestors of a node."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_length_and_the_lines_stay(text: str) -> None:
 
 @st.composite
 def ranges(draw: st.DrawFn, start: int = 0, end: int = 60, depth: int = 4) -> list[Span]:
-    """Ranges that lie in each other or apart."""
+    """Return ranges that are nested or disjoint."""
     found: list[Span] = []
     while depth and start < end and draw(st.booleans()):
         first = draw(st.integers(start, end - 1))
