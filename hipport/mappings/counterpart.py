@@ -92,9 +92,12 @@ class Chooser:
         return ""
 
     def _advice(self, row: Row, written: HipName | None) -> tuple[str, str]:
-        """Return why there is no counterpart and what to do, from the table's text or derived from its versions."""
+        """Return why there is no counterpart and what to do, from the table's text or derived from its versions.
+
+        A counterpart that takes only some of the calls has what to do about the others.
+        """
         if written or row.drop:
-            return "", ""
+            return "", row.alternative if any(rule.change.op == "refuse" for rule in row.args) else ""
         hip, roc = self._first_alive(row.hip), self._first_alive(row.roc)
         if hip is not None:
             return f"the roc library lacks it; the hip library has {hip.name}", "convert with --libs hip"

@@ -108,8 +108,13 @@ def _is_pasted(unit: Unit, name: str, offset: int) -> bool:
 
 
 def _finding(work: Work, name: str, offset: int) -> Diagnostic:
+    span, library = Span(offset, offset + len(name)), work.context.tables.headers.get(name)
+    if library is not None and library.hip is None and library.reason:
+        # A pattern of headers such as `npp*` stands for a library whose functions begin like its headers.
+        message = f"{name} has no counterpart in HIP: {library.reason}"
+        return work.report(span, "HP101", Severity.ERROR, message, library.alternative)
     message = f"{name} is unknown: neither the mapping tables have it nor does a file of the project declare it"
-    return work.report(Span(offset, offset + len(name)), "HP112", Severity.WARNING, message)
+    return work.report(span, "HP112", Severity.WARNING, message)
 
 
 @functools.lru_cache(maxsize=256)
@@ -132,12 +137,16 @@ def _by_start(known: frozenset[str]) -> dict[str, list[str]]:
 def undeclared(
     found: Sequence[tuple[str, Diagnostic]], declared: frozenset[str], tables: Tables
 ) -> Iterator[Diagnostic]:
-    """Yield the findings about names that no file of a project declares, with the nearest known names."""
+    """Yield the findings about names that no file of a project declares, with advice or the nearest known names."""
     patterns = [name for name in declared if "*" in name]
     for name, diagnostic in found:
         if name not in declared and not any(_matches(name, pattern) for pattern in patterns):
-            near = _nearest(name, tables.known)
-            yield replace(diagnostic, advice=f"Did you mean {near}?" if near else _NO_SUGGESTION)
+            yield diagnostic if diagnostic.advice else replace(diagnostic, advice=_suggestion(name, tables))
+
+
+def _suggestion(name: str, tables: Tables) -> str:
+    near = _nearest(name, tables.known)
+    return f"Did you mean {near}?" if near else _NO_SUGGESTION
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -11,6 +11,7 @@ from hipport.audit import evidence
 from hipport.audit.accepted import accepted, floors
 from hipport.audit.check import AuditResult, check, unfinished
 from hipport.audit.check_text import lines
+from hipport.audit.coverage import coverage
 from hipport.audit.extract import Extract
 from hipport.audit.rules import parse_rules, rules
 from hipport.errors import HipportError
@@ -43,6 +44,13 @@ def test_floors_are_recorded_for_every_list() -> None:
 
 def test_no_reason_is_still_to_be_written() -> None:
     assert unfinished(load()) == []
+
+
+@pytest.mark.parametrize("extract", evidence.shipped("cuda"), ids=lambda extract: extract.release)
+def test_every_public_name_of_cuda_has_a_counterpart_or_a_reason(extract: Extract) -> None:
+    found = coverage(extract, load())
+    assert found.whole.total > 26000
+    assert {library.library: library.unknown for library in found.libraries if library.unknown} == {}
 
 
 def test_lists_of_hip_know_its_functions_and_members() -> None:

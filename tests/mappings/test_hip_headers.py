@@ -90,6 +90,8 @@ def declared(include: Path) -> frozenset[str]:
         if "nvidia" not in path.as_posix() and "prof" not in path.name:
             code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", path.read_text(errors="replace"), flags=re.S)
             words.update(re.findall(r"\w+", code))
+            # A macro makes up the names make_float4 and so on.
+            words.update(f"make_{vector}" for vector in re.findall(r"\bDECLOP_MAKE_\w+\([\w ]+, (\w+)\)", code))
     return frozenset(words)
 
 

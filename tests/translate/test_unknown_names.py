@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.diagnostics import Diagnostic
+from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.loader import Tables, load
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.run import run, run_on_bytes
@@ -155,6 +155,15 @@ def test_one_finding_for_each_name_at_its_first_use(tables: Tables) -> None:
         "cudaFooBar": (2, 3),
         "cudaBar2": (3, 18),
     }
+
+
+@pytest.mark.parametrize("name", ["nppiFilterBoxBorder_8u_C1R_Ctx", "nppsSum_32f_Ctx", "nppiLUT_Linear_8u_C1R"])
+def test_functions_of_a_library_that_rocm_lacks_have_its_reason(name: str, tables: Tables) -> None:
+    reported = found(f"void f() {{ {name}(1); }}", tables)[name]
+    assert (reported.code, reported.severity) == ("HP101", Severity.ERROR)
+    assert reported.message == f"{name} has no counterpart in HIP: ROCm has no NPP"
+    assert "RPP" in reported.advice
+    assert found(f"void {name}(int);\nvoid f() {{ {name}(1); }}", tables) == {}
 
 
 def check(*paths: Path, mode: Mode = Mode.CHECK, folder: Path | None = None) -> list[str]:
