@@ -16,10 +16,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from hipport.mappings.entry import HipName, Life
 from hipport.mappings.life import EVENTS, parse_life, parse_target
 from hipport.mappings.life import format_life as life_text
 from hipport.mappings.life import format_target as target_text
-from hipport.mappings.model import HipName, Life
 from scripts import headers, tablefile
 from scripts.tablefile import Spec, TableFile
 

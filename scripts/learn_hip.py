@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hipport.mappings.entry import Life
 from hipport.mappings.life import format_target, parse_target, release
-from hipport.mappings.model import Life
 from scripts import tablefile
 from scripts.import_facts import MAPPINGS
 from scripts.tablefile import Spec, TableFile

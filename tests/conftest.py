@@ -14,7 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests left to be read with `record_property("shown", text)`, workers' too."""
+    """Print what tests recorded with `record_property("shown", text)`, also in pytest-xdist's workers."""
     for report in terminalreporter.stats.get("passed", []):
         for name, text in report.user_properties:
             if name == "shown":
@@ -24,11 +24,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def tables() -> Tables:
-    """The tables for the newest ROCm release they know."""
+    """The tables for the newest ROCm release that they cover."""
     return load()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _interrupts() -> None:
-    """A shell that starts the tests in the background has them ignore Ctrl-C, which they send to their children."""
+    """Restore Ctrl-C: a shell that runs the tests in the background disables it, also for child processes."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

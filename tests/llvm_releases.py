@@ -12,14 +12,14 @@ _FIRST = 19
 
 
 def _behind_hipcc() -> int:
-    """Return the release of the clang behind hipcc; without hipcc that of Debian 12, so that tests name what lacks."""
+    """Return the release of the clang behind hipcc; without hipcc, Debian 12's, so that tests report it missing."""
     path = shutil.which("hipcc")
     hipcc = describe(Path(path)) if path else None
     return int(hipcc.clang.split(".")[0]) if hipcc else 15
 
 
 def _newer() -> int:
-    """Return the oldest release from 19 on that is here with its bundler."""
+    """Return the oldest installed release from 19 on that has a bundler."""
     installed = (release for release in range(_FIRST, 40) if _bundler(release).exists())
     return next(installed, _FIRST)
 

@@ -1,4 +1,4 @@
-"""What tests compile once for all workers of pytest-xdist."""
+"""Compile fixtures once for all workers of pytest-xdist."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:
-    """A folder of this session that all workers have."""
+    """Return a folder of this session that all workers share."""
     base = factory.getbasetemp()
     return base.parent if base.name.startswith("popen-") else base
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
-    """The shared folder of that name, filled by `make` unless another worker has done so."""
+    """Return the shared folder of that name; the first worker fills it with `make`."""
     folder = shared_folder(factory) / name
     done = folder.with_name(f"{name}.done")
     with folder.with_name(f"{name}.lock").open("w") as lock:

@@ -1,4 +1,4 @@
-"""hipport's core needs its core dependencies only, which PyPI has as wheels (`python -m scripts.check_wheels`)."""
+"""hipport's core needs only its core dependencies, which have wheels on PyPI (`python -m scripts.check_wheels`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How what a port prints on a GPU is compared with what its original prints."""
+"""Comparing the GPU output of a port with that of its original."""
 
 from __future__ import annotations
 

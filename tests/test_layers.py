@@ -1,4 +1,4 @@
-"""Who imports whom is as `scripts/architecture/layers.toml` says, without circles, and the picture shows it."""
+"""Imports follow `scripts/architecture/layers.toml`, there are no cycles, and the picture is up to date."""
 
 from __future__ import annotations
 

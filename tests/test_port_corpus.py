@@ -1,4 +1,4 @@
-"""How the script that measures corpora looks for headers and sorts what does not compile."""
+"""The corpus script finds headers and classifies what does not compile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures are well-formed XML, whatever the words in them."""
+"""Pictures are well-formed XML with any text in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of hipport's modules that nothing in hipport uses."""
+"""Find names in hipport's modules that nothing in hipport uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALLED_BY_OTHERS = {"__getattr__", "__all__"}
 
 
 def defined(tree: ast.Module) -> Iterator[str]:
-    """The functions, classes and variables of a module."""
+    """Yield the functions, classes and variables of a module."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
@@ -25,7 +25,7 @@ def defined(tree: ast.Module) -> Iterator[str]:
 
 
 def unused(texts: dict[Path, str]) -> set[str]:
-    """Private names that stand once in their module, and other names that stand once in all modules."""
+    """Return private names that occur once in their module, and other names that occur once in all modules."""
     words = {path: Counter(re.findall(r"\w+", text)) for path, text in texts.items()}
     everywhere = sum(words.values(), Counter[str]())
     return {

@@ -10,9 +10,9 @@ from hipport.audit.accepted import Acceptance
 from hipport.audit.extract import Extract
 from hipport.audit.rules import rules
 from hipport.audit.sync import TODO
+from hipport.mappings.entry import Header, Life
 from hipport.mappings.life import release
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Header, Life
 
 _HEADERS = "headers"
 _MEMBERS = "members"

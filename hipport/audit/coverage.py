@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from hipport.audit.extract import Extract
 from hipport.audit.headers import Declaration, Folder
 from hipport.audit.rules import rules
+from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry
 
 ELSEWHERE = "(no table)"
 """Library name for headers that no table knows."""

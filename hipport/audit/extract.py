@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from hipport.audit.headers import Declaration, Folder
 from hipport.audit.headers.folder import spelled
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 _MEMBERS = "[members]"
 _HEADERS = "[headers]"

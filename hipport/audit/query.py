@@ -10,8 +10,8 @@ from typing import Any
 
 from hipport.audit.extract import Extract
 from hipport.counts import count_of
+from hipport.mappings.entry import Entry, Header, HipName, Kind
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry, Header, HipName, Kind
 from hipport.mappings.rows import ArgRule, Library, Row
 
 HEADER = "header"

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from hipport.audit.query import Answer, changes
+from hipport.mappings.entry import HipName, Life
 from hipport.mappings.life import EVENTS
-from hipport.mappings.model import HipName, Life
 
 _INDENT = 13
 

@@ -11,9 +11,9 @@ from hipport.audit.extract import Extract
 from hipport.audit.headers import Declaration
 from hipport.audit.patterns import Patterns
 from hipport.audit.rules import rules
+from hipport.mappings.entry import HipName, Kind, Life
 from hipport.mappings.life import format_target, release
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import HipName, Kind, Life
 from hipport.mappings.rows import Library
 
 SECTIONS = {

@@ -6,8 +6,8 @@ import functools
 import importlib
 
 from hipport.buildfiles.build_file import BuildFile, Rule
+from hipport.buildfiles.build_systems import BuildSystem, is_about_cuda, kind_of
 from hipport.buildfiles.context import BuildContext
-from hipport.buildfiles.names import BuildSystem, is_about_cuda, kind_of
 from hipport.buildfiles.overlaps import without_overlaps
 from hipport.buildfiles.suppression import unsuppressed
 from hipport.diagnostics import Diagnostic

@@ -6,8 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 
 _COMPILES = (StepKind.DEVICE, StepKind.HOST)

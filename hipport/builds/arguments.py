@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hipport.builds.model import CompileSettings, Language, Unit
+from hipport.builds.request import CompileSettings, Language, Unit
 from hipport.toolchain.target_id import TargetID
 
 GENERIC_CODE_OBJECT = 6

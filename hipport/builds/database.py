@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hipport.builds.ingest import is_toolkit
-from hipport.builds.model import OutputKind
 from hipport.builds.project_file import ProjectTarget
+from hipport.builds.request import OutputKind
 from hipport.builds.units import is_source
 from hipport.errors import HipportError
 from hipport.semantic.database import FILE, Command, read_database

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hipport.buildfiles.arguments import option_words, translate_arguments
 from hipport.buildfiles.tables import load_build_tables
-from hipport.builds.model import CompileSettings
+from hipport.builds.request import CompileSettings
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
-from hipport.builds.model import BuildRequest, CompileSettings, Language, OutputKind, Unit
+from hipport.builds.request import BuildRequest, CompileSettings, Language, OutputKind, Unit
 from hipport.builds.translations import Translations
 from hipport.builds.units import language, split_inputs, unit_key
 from hipport.builds.workspace import TRANSLATED, TRANSLATIONS

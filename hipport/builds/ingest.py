@@ -121,7 +121,7 @@ def ingest(
         files=tuple((mirror.path(name), _content(name, outcomes[name])) for name in wanted),
         units={source: mirror.path(source) for source in moved},
         include_dirs=tuple(map(mirror.path, searched)),
-        diagnostics=tuple(found for name in wanted for found in outcomes[name].diagnostics),
+        diagnostics=tuple(found for name in wanted for found in outcomes[name].findings),
     )
 
 

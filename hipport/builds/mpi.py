@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hipport.builds.model import BuildRequest
+from hipport.builds.request import BuildRequest
 from hipport.toolchain import mpi as families
 from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.places import Surroundings

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hipport.builds.model import BuildRequest, OutputKind
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 from hipport.project.settings import own_table
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hipport.builds.backends import NAMES, BackendName, backend
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError, UsageError
 from hipport.files.locks import locked
 from hipport.toolchain.places import Surroundings

@@ -53,6 +53,7 @@ class Translations:
             record.outcome.seen,
             support=record.outcome.support,
             foreign=record.outcome.foreign,
+            unknown=record.outcome.unknown,
             recalled=True,
         )
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hipport.builds.model import Language
+from hipport.builds.request import Language
 from hipport.errors import UsageError
 from hipport.source import SourceFile
 from hipport.translate.syntax.unit import parse

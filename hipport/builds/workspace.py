@@ -10,10 +10,10 @@ from pathlib import Path
 
 from hipport.builds.engine import BUILD_FILE, Engine, NinjaEngine
 from hipport.builds.ingest import Ingested
-from hipport.builds.model import BuildRequest
 from hipport.builds.ninja_file import ninja_text
 from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.prepare import make_link, remove_others, write_if_changed
+from hipport.builds.request import BuildRequest
 from hipport.builds.runner import Done
 from hipport.errors import HipportError
 from hipport.files import locks

@@ -16,7 +16,7 @@ from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.scheduler import SchedulerOptions, chosen_engine, scheduler_options
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 from hipport.counts import count_of
@@ -24,8 +24,8 @@ from hipport.counts import count_of
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
     from hipport.builds.messages import Message
-    from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
     from hipport.builds.project_file import ProjectTarget
+    from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
     from hipport.builds.workspace import Workspace
 
 
@@ -257,7 +257,7 @@ def _check_special(options: BuildOptions) -> None:
 
 def _request(options: BuildOptions, output: str) -> BuildRequest:
     from hipport.builds.backends import backend
-    from hipport.builds.model import BuildRequest
+    from hipport.builds.request import BuildRequest
     from hipport.toolchain.places import Surroundings
 
     return BuildRequest(
@@ -278,7 +278,7 @@ def _request(options: BuildOptions, output: str) -> BuildRequest:
 
 
 def _kind(options: BuildOptions) -> OutputKind:
-    from hipport.builds.model import OutputKind
+    from hipport.builds.request import OutputKind
 
     kinds = {
         "--shared": (options.shared, OutputKind.SHARED),
@@ -292,7 +292,7 @@ def _kind(options: BuildOptions) -> OutputKind:
 
 
 def _settings(options: BuildOptions) -> CompileSettings:
-    from hipport.builds.model import CompileSettings
+    from hipport.builds.request import CompileSettings
     from hipport.toolchain.hosts import host_target
 
     host = host_target(options.host_target) if options.host_target else None

@@ -13,7 +13,7 @@ from hipport.cli.baseline import without_accepted, write_baseline
 from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import print_findings, write_report
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 

@@ -13,7 +13,7 @@ import click
 from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import has_colour, print_findings, write_report
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
@@ -199,7 +199,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
 
 def _targets(given: tuple[str, ...]) -> tuple[str, ...]:
     """Return the targets by their canonical names; raises UsageError for an invalid one."""
-    from hipport.buildfiles.names import DEFAULT_TARGETS
+    from hipport.buildfiles.build_systems import DEFAULT_TARGETS
     from hipport.toolchain.target_id import parse
 
     return tuple(str(parse(target)) for text in given for target in text.split(",")) or DEFAULT_TARGETS

@@ -14,8 +14,8 @@ from hipport.cli.common import takes
 from hipport.cli.findings import has_colour
 
 if TYPE_CHECKING:
+    from hipport.doctor.findings import CheckResult
     from hipport.doctor.machine import Machine
-    from hipport.doctor.model import CheckResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,6 @@ def _fix(results: list[CheckResult], env_file: str) -> None:
 
 
 def _status(results: list[CheckResult]) -> int:
-    from hipport.doctor.model import Level
+    from hipport.doctor.findings import Level
 
     return int(any(result.level is Level.ERROR for result in results))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hipport.builds.model import BuildRequest
+    from hipport.builds.request import BuildRequest
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTION = "--mpi"
@@ -56,8 +56,8 @@ def mpi_found(requests: Sequence[BuildRequest]) -> Iterator[str]:
 
 def mpi_needs(requests: Sequence[BuildRequest], target: str) -> Iterator[str]:
     """Yield what running the built programs requires, for the first of them."""
-    from hipport.builds.model import OutputKind
     from hipport.builds.mpi import run_needs
+    from hipport.builds.request import OutputKind
 
     for request in [one for one in requests if one.mpi and one.kind is OutputKind.EXECUTABLE][:1]:
         yield from run_needs(request, target)

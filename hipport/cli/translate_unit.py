@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hipport.cli.common import takes
-from hipport.cli.names import NameOptions, chosen_names, name_options
+from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.errors import HipportError
 
 _CACHE = ".translations"

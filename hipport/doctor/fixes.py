@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hipport.doctor.model import CheckResult, Fix, JoinGroups, SetVariable
+from hipport.doctor.findings import CheckResult, Fix, JoinGroups, SetVariable
 from hipport.errors import HipportError
 from hipport.project.write import write_text
 

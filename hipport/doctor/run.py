@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.doctor import checks
+from hipport.doctor.findings import Area, CheckResult, Finding, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, CheckResult, Finding, warning
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hipport.counts import count_of
+from hipport.doctor.findings import CheckResult, Finding, Level
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import CheckResult, Finding, Level
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,6 +14,7 @@ class Seen:
     defines: frozenset[str]
     uses: frozenset[str]
     includes: tuple[str, ...]
+    declares: frozenset[str] = frozenset()
 
 
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())

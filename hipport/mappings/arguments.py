@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hipport.mappings.document import Value
+from hipport.mappings.entry import ArgChange
 from hipport.mappings.life import parse_target, release
-from hipport.mappings.model import ArgChange
 from hipport.mappings.rows import ArgRule
 
 HOLE = "..."

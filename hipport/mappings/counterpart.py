@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from hipport.mappings.choice import Flavour, Releases
+from hipport.mappings.entry import ArgChange, Entry, Header, HipName, Life, Member
 from hipport.mappings.life import alive, release
-from hipport.mappings.model import ArgChange, Entry, Header, HipName, Life, Member
 from hipport.mappings.rows import ArgRule, Library, Row
 
 _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"

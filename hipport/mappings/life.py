@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from hipport.mappings.model import HipName, Life
+from hipport.mappings.entry import HipName, Life
 
 EVENTS = ("added", "deprecated", "changed", "removed")
 

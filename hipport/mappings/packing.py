@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hipport.mappings.choice import Origin, Releases
+from hipport.mappings.entry import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.life import format_life, format_target, parse_life, parse_target
-from hipport.mappings.model import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FORMAT = b"10"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from hipport.mappings.model import Entry, Header, HipName, Kind, Member
+from hipport.mappings.entry import Entry, Header, HipName, Kind, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
 FILE = "support/compat.yaml"

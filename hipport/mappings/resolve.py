@@ -8,7 +8,7 @@ from operator import attrgetter
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour, Releases
 from hipport.mappings.counterpart import Chooser
-from hipport.mappings.model import Kind, Member
+from hipport.mappings.entry import Kind, Member
 from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Headers, Tables, is_active
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hipport.mappings.model import Kind, Life
+from hipport.mappings.entry import Kind, Life
 from hipport.mappings.rows import Library, Row
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hipport.mappings.model import ArgChange, HipName, Kind, Life
+from hipport.mappings.entry import ArgChange, HipName, Kind, Life
 
 
 @dataclass(frozen=True, slots=True)

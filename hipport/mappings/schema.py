@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from hipport.errors import HipportError
 from hipport.mappings.arguments import parse_arg_change
 from hipport.mappings.document import Value, read
+from hipport.mappings.entry import HipName, Kind, Life
 from hipport.mappings.groups import Explainer
 from hipport.mappings.life import parse_life, parse_target
-from hipport.mappings.model import HipName, Kind, Life
 from hipport.mappings.rows import Group, Library, Row
 
 SECTIONS = {

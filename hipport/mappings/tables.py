@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hipport.mappings.choice import Releases
-from hipport.mappings.model import Entry, Header, Member
+from hipport.mappings.entry import Entry, Header, Member
 
 
 class Headers:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hipport.buildfiles.names import BuildSystem, is_about_cuda, kind_of
+from hipport.buildfiles.build_systems import BuildSystem, is_about_cuda, kind_of
 from hipport.files import sources
 from hipport.mappings.life import release
 from hipport.mappings.loader import load_choice

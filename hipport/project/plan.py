@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from hipport.buildfiles.names import kind_of
+from hipport.buildfiles.build_systems import kind_of
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.project import links, problems
-from hipport.project.names import choose_names
+from hipport.project.file_names import choose_names
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task

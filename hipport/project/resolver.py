@@ -64,7 +64,7 @@ def _candidates(operands: Iterable[str], beside: str, folder: str) -> Iterator[s
 def _read(path: str, context: Context) -> Seen:
     """Return what a header defines, or nothing if it cannot be read."""
     try:
-        defines, includes = definitions(sources.read(path), path, context)
+        found = definitions(sources.read(path), path, context)
     except (OSError, ValueError):
         return Seen(frozenset(), frozenset(), ())
-    return Seen(defines, frozenset(), includes)
+    return Seen(found.defines, frozenset(), found.includes, found.declares)

@@ -78,10 +78,10 @@ def run_on_bytes(
         limit = f"more than the limit of {sources.LARGEST >> 20} MiB"
         raise UsageError(f"{name}: not translated: {limit}", hint="Move the data out of the source, or split it.")
     context = Context(load_choice(names), options)
-    outcome = translate_bytes(data, name, context, convert)
+    outcome = translate_bytes(data, name, context, convert).among(frozenset(), context.tables)
     after = data if outcome.data is None else outcome.data
     file = FileResult(name, name, Action.TRANSLATE, after != data, before=data, after=after)
-    return Report(Mode.STDOUT, (file,), in_order(outcome.diagnostics), context.tables.releases)
+    return Report(Mode.STDOUT, (file,), in_order(outcome.findings), context.tables.releases)
 
 
 @contextlib.contextmanager

@@ -43,7 +43,7 @@ class Sink:
         """Write the results, and return the report on the run; failures to write are in it."""
         failures, support_dirs, lacking = self.write(outcomes)
         files = tuple(self._result(task, outcomes.get(task.source, Outcome()), failures) for task in self.plan.tasks)
-        found = [diagnostic for outcome in outcomes.values() for diagnostic in outcome.diagnostics]
+        found = [diagnostic for outcome in outcomes.values() for diagnostic in outcome.findings]
         diagnostics = in_order([*self.plan.diagnostics, *found, *failures.values(), *lacking.values()])
         return Report(self.request.mode, files, diagnostics, self.releases, support_dirs)
 

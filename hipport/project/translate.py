@@ -12,10 +12,12 @@ from typing import Protocol
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
 from hipport.files.includes import NOTHING_SEEN, Edges, Seen, foreign_names
+from hipport.mappings.tables import Tables
 from hipport.project import problems
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
+from hipport.translate.unknown_names import undeclared
 
 Converter = Callable[[bytes, str, Context], Conversion]
 Progress = Callable[[int, int], None]
@@ -31,6 +33,8 @@ class Outcome:
     `support` are hipport's own headers that it includes. `foreign` are names that it was told are defined by another
     file; `seen` is what was found without that knowledge. `digest` replaces the `data` of a translation made by an
     earlier run. `meant` is the digest of what libclang knew about the names in it. `recalled`: an earlier run made it.
+    `unknown` are findings about names that another file may declare; `undeclared` those of them about names that no
+    file declares.
     """
 
     data: bytes | None = None
@@ -42,6 +46,20 @@ class Outcome:
     digest: str = ""
     meant: str = ""
     recalled: bool = False
+    unknown: tuple[tuple[str, Diagnostic], ...] = ()
+    undeclared: tuple[Diagnostic, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """All diagnostics of the file, by position."""
+        if not self.undeclared:
+            return self.diagnostics
+        both = (*self.diagnostics, *self.undeclared)
+        return tuple(sorted(both, key=lambda found: (found.line, found.column, found.code)))
+
+    def among(self, declared: frozenset[str], tables: Tables) -> Outcome:
+        """Return the outcome with its findings about unknown names, but for those that its project has `declared`."""
+        return replace(self, undeclared=tuple(undeclared(self.unknown, declared, tables))) if self.unknown else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +149,11 @@ def translate_tree(files: Sequence[Source], resolver: Resolver, translator: Tree
         first |= _first(fresh, translator)
         seen |= {source.real: first[source.path].seen for source in fresh}
         fresh = list(resolver.further(seen))
-    foreign = foreign_names(seen | {**resolver.outside(seen)}, resolver.edges)
-    return first | _second(sources.values(), first, foreign, translator)
+    known = seen | {**resolver.outside(seen)}
+    foreign = foreign_names(known, resolver.edges)
+    outcomes = first | _second(sources.values(), first, foreign, translator)
+    declared = frozenset().union(*(each.declares for each in known.values()))
+    return {path: outcome.among(declared, translator.context.tables) for path, outcome in outcomes.items()}
 
 
 def _first(files: Sequence[Source], translator: TreeTranslator) -> dict[str, Outcome]:
@@ -170,10 +191,11 @@ def translate_bytes(data: bytes, name: str, context: Context, convert: Converter
     return Outcome(
         conversion.data if conversion.data != data else None,
         conversion.diagnostics,
-        Seen(conversion.defines, conversion.uses, conversion.includes),
+        Seen(conversion.defines, conversion.uses, conversion.includes, conversion.declares),
         support=conversion.support,
         foreign=context.foreign,
         meant=context.meanings.digest,
+        unknown=conversion.unknown,
     )
 
 

@@ -14,10 +14,10 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Origin
 from hipport.project.request import AT_REST, FileResult, Mode, Report, Verdict
 from hipport.project.task import Action
+from hipport.report.displayable import shown
 from hipport.report.effort import estimates, spelled
 from hipport.report.excerpt import excerpt
 from hipport.report.kinds import FindingKind, Group, fairly, groups, kind
-from hipport.report.names import shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _SAME = 3

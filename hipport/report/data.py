@@ -9,7 +9,7 @@ import hipport
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Releases
 from hipport.project.request import FileResult, FileVerdict, Report
-from hipport.report.names import json_name, json_text
+from hipport.report.displayable import json_name, json_text
 
 _SCHEMA = 1
 """Incremented when a key is removed or changes its meaning; new keys may be added at any time."""

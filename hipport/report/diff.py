@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from hipport.project.request import FileResult
 from hipport.project.task import Action
-from hipport.report.names import diff_name
+from hipport.report.displayable import diff_name
 
 _COLOURS = ((b"@@", b"36"), (b"diff ", b"1"), (b"--- ", b"1"), (b"+++ ", b"1"), (b"+", b"32"), (b"-", b"31"))
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic
-from hipport.report.names import shown
+from hipport.report.displayable import shown
 
 _TAB = 4
 _GUTTER = 5

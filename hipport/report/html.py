@@ -13,10 +13,10 @@ from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Report
 from hipport.project.task import Action
+from hipport.report.displayable import shown
 from hipport.report.effort import estimates, spelled
 from hipport.report.html_files import file_sections
 from hipport.report.kinds import groups
-from hipport.report.names import shown
 from hipport.report.pages import page
 
 _REASONS = 12

@@ -7,8 +7,8 @@ from html import escape
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Report
+from hipport.report.displayable import shown
 from hipport.report.effort import minutes, spelled
-from hipport.report.names import shown
 from hipport.report.sides import difference
 
 _AROUND = 160

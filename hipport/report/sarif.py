@@ -12,8 +12,8 @@ from typing import Any
 import hipport
 from hipport.diagnostics import Change, Diagnostic
 from hipport.project.request import Mode, Report
+from hipport.report.displayable import json_text
 from hipport.report.fingerprint import KEY, fingerprints
-from hipport.report.names import json_text
 from hipport.report.pages import page
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

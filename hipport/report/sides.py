@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hipport.project.request import FileResult
 from hipport.project.task import Action
-from hipport.report.names import shown
+from hipport.report.displayable import shown
 
 _CONTEXT = 2
 _COLUMNS = "<colgroup><col class=line><col><col class=line><col></colgroup>"

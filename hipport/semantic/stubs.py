@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from hipport.mappings.model import Entry, Kind
+from hipport.mappings.entry import Entry, Kind
 from hipport.mappings.tables import Tables
 from hipport.project.state.manifest import is_inner
 

@@ -15,6 +15,8 @@ class Conversion:
     `uses`: CUDA names of the tables that occur in its code, and constants that it uses but does not define; `includes`:
     its `#include` operands as spelled, without quotes or angle brackets.
     `support`: hipport's own headers that the translation includes.
+    `unknown`: names like CUDA's that the tables lack and this file does not declare, each with a finding that counts if
+    no other file declares it; `declares`: such names that this file declares.
     `line_map`: (line of the translation, line of the source) pairs, each valid up to the next, line by line.
     """
 
@@ -24,4 +26,6 @@ class Conversion:
     uses: frozenset[str] = frozenset()
     includes: tuple[str, ...] = ()
     support: tuple[str, ...] = ()
+    unknown: tuple[tuple[str, Diagnostic], ...] = ()
+    declares: frozenset[str] = frozenset()
     line_map: tuple[tuple[int, int], ...] = ((1, 1),)

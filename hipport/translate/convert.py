@@ -14,6 +14,7 @@ from hipport.translate.references import resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import parse
+from hipport.translate.unknown_names import declared_names, unknown_names
 from hipport.translate.work import Work
 
 
@@ -32,11 +33,16 @@ def check_source(data: bytes, name: str, context: Context) -> Conversion:
     return _conversion(work, data, [], diagnostics)
 
 
-def definitions(data: bytes, name: str, context: Context) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the `defines` and `includes` that converting a file would give, without converting it."""
+def definitions(data: bytes, name: str, context: Context) -> Conversion:
+    """Return a conversion with `defines`, `includes` and `declares` only: those that converting a file would give."""
     unit = parse(SourceFile.decode(data, name))
     exported = resolve(unit, context.tables, context.foreign).exported
-    return exported | frozenset(lane_constants(unit)), tuple(include.operand for include in includes(unit))
+    return Conversion(
+        data,
+        defines=exported | frozenset(lane_constants(unit)),
+        includes=tuple(include.operand for include in includes(unit)),
+        declares=declared_names(unit, context.tables),
+    )
 
 
 def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
@@ -61,6 +67,8 @@ def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Di
         edits = [*edits, *dict.fromkeys(edit for found in diagnostics for edit in found.fix)]
         diagnostics = [found for found in diagnostics if not found.fix]
     text = apply(source.text, edits)
+    unknown = unknown_names(work)
+    heard = frozenset(unsuppressed(work.unit, (found for _, found in unknown.found)))
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
@@ -68,5 +76,7 @@ def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Di
         uses=work.references.used | work.asked,
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
+        unknown=tuple((name, found) for name, found in unknown.found if found in heard),
+        declares=unknown.declared,
         line_map=line_map(source.text, edits),
     )

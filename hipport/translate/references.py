@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
-from hipport.mappings.model import Entry
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
@@ -46,7 +46,7 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     decides where libclang has no answer.
     """
     places = unit.occurrences(tables.active)
-    candidates = [place for place in places if _may_mean_cuda(unit, place[0], place[1], tables)]
+    candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables)]
     own = _own_definitions(unit, candidates, tables)
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
     by_syntax = {
@@ -121,7 +121,7 @@ def _is_hidden(unit: Unit, scopes: _Scopes | None, offset: int) -> bool:
     return scopes.hold(offset, exported=is_global)
 
 
-def _may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
+def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
     """Return whether the tokens around a name allow CUDA's: no member access, other namespace or `##`."""
     code = unit.code
     end = skip_blanks_back(code, offset)

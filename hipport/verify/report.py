@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 import hipport
-from hipport.report.names import shown
+from hipport.report.displayable import shown
 from hipport.verify.model import Program, Verdict, Verification
 
 _SCHEMA = 1

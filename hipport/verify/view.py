@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hipport.counts import count_of
-from hipport.report.names import shown
+from hipport.report.displayable import shown
 from hipport.verify.model import Comparison, TraceFinding, Verdict, Verification
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hipport import codeobject
 from hipport.builds.amd.pipeline import Build, prepare
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import BundleEntry, Kernel
 from hipport.errors import HipportError

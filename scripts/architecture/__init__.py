@@ -1,1 +1,1 @@
-"""The layers of hipport: the table of who may import whom, what is imported, and the picture of both."""
+"""The layers of hipport: the table of allowed imports, the actual imports, and a picture of both."""

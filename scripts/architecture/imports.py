@@ -1,4 +1,4 @@
-"""What the modules of hipport import of each other, read from their syntax: imports inside functions count, too."""
+"""Find which modules of hipport import each other, from their syntax; imports inside functions count, too."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _part(module: str, package: str) -> str | None:
 
 
 def circle(graph: Mapping[str, set[str]]) -> list[str]:
-    """Return modules that import each other in a circle; empty if there are none."""
+    """Return modules that form an import cycle; empty if there is none."""
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:

@@ -1,4 +1,4 @@
-"""Reads the table of who may import whom."""
+"""Read the table of allowed imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small tables and headers of our own."""
+"""Small tables and headers for tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hipport.audit.extract import Extract
 from hipport.audit.headers import Declaration, Folder
 from hipport.audit.headers.folder import spelled
 from hipport.mappings.choice import Origin, Releases
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.mappings.resolve import resolve
 from hipport.mappings.rows import Library
 from hipport.mappings.schema import parse_library

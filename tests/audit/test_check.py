@@ -1,4 +1,4 @@
-"""The tables against headers, in small."""
+"""Checking small tables against small headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coverage in small, and its pictures."""
+"""Coverage of small tables, and its charts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from hipport.audit import coverage_plot, coverage_text
 from hipport.audit.coverage import ELSEWHERE, Coverage, State, coverage
 from hipport.audit.headers import Declaration
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from tests.audit.support import TABLE, cuda, extract, tables
 
 NAMES = (

@@ -1,4 +1,4 @@
-"""The pages about the commands."""
+"""The documentation of the commands."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hipport.audit.extract import Extract, read, write
 from hipport.audit.headers import Declaration, Folder
 from hipport.audit.headers.folder import spelled
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 NAMES = st.from_regex(r"[A-Za-z_]\w{0,12}", fullmatch=True).filter(str.isascii)
 DECLARATIONS = st.builds(

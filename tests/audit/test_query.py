@@ -1,4 +1,4 @@
-"""Questions to the tables."""
+"""Queries to the tables."""
 
 from __future__ import annotations
 

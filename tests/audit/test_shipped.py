@@ -1,4 +1,4 @@
-"""The tables that ship against the lists of names that ship, and against the headers of this machine."""
+"""The shipped tables agree with the shipped lists of names and with the headers of this machine."""
 
 from __future__ import annotations
 

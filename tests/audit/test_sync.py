@@ -1,4 +1,4 @@
-"""Proposals for the tables."""
+"""Proposed changes to the tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hipport.audit.headers import Declaration
 from hipport.audit.insert import insert
 from hipport.audit.sync import Hip, Proposal, proposals, suggestions, unclaimed, with_headers
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.mappings.schema import parse_library
 from scripts import tablefile
 from tests.audit.support import TABLE, cuda, extract, hip, library, tables
@@ -136,7 +136,7 @@ def test_what_is_there_is_not_overwritten() -> None:
 
 
 def tablefile_form(text: str) -> str:
-    """The canonical form of a table."""
+    """Return the canonical form of a table."""
     import tempfile
     from pathlib import Path
 

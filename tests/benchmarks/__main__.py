@@ -33,7 +33,7 @@ BENCHMARKS = {
 
 
 def main() -> None:
-    """Measure, print, and write the report where asked."""
+    """Measure, print, and write the report if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tree", type=Path, help="a CUDA tree; default: the fixture programs, 20 times over")
     parser.add_argument("--copies", type=int, default=20, help="how often the fixtures are copied without --tree")

@@ -1,4 +1,4 @@
-"""The CUDA tree that is measured on."""
+"""The CUDA tree used by the benchmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking times side by side."""
+"""Measure times side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What handing a build out costs: the same plan by ninja on this machine and by two Dask workers.
+"""Overhead of a distributed build: the same plan run by ninja on this machine and by two Dask workers.
 
 With a stand-in compiler, which writes a line, next to nothing but the engines' own work is left; it is divided by the
 number of steps. A smaller build by the real compiler is taken beside it.
@@ -39,7 +39,7 @@ def run(tree: Path) -> str:
 
 @contextmanager
 def _workers(folder: Path) -> Iterator[str]:
-    """The address of a scheduler with two workers."""
+    """Start a scheduler with two workers and yield its address."""
     file = folder / "scheduler.json"
     commands = [(*_SCHEDULER, "--scheduler-file", str(file)), *[(*_WORKER, "--scheduler-file", str(file))] * 2]
     processes = []

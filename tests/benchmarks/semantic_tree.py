@@ -1,4 +1,4 @@
-"""`--semantic` on a tree that libclang has seen before, and on one that it has not."""
+"""`--semantic` on a tree with cached answers, and on one without."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHAT = "hipport convert --check --semantic"
 
 
 def run(tree: Path) -> str:
-    """Measure on the fixture programs, whatever the tree: a large one takes minutes each time."""
+    """Measure on the fixture programs instead of the tree: a large tree takes minutes each time."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copytree(PROGRAMS, f"{folder}/programs"))
         tables, kept = Path(folder, "tables"), Path(folder, "kept")

@@ -1,4 +1,4 @@
-"""The same tree through PyTorch's `torch.utils.hipify`, the text-based translator that most extensions use."""
+"""The same tree translated by PyTorch's `torch.utils.hipify`, the text-based translator of most extensions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ hipify_python.hipify(project_directory=sys.argv[1], output_directory=sys.argv[2]
 
 
 def run(tree: Path) -> str:
-    """Measure on a tree; says so where PyTorch is not installed (`pip install hipport[bench]`)."""
+    """Measure on a tree; report if PyTorch is not installed (`pip install hipport[bench]`)."""
     if importlib.util.find_spec("torch") is None:
         return "## torch.utils.hipify\n\nNot measured: torch is not installed (`make bench` installs it).\n"
 

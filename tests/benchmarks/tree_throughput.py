@@ -1,4 +1,4 @@
-"""A tree: the translation in one process against a bare tree-sitter parse of the same bytes, and the whole command."""
+"""Translating a tree in one process, compared with a bare tree-sitter parse; also the whole command."""
 
 from __future__ import annotations
 

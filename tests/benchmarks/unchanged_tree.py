@@ -1,4 +1,4 @@
-"""An output tree that is up to date, converted again; and the most memory that a whole run takes."""
+"""Converting an output tree again that is up to date, and the peak memory of a whole run."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _hipport(*arguments: str) -> None:
 
 
 def _memory(tree: Path, out: str) -> str:
-    """The most memory of one process that converts everything, and then nothing."""
+    """Return a table of the peak memory of one process, with everything to convert and with nothing."""
     size = sum(map(len, sources(tree).values())) / 2**20
     rows = [f"{name} | {_peak(tree, out):.0f} MiB" for name in ("everything new", "nothing changed")]
     lines = [

@@ -1,4 +1,4 @@
-"""Clang knows what nvcc's options become."""
+"""Clang accepts the counterparts of nvcc's options."""
 
 from __future__ import annotations
 

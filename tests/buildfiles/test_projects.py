@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 
 def run(*command: object, cwd: Path, **environment: str) -> str:
-    """What a command prints; it must succeed."""
+    """Run a command that must succeed, and return its standard output."""
     paths = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     settings = {**os.environ, "PATH": paths, "HIP_PLATFORM": "amd", "CLICOLOR": "0", **environment}
     words = [str(word) for word in command]
@@ -80,7 +80,7 @@ def test_setup_py_stays_python(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def cuda_only(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project that keeps CUDA as its only source, configured."""
+    """Configure the project whose only source stays CUDA."""
     project = tmp_path_factory.mktemp("cuda_only") / "with blank"
     shutil.copytree(PROJECTS / "cuda_only", project)
     prefix = f"-DCMAKE_PREFIX_PATH={cmake_dir()}"
@@ -89,7 +89,7 @@ def cuda_only(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(project: Path) -> list[str]:
-    """The steps that a build takes."""
+    """Build the project; return the kinds of the steps that ran."""
     said = run("cmake", "--build", project / "build", cwd=project)
     return [line.split("] ", 1)[1].split(" ")[0] for line in said.splitlines() if line.startswith("[")]
 

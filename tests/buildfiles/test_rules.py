@@ -1,4 +1,4 @@
-"""What holds for every build file, and what the golden cases do not show."""
+"""Properties of all build file rules, and cases that the golden files do not cover."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hipport.buildfiles.build_systems import BuildSystem, kind_of
 from hipport.buildfiles.convert import convert_build_file
-from hipport.buildfiles.names import BuildSystem, kind_of
 from hipport.buildfiles.overlaps import without_overlaps
 from hipport.source import Replace, apply
 from tests.buildfiles.test_pairs import CASES, NAMES, context

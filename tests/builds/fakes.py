@@ -1,4 +1,4 @@
-"""A compiler, an installation and a planner that are only described: argument lists need no tools."""
+"""Fake compilers, installations and planners, for testing argument lists without tools."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hipport.builds.amd.commands import Planner, Tools
 from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.builds.units import unit_key
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip
@@ -41,7 +41,7 @@ def planner(
 
 
 def device_libraries(folder: Path, *processors: str) -> Path:
-    """A folder with libraries for these processors (`90a`)."""
+    """Create a folder with device libraries for these processors (`90a`)."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("ocml.bc", *(f"oclc_isa_version_{processor}.bc" for processor in processors)):
         (folder / name).write_bytes(b"BC")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.adjust import adjusted
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 
 DEVICE = BuildStep(StepKind.DEVICE, "", ("cc", "d"), ("a.hip",), "b/a.co")

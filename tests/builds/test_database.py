@@ -1,4 +1,4 @@
-"""Targets out of a compilation database, whose commands name compilers that must not be run."""
+"""Targets from a compilation database, whose commands name compilers that must not be run."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.database import database_targets, find_database
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.project_file import request_for
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 from tests.cli.test_build import hipport
 

@@ -1,4 +1,4 @@
-"""nvcc's flags and CUDA's libraries in a build, wherever they are given."""
+"""nvcc's flags and CUDA's libraries in a build, wherever flags are accepted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from hipport.buildfiles.tables import load_build_tables
 from hipport.builds.flags import for_nvidia, names_architectures, translated, translated_for_cpu, with_openmp
-from hipport.builds.model import CompileSettings
+from hipport.builds.request import CompileSettings
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 

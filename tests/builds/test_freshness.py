@@ -35,7 +35,7 @@ PLAN = BuildPlan((COMPILE, step("cp b/o b/p", "b/p", "b/o")), "b/p")
 
 
 def run(plan: BuildPlan = PLAN, tools: str = TOOLS, meanwhile: Callable[[], object] = lambda: None) -> list[str]:
-    """The outputs of the steps that ran."""
+    """Build once; return the outputs of the steps that ran."""
     write_if_changed(Path("b/build.ninja"), ninja_text(plan, "b").encode())
     fresh = Freshness(plan, tools)
     fresh.before()

@@ -1,4 +1,4 @@
-"""Standard headers behind HIP's own, whose macros may be words of the standard library."""
+"""Standard headers included after HIP's, whose macros may collide with names in the standard library."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_standard_headers_can_follow_hip(command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("compiler", ["g++", f"clang++-{NEWER}"])
 @pytest.mark.parametrize("definition", ["", "__attribute__((noinline))"])
 def test_stacktrace_is_read_without_the_macro(compiler: str, definition: str, tmp_path: Path) -> None:
-    """libstdc++ 13 and newer have such a line; HIP 5 has such a macro, which must be there again afterwards."""
+    """libstdc++ 13 and newer use the word; HIP 5 defines the macro, which must be restored afterward."""
     (tmp_path / "stacktrace").write_text("[[__gnu__::__noinline__]] inline int current() { return 1; }\n")
     text = f"#define __noinline__ {definition}\n#include <stacktrace>\n__noinline__ int f() {{ return current(); }}\n"
     options = ("-x", "c++", "-fsyntax-only", "-Wall", "-Wpedantic", "-Werror", f"-I{include_dir()}")

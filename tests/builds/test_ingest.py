@@ -16,7 +16,7 @@ DEFINE = re.compile(r"void (cuda\w+)\(\)")
 
 
 def convert(data: bytes, name: str, context: Context) -> Conversion:
-    """Renames cudaX to hipX, unless foreign; nothing more."""
+    """A converter that only renames cudaX to hipX, unless it is foreign."""
     text = data.decode()
     return Conversion(
         re.sub(r"cuda(\w+)", lambda m: m[0] if m[0] in context.foreign else f"hip{m[1]}", text).encode(),

@@ -20,7 +20,7 @@ def marked(text: str, line_map: list[tuple[int, int]]) -> str:
 
 
 def numbered(text: str) -> list[tuple[int, str]]:
-    """Each line that is no directive with the number that a compiler which skips nothing gives it."""
+    """Return each line that is not a directive, with the line number that a compiler would report."""
     number, found = 0, []
     for line in text.split("\n"):
         if line.startswith("#line "):

@@ -1,4 +1,4 @@
-"""What a build adds for MPI, and what it says that a run needs: only what applies."""
+"""Options that a build adds for MPI, and advice on running: only what applies is printed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.model import BuildRequest, CompileSettings
 from hipport.builds.mpi import cray_gpus, run_needs, with_mpi
+from hipport.builds.request import BuildRequest, CompileSettings
 from hipport.toolchain.mpi import Mpi
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import program

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
 from hipport.builds.project_file import needs_mpi, read_targets, request_for
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError
 from hipport.project.settings import find_settings
 

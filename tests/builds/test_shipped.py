@@ -1,4 +1,4 @@
-"""Which target is chosen for what ships; tests of the engine and of the benches build some."""
+"""Choosing targets for the code that ships; tests of the engine and the benchmarks build some of it."""
 
 from __future__ import annotations
 

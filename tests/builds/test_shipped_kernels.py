@@ -1,4 +1,4 @@
-"""Every kernel that the host registers is in every code object, for all CUDA that ships with hipport."""
+"""For all CUDA code in hipport, every kernel that the host registers is in every code object."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALL = "gfx90a,gfx942,gfx1030,gfx1100"
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit, with the compiler that is given it, and the targets."""
+    """A unit with its compiler and its targets."""
 
     source: Path
     compiler: str
@@ -31,7 +31,7 @@ class Unit:
 
 
 def units() -> Iterator[Unit]:
-    """All units that ship for the newest compiler, and those whose kernels depend on matrix units for hipcc."""
+    """Yield all shipped units for the newest compiler, and those that use matrix units also for hipcc."""
     for folder in ("llm", "bench"):
         for source in sorted((ROOT / "hipport" / folder).rglob("*.cu")):
             yield Unit(source, "clang++", ALL)

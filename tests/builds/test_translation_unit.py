@@ -1,4 +1,4 @@
-"""One source with its headers, translated for a build system."""
+"""Translating one source with its headers for a build system."""
 
 from __future__ import annotations
 

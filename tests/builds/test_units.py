@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.builds.model import Language
+from hipport.builds.request import Language
 from hipport.builds.units import language, split_inputs
 from hipport.errors import UsageError
 

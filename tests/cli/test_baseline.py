@@ -1,4 +1,4 @@
-"""`hipport check` with a baseline, as it is installed."""
+"""`hipport check` with a baseline, by the installed command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hipport build` as it is installed, with the real compilers of this machine."""
+"""The installed command `hipport build` with this machine's compilers."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def built(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complete
 
 
 def steps(done: subprocess.CompletedProcess[str]) -> set[str]:
-    """The titles of the steps that ran."""
+    """Return the titles of the steps that ran."""
     return set(re.findall(r"^\[\d+/\d+\] (.+)$", done.stderr, re.MULTILINE))
 
 
 def entries(path: Path, folder: Path) -> Iterator[str]:
-    """The code objects of a host binary, as clang-offload-bundler lists them, bundle by bundle."""
+    """Yield the code objects of a host binary, bundle by bundle, as clang-offload-bundler lists them."""
     compiler = next(find(Surroundings()))
     section = folder / "section"
     objcopy = find_tool("llvm-objcopy", Surroundings(), compiler)

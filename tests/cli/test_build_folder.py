@@ -1,4 +1,4 @@
-"""`hipport build DIR` as it is installed, with real compilers and a real ccache."""
+"""The installed command `hipport build DIR` with real compilers and a real ccache."""
 
 from __future__ import annotations
 

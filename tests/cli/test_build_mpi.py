@@ -1,4 +1,4 @@
-"""`hipport build --mpi`: with and without a value, and what is refused; tests/mpi builds and runs programs."""
+"""`hipport build --mpi` with and without a value, and rejected values; tests/mpi builds and runs programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def hipport(*arguments: str, cwd: Path, path: Path) -> subprocess.CompletedProce
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A source, a project that asks for MPI, and a wrapper that leaves a mark when it is run."""
+    """A folder with a source, a project that asks for MPI, and a wrapper that leaves a mark when it runs."""
     file(tmp_path / "a.cu", "int main() {}\n")
     file(tmp_path / "p/hipport.toml", '[targets.a]\nsources = ["../a.cu"]\nmpi = true\n')
     file(tmp_path / "mpi/include/mpi.h", '#define MPICH_VERSION "4.2.1"\n')
@@ -52,7 +52,7 @@ def test_without_the_option_nobody_is_asked(folder: Path) -> None:
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_a_project_can_ask_for_mpi_and_not_for_a_wrapper(folder: Path) -> None:
-    """What lies in the project's folder is not run, nor with a PATH that has the working folder in it."""
+    """A wrapper in the project's folder is never run, even if PATH contains the working folder."""
     program(folder / "p/mpicxx", f"#!/bin/sh\ntouch {folder}/asked\n")
     where = folder / "p"
     done = hipport(".", "-o", "out", "-O0", cwd=where, path=Path(f".:{folder}/mpi/bin"))

@@ -1,4 +1,4 @@
-"""`hipport check` as it is installed."""
+"""The installed command `hipport check`."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_fixtures(tree: Path, options: tuple[str, ...], tmp_path: Path) -> None:
 
 
 def make_tree(folder: Path, files: set[str]) -> dict[str, str | bytes]:
-    """Write these of the files and links; what the tree then holds."""
+    """Write some of the files and links; return the contents of the tree."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for name in sorted(files):
@@ -106,7 +106,7 @@ def test_nothing_is_invented_about_a_plain_cmake_tree(tmp_path: Path) -> None:
 
 
 def test_fixes_leave_names_and_links_as_they_are(tmp_path: Path) -> None:
-    """`"src/k.cu"` stays, for the file keeps that name; only what is wrong in the sources changes."""
+    """`"src/k.cu"` stays, because the file keeps that name; only real errors in the sources are fixed."""
     tree = tmp_path / "tree"
     before = make_tree(tree, {*FILES, *LINKS})
     (tree / "absolute.cu").symlink_to(tree / "main.cu")

@@ -1,4 +1,4 @@
-"""`hipport convert` as it is installed."""
+"""The installed command `hipport convert`."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_an_interrupted_run_leaves_whole_files_only(tmp_path: Path, number: sign
 
 
 def _group(leader: int) -> list[int]:
-    """The live processes of a process group."""
+    """Return the live processes of a process group."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -193,7 +193,7 @@ def _children(pid: int) -> str:
 
 
 def on_a_terminal(command: list[str], cwd: Path, **environment: str) -> str:
-    """What a program shows on a terminal as its standard error."""
+    """Run a program with a terminal as standard error; return what it writes there."""
     master, slave = pty.openpty()
     with subprocess.Popen(command, cwd=cwd, stderr=slave, env={**os.environ, **environment}) as process:
         os.close(slave)

@@ -1,4 +1,4 @@
-"""Trees that mean harm and disks that are full: one clear line, and nothing half-written or out of place."""
+"""Malicious trees and full disks: one clear error, and no file half-written or in the wrong place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def small_files() -> None:
-    """Have writing fail in the middle, as on a full disk."""
+    """Make writes fail midway, as on a full disk."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT))
 
 
@@ -82,7 +82,7 @@ def test_a_disk_that_is_really_full(tree: Path) -> None:
 
 
 def test_a_tree_that_means_harm(tmp_path: Path) -> None:
-    """Links and includes that lead out, odd names, pipes, and a database with a compiler of its own."""
+    """Links and includes that leave the tree, odd names, pipes, a database with its own compiler."""
     (tmp_path / "secret.h").write_bytes(b"int cudaFree;\n")
     inner = tmp_path / "in"
     inner.mkdir()

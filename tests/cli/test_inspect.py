@@ -1,4 +1,4 @@
-"""The installed command end to end."""
+"""The installed command `hipport inspect`, end to end."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def host_only(tmp_path: Path) -> Path:
 
 
 def on_terminal(columns: int, path: Path) -> str:
-    """What the command shows on a terminal of that width, without colours."""
+    """Return the command's output on a terminal with this many columns, without colors."""
     return rendered(path, 0, columns)
 
 
 def rendered(path: Path, status: int, columns: int = 80) -> str:
-    """Return what the command shows on a terminal when it ends with this status."""
+    """Run the command on a terminal, check its exit status, and return its output."""
     ours, theirs = pty.openpty()
     ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb"}
@@ -194,7 +194,7 @@ KERNEL = ("_Z4axpyILi2EEvv", "_Z19__device_stub__axpyILi2EEvv")
 class TestHostCode:
     @pytest.fixture
     def mismatched(self, tmp_path: Path) -> Path:
-        """Host code that registers axpy<2>(), with axpy<4>() for gfx90a."""
+        """A binary whose host code registers axpy<2>() and whose code for gfx90a has axpy<4>()."""
         path = tmp_path / "app"
         device = fabricate.fat_binary(gfx90a=["_Z4axpyILi4EEvv"], gfx1100=[KERNEL[0]])
         path.write_bytes(fabricate.host(fabricate.registering(KERNEL), device))
@@ -254,7 +254,7 @@ class TestDemangle:
 
 
 def test_rich_stays_out_of_a_pipe(fat_binary: Path) -> None:
-    """Importing it would double the time of a call."""
+    """Importing rich would double the time of a call."""
     code = "import sys; from hipport.cli.inspect import command; command(sys.argv[1:], standalone_mode=False)"
     code += "; print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, str(fat_binary)], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""`hipport mappings`, as it is called."""
+"""The command `hipport mappings`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def hip(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def own_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the tables, to write to."""
+    """A writable copy of the tables."""
     folder = tmp_path / "mappings"
     shutil.copytree(loader.tables_folder(), folder)
     for module in ("hipport.mappings.loader", "hipport.audit.sources", "hipport.audit.rules"):

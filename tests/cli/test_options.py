@@ -1,4 +1,4 @@
-"""Every command gets a dataclass with one field per parameter of click, of the type that click passes."""
+"""Every command gets a dataclass with one field for each click parameter, of the type that click passes."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ every_command = pytest.mark.parametrize("command", COMMANDS.values(), ids=list(C
 
 
 def options_of(command: click.Command) -> type[Any]:
-    """The dataclass that the code of a command is called with."""
+    """Return the dataclass that a command's function takes."""
     assert command.callback is not None
     ((_, kind),) = (hint for hint in get_type_hints(inspect.unwrap(command.callback)).items() if hint[0] != "return")
     return kind
 
 
 def groups(kind: type[Any]) -> Iterator[type[Any]]:
-    """A dataclass, and those that are embedded in it."""
+    """Yield a dataclass and the dataclasses embedded in it."""
     yield kind
     for type_ in get_type_hints(kind).values():
         if dataclasses.is_dataclass(type_):
@@ -52,7 +52,7 @@ def fields(kind: type[Any]) -> list[tuple[str, Any]]:
 
 
 def type_of(parameter: click.Parameter, default: object) -> Any:
-    """The annotation for what click passes for a parameter."""
+    """Return the type that click passes for a parameter, as an annotation."""
     one = type_of_one(parameter)
     if parameter.multiple or parameter.nargs == -1:
         return tuple[one, ...]
@@ -72,7 +72,7 @@ def type_of_one(parameter: click.Parameter) -> Any:
 
 
 def parts(type_: Any) -> Any:
-    """A form of a type in which `Literal["a", "b"] | None` equals itself in any order."""
+    """Return a form of a type in which the order of `Literal["a", "b"] | None` does not matter."""
     if get_origin(type_) in (Union, UnionType, Literal):
         return frozenset(map(parts, get_args(type_)))
     return (get_origin(type_), *map(parts, get_args(type_))) if get_args(type_) else type_

@@ -1,4 +1,4 @@
-"""`hipport update` as it is installed."""
+"""The installed command `hipport update`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hipport.codeobject import Binary, read
 
 @pytest.fixture
 def inspect(tmp_path: Path) -> Callable[[bytes], Binary]:
-    """Reads bytes as a file."""
+    """A function that inspects bytes as a file."""
 
     def inspect_bytes(content: bytes) -> Binary:
         path = tmp_path / "input"

@@ -1,4 +1,4 @@
-"""Code objects and bundles made from their specifications, so that most tests need no compiler."""
+"""Code objects and bundles built from their specifications, so that most tests need no compiler."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def elf(
 
 
 def bundle_header(sizes: Sequence[tuple[str, int]], alignment: int = 8) -> bytes:
-    """The header of a plain offload bundle for contents of these sizes, which follow it aligned."""
+    """Return the header of a plain offload bundle; the contents, of these sizes, follow it aligned."""
     start = offset = align(32 + sum(24 + len(text) for text, _ in sizes), alignment)
     header = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(sizes))
     for text, size in sizes:
@@ -151,7 +151,7 @@ def two_targets() -> bytes:
 
 
 def compress(content: bytes, version: int, method: str, **lies: int) -> bytes:
-    """A compressed bundle; `lies` replace the header's `size`, `uncompressed` or `digest`."""
+    """Compress a bundle; `lies` override the header's `size`, `uncompressed` or `digest`."""
     payload = zlib.compress(content) if method == "zlib" else zstandard.ZstdCompressor().compress(content)
     layout = {1: "<4sHHIQ", 2: "<4sHHIIQ", 3: "<4sHHQQQ"}[version]
     size = lies.get("size", struct.calcsize(layout) + len(payload))
@@ -164,7 +164,7 @@ def compress(content: bytes, version: int, method: str, **lies: int) -> bytes:
 
 
 def member(name: bytes, content: bytes) -> bytes:
-    """One archive member, its name field written as given."""
+    """Return an archive member with the given name field."""
     header = (
         name.ljust(16)
         + b"0".ljust(12)
@@ -181,7 +181,7 @@ Symbols = Sequence[tuple[str, int, bool, int]]
 
 
 def host(symbols: Symbols, fat_binaries: bytes, *, kind: int = 3, table: int = 2) -> bytes:
-    """A host ELF file of symbols (name, kind, is defined, size) in a table of type `table`, and fat binaries."""
+    """Return a host ELF file with fat binaries and a symbol table of type `table`: (name, kind, is defined, size)."""
     strings, entries = b"\0", bytes(24)
     for name, symbol_kind, defined, size in symbols:
         entries += struct.pack("<IBBHQQ", len(strings), 0x10 | symbol_kind, 0, int(defined), 0, size)
@@ -196,7 +196,7 @@ def host(symbols: Symbols, fat_binaries: bytes, *, kind: int = 3, table: int = 2
 
 
 def registering(*kernels: tuple[str, str], constructors: int = 1) -> Symbols:
-    """The symbols of host code that registers kernels: name of the handle, and of the function that launches it."""
+    """Return the symbols of host code that registers kernels: the handle and the launching function of each."""
     return [
         ("__hipRegisterFunction", 0, False, 0),
         *((f"__hip_module_ctor{number or ''}", FUNCTION, True, 16) for number in range(constructors)),
@@ -206,7 +206,7 @@ def registering(*kernels: tuple[str, str], constructors: int = 1) -> Symbols:
 
 
 def fat_binary(**kernels: Sequence[str]) -> bytes:
-    """A bundle with a code object of such kernels for each target, padded as in a section."""
+    """Return a bundle with a code object of these kernels for each target, padded as in a section."""
     records = {
         t: [{**KERNEL, ".name": name, ".symbol": f"{name}.kd"} for name in names] for t, names in kernels.items()
     }

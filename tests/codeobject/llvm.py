@@ -1,4 +1,4 @@
-"""The LLVM tools that the tests compare with."""
+"""LLVM's tools, with which hipport's readers are compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCE = Path(__file__).with_name("kernels.hip")
 
 
 def tool(version: int, name: str) -> str:
-    """The path of a tool; without it the test is skipped, in CI it fails."""
+    """Return the path of a tool; if it is missing, skip the test, or fail in CI."""
     found = shutil.which(name, path=f"/usr/lib/llvm-{version}/bin") or shutil.which(f"{name}-{version}")
     if found is None:
         message = f"{name} of LLVM {version} is not installed"
@@ -36,12 +36,12 @@ def clang(version: int, output: Path, targets: list[str], *options: str, source:
 
 
 def code_object(version: int, folder: Path, target: str) -> Path:
-    """The kernels as a bare code object."""
+    """Compile the kernels to a bare code object."""
     name = folder / f"{version}-{target.replace(':', '_')}.co"
     return clang(version, name, [target], "--offload-device-only", "--no-gpu-bundle-output")
 
 
 def assembly(version: int, folder: Path, target: str) -> str:
-    """The kernels as assembly, whose comments tell what the compiler computed."""
+    """Compile the kernels to assembly, whose comments contain the compiler's statistics."""
     output = folder / f"{version}-{target.replace(':', '_')}.s"
     return clang(version, output, [target], "--offload-device-only", "-S").read_text()

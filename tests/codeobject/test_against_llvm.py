@@ -1,4 +1,4 @@
-"""What is read, compared with what LLVM's own tools say of the same files."""
+"""Compare hipport's reading of binaries with the output of LLVM's tools for the same files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class TestCodeObjects:
             assert kernel.vgprs == said[kernel.name].get("TotalNumVgprs", said[kernel.name]["NumVgprs"])
 
     def test_the_kernels_meet_every_limit(self, code_objects: dict[str, Path], folder: Path) -> None:
-        """Else the comparisons above would prove little."""
+        """Otherwise the comparisons above would prove little."""
         paths = [*code_objects.values(), llvm.code_object(NEWER, folder, "gfx906")]
         kernels = [kernel for path in paths for kernel in only_entry(path).kernels]
         found = [kernel.occupancy for kernel in kernels if kernel.occupancy]
@@ -95,19 +95,19 @@ class TestCodeObjects:
 
 
 def code_object_version(release: int) -> int:
-    """Return the version that a release of clang writes where nothing else is asked for."""
+    """Return the code object version that a release of clang writes by default."""
     return 4 if release < 18 else 5 if release < 21 else 6
 
 
 def known_wrong_in_15(kernel: Kernel, target: str) -> bool:
-    """LLVM 15 forgets to divide by the SIMDs of a compute unit, and has gfx1100's register file too small."""
+    """LLVM 15 does not divide by the SIMDs of a compute unit, and has too small a register file for gfx1100."""
     assert kernel.occupancy is not None
     by_groups = min(kernel.occupancy.by_workgroup, kernel.occupancy.by_lds)
     return target == "gfx1100" or by_groups < kernel.occupancy.max_waves
 
 
 def printed(assembly: str) -> Iterator[tuple[str, dict[str, int]]]:
-    """Kernel names with the numbers in the comments behind them."""
+    """Yield kernel names with the numbers in the comments after them."""
     for section in assembly.split(".amdhsa_kernel ")[1:]:
         facts = re.findall(r"^; (Occupancy|ScratchSize|NumVgprs|TotalNumVgprs): (\d+)", section, re.MULTILINE)
         last_of_kernel = dict(facts[: next(i for i, fact in enumerate(facts) if fact[0] == "Occupancy") + 1])
@@ -166,7 +166,7 @@ class TestBundles:
         assert bundle.size == len(content)
 
     def test_compressed(self, parts: dict[str, Path], tmp_path: Path) -> None:
-        """LLVM 19 writes version 2 with zstd; the other versions are in test_bundles, made from the specification."""
+        """LLVM 19 writes version 2 with zstd; test_bundles builds the other versions from the specification."""
         plain = read(self.bundled(NEWER, parts, tmp_path / "plain.hipfb", "-bundle-align=4096"))
         path = self.bundled(NEWER, parts, tmp_path / "packed.hipfb", "-bundle-align=4096", "-compress")
         (bundle,) = read(path).bundles

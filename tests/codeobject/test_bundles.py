@@ -47,7 +47,7 @@ def test_a_compressed_bundle(inspect: Inspect, version: int, method: str) -> Non
 @pytest.mark.parametrize(("version", "method"), FORMATS)
 @pytest.mark.parametrize("padding", [0, 1, 4096])
 def test_bundles_one_after_the_other(inspect: Inspect, version: int, method: str, padding: int) -> None:
-    """As the linker leaves them in .hip_fatbin, one per unit."""
+    """The linker concatenates the bundles of all units in .hip_fatbin."""
     plain = fabricate.two_targets()
     one = fabricate.compress(plain, version, method)
     parts = [one, one, plain, plain] if version > 1 else [plain, one, one]
@@ -204,7 +204,7 @@ class TestWhatIsNoBinary:
 
 
 def test_entries_are_values(inspect: Inspect) -> None:
-    """Nothing keeps the file mapped: what was read compares and hashes."""
+    """Entries compare and hash by value, and do not keep the file mapped."""
     first, second = (inspect(fabricate.two_targets()).bundles[0].entries[1] for _ in range(2))
     assert isinstance(first, BundleEntry)
     assert first == second

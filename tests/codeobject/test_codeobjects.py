@@ -1,4 +1,4 @@
-"""What is read of one code object."""
+"""Reading a single code object."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_version_2_is_listed_with_a_warning(inspect: Inspect) -> None:
 
 
 def test_a_kernel_may_be_given_more_registers_than_it_counts(inspect: Inspect) -> None:
-    """As `amdgpu_waves_per_eu(1, 2)` does: 24 blocks of 8 VGPRs leave room for two waves in 512."""
+    """`amdgpu_waves_per_eu(1, 2)` causes this: 24 blocks of 8 VGPRs leave room for two waves in 512."""
     descriptor = bytearray(64)
     struct.pack_into("<I", descriptor, 48, 24 - 1)
     (kernel,) = inspect(fabricate.code_object(descriptor=bytes(descriptor))).bundles[0].entries[0].kernels

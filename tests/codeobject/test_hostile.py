@@ -1,4 +1,4 @@
-"""Files that lie: whatever is in them, there is an answer or one error, soon and in little memory."""
+"""Malformed files: any content gives a result or one error, quickly and with little memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Mutation = Callable[[bytes], bytes]
 
 
 def seeds() -> list[bytes]:
-    """One file of each kind."""
+    """Return one file of each kind."""
     plain = fabricate.two_targets()
     host = fabricate.elf([(".text", 1, 0, 0, b"\xc3"), (".hip_fatbin", 1, 0, 0, plain + bytes(64) + plain)])
     kernel = ("_Z1kILi2EEvPi", "_Z16__device_stub__kILi2EEvPi")
@@ -110,7 +110,7 @@ def test_garbage_behind_a_magic(path: Path, magic: bytes, rest: bytes) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS, ids=range(len(SEEDS)))
 def test_every_seed_is_read(path: Path, seed: bytes) -> None:
-    """Else the tests above would change files that are refused anyway."""
+    """Otherwise the tests above would mutate files that are rejected anyway."""
     found = answer(path, seed)
     assert isinstance(found, Binary)
     assert all(any(entry.kernels for entry in bundle.entries) for bundle in found.bundles)
@@ -135,7 +135,7 @@ def little_memory(limit: int) -> Iterator[None]:
 @pytest.mark.parametrize("method", ["zlib", "zstd"])
 @pytest.mark.parametrize("declared", [1000, 4 << 30])
 def test_a_decompression_bomb(path: Path, method: str, declared: int) -> None:
-    """256 MiB of zeros: expanded no further than declared, and refused when that is not the truth."""
+    """256 MiB of zeros: decompressed only to the declared size, and rejected if that is wrong."""
     path.write_bytes(fabricate.compress(bytes(256 * MIB), 3, method, uncompressed=declared))
     limit = 160 * MIB if declared == 1000 else 700 * MIB
     with little_memory(limit), pytest.raises(HipportError, match="compressed bundle holds"):
@@ -143,7 +143,7 @@ def test_a_decompression_bomb(path: Path, method: str, declared: int) -> None:
 
 
 def test_a_file_of_gigabytes_is_not_loaded(path: Path) -> None:
-    """A bundle with one entry of 3 GiB (a hole in the file, so it takes no disk) before one that is read."""
+    """A bundle with an entry of 3 GiB (a hole in the file, which takes no disk space) before another entry."""
     huge = 3 << 30
     text, code = "hip-amdgcn-amd-amdhsa--gfx900", fabricate.code_object()
     with path.open("wb") as file:
@@ -173,7 +173,7 @@ def test_odd_host_files(path: Path, sections: list[tuple[str, int, int, int, byt
 
 
 def test_sections_that_share_their_bytes(path: Path) -> None:
-    """Each would be read again, and a small file could ask for days of work."""
+    """Each section would be read again, so that a small file could cause days of work."""
     content = bytearray(fabricate.elf([(".one", 1, 0, 0, bytes(4096)), (".two", 1, 0, 0, b"")]))
     table = len(content) - 4 * 64
     content[table + 2 * 64 + 24 : table + 2 * 64 + 40] = content[table + 64 + 24 : table + 64 + 40]

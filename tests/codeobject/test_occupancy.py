@@ -1,4 +1,4 @@
-"""Occupancy by the rules, and on every processor that LLVM 19 knows against what it prints itself."""
+"""Occupancy by the documented rules, and compared with LLVM 19's output for every processor that it knows."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_asking_for_more_never_gives_more(processor: str, one: Demand, other: De
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel that uses so many registers (by an assembly clobber), so much LDS, in groups of that size."""
+    """A kernel with a number of registers (by an assembly clobber), bytes of LDS, and a work-group size."""
 
     name: str
     clobber: str = ""
@@ -107,7 +107,7 @@ MODES = ("", "+wavefrontsize64", "+cumode")
 
 
 def compare(llc: str, source: Path, processor: str, mode: str) -> Iterator[str]:
-    """The kernels whose occupancy differs, each as a line that says how."""
+    """Yield a line for each kernel whose occupancy differs."""
     output = source.with_name(f"{processor}{mode}")
     options = [f"-mcpu={processor}", f"-mattr={mode}", "-O1", str(source)]
     if "generic" in processor:

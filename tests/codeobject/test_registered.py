@@ -1,4 +1,4 @@
-"""Which kernels host code registers, and whether code objects have them, without a compiler."""
+"""Kernels that host code registers, and whether code objects contain them, without a compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles what the tests of the compat headers need, once per session."""
+"""Compile the programs for tests of the compat headers, once per session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def tool(*names: str) -> str:
-    """The first of these programs that is there; without one the test fails in CI and is skipped elsewhere."""
+    """Return the first of these programs that is installed; if there is none, fail in CI and skip elsewhere."""
     for name in names:
         found = shutil.which(name)
         if found is not None:

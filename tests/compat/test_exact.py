@@ -26,7 +26,7 @@ def number(bits: int, kind: str) -> float:
 
 
 def floor(exact: Fraction, kind: str) -> float:
-    """The largest finite number of the format, or minus infinity, that is not above the exact one, which is not 0."""
+    """Return the largest finite number of the format, or minus infinity, that is not above a nonzero exact value."""
     infinite = word(math.inf, kind)
     sign = 1 << (31 if kind == "f" else 63)
     low, high = 0, infinite - 1  # words of the magnitudes, which are in the order of the values
@@ -45,7 +45,7 @@ def directed(exact: Fraction, mode: str, kind: str) -> float:
 
 
 def root(value: Fraction) -> Fraction:
-    """The square root to some 200 bits; what is cut off is told by the last of them."""
+    """Return the square root to about 200 bits; the last bit records whether it is inexact."""
     scaled = value.numerator * value.denominator << 2600
     down = math.isqrt(scaled)
     return (Fraction(down) + (Fraction(1, 4) if down * down != scaled else 0)) / (value.denominator << 1300)
@@ -62,7 +62,7 @@ OPERATIONS: dict[str, Callable[[Fraction, Fraction, Fraction], Fraction]] = {
 
 
 def numbers(kind: str) -> st.SearchStrategy[float]:
-    """All bit patterns alike, and the usual suspects."""
+    """A strategy for numbers: uniform bit patterns, and well-known special values."""
     bits = 32 if kind == "f" else 64
     ends = [word(x, kind) + d for x in (0.0, 1.0, math.inf, 2.0**-126, 2.0**-1022) for d in (-1, 0, 1)]
     signed = [(w | s) & (1 << bits) - 1 for w in ends if w >= 0 for s in (0, 1 << bits - 1)]
@@ -71,12 +71,12 @@ def numbers(kind: str) -> st.SearchStrategy[float]:
 
 
 def operands(operation: str, *values: float) -> tuple[float, ...]:
-    """Those of the three that an operation looks at."""
+    """Return the operands that an operation uses, of the three given."""
     return values[: {"sqrt": 1, "fma": 3}.get(operation, 2)]
 
 
 def wanted(operation: str, mode: str, kind: str, a: float, b: float, c: float) -> float | None:
-    """The result for finite numbers; None for what follows from IEEE 754 without rounding."""
+    """Return the expected result for finite numbers; None if IEEE 754 defines it without rounding."""
     if (
         not all(map(math.isfinite, operands(operation, a, b, c)))
         or (operation == "div" and b == 0)
@@ -116,7 +116,7 @@ def test_rounding(shim: ctypes.CDLL, operation: str, mode: str, kind: str) -> No
 
 
 def check_special(operation: str, mode: str, a: float, b: float, c: float, found: float) -> None:
-    """Infinities, NaN, division by zero, and exact zeros with their sign."""
+    """Check infinities, NaN, division by zero, and the sign of exact zeros."""
     if any(map(math.isnan, operands(operation, a, b, c))):
         assert math.isnan(found)
         return

@@ -1,4 +1,4 @@
-"""bfloat16, e4m3 and e5m2: every value, and rounding against the list of all values."""
+"""bfloat16, e4m3 and e5m2: all values, and rounding compared with the list of all values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMATS = {"bfloat16": (7, 127, 0x7F80), "e4m3": (3, 7, 0x7F), "e5m2": (2, 15, 0
 
 
 def value(name: str, magnitude: int) -> Fraction:
-    """What a magnitude, the bits without the sign, means; beyond the finite ones as if there were more."""
+    """Return the value of a magnitude (the bits without the sign); beyond the largest finite one, extrapolate."""
     bits, bias, _ = FORMATS[name]
     exponent, fraction = magnitude >> bits, magnitude & (1 << bits) - 1
     whole = fraction + (1 << bits if exponent else 0)
@@ -30,7 +30,7 @@ MAGNITUDES = {name: [value(name, m) for m in range(end + 1)] for name, (_, _, en
 
 
 def nearest(name: str, x: float | Fraction) -> int:
-    """The magnitude nearest to that of a finite number, the even one of two; `end` for what is too large."""
+    """Return the magnitude nearest to a finite number, ties to even; `end` if it is too large."""
     known = MAGNITUDES[name]
     exact = abs(Fraction(x))
     above = bisect.bisect_left(known, exact)
@@ -80,7 +80,7 @@ def test_to_eight_bits(shim: ctypes.CDLL, name: str, saturate: bool, kind: str) 
 
 
 def halfway(name: str) -> st.SearchStrategy[float]:
-    """The middles between neighbours, and what is just beside them."""
+    """A strategy for midpoints between adjacent values, and the numbers next to them."""
     known = MAGNITUDES[name]
     middles = st.integers(0, len(known) - 2).map(lambda i: float((known[i] + known[i + 1]) / 2))
     return st.tuples(middles, st.sampled_from([-math.inf, 0.0, math.inf]), st.sampled_from([1, -1])).map(
@@ -123,7 +123,7 @@ BFLOATS = st.integers(0, 0xFFFF).map(lambda word: float(struct.unpack(">f", stru
 
 @given(BFLOATS, BFLOATS, BFLOATS, st.integers(-9, 9))
 def test_fused_multiply_and_add_rounds_once(shim: ctypes.CDLL, a: float, b: float, c: float, apart: int) -> None:
-    """Also with a sum just beside the middle between two numbers, which rounding twice would get wrong."""
+    """Includes sums next to a midpoint, which rounding twice would get wrong."""
     if not all(map(math.isfinite, (a, b, c))):
         return
     if apart:

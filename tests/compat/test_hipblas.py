@@ -1,4 +1,4 @@
-"""cuBLAS's types on a hipBLAS before ROCm 6, which a header of the test's own stands in for."""
+"""cuBLAS's types on hipBLAS before ROCm 6, represented by a header in the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The constants against their definitions, worked out to many digits."""
+"""The constants compared with their definitions, computed to many digits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFINED = dict(re.findall(r"#define CUDART_(\w+) (.+)", HEADER))
 
 
 def pi() -> Decimal:
-    """By Machin: 16 arctan(1/5) - 4 arctan(1/239)."""
+    """Compute pi by Machin's formula: 16 arctan(1/5) - 4 arctan(1/239)."""
 
     def arctan_of_inverse(n: int) -> Decimal:
         term = total = Decimal(1) / n

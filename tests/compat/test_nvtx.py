@@ -1,4 +1,4 @@
-"""NVTX's events on top of rocTX: what rocTX is told, by a program in C and in C++."""
+"""NVTX events on rocTX: the calls that rocTX gets from a program in C and in C++."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The headers in device code: run on the CPU target with both sizes of a wavefront, compiled for AMD GPUs."""
+"""The headers in device code: run on the CPU target with both wavefront sizes, compiled for AMD GPUs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
     ],
 )
 def test_compiles_for_amd_gpus(compiler: str, arch: str, first: int, tmp_path: Path) -> None:
-    """In one unit, as HIP's headers take most of the time; each program comes first once, with no other's headers."""
+    """All programs are one unit, since HIP's headers dominate the time. Each is first once, without others' headers."""
     names = ("groups.hip", "everything.hip", "formats.hip")
     unit = tmp_path / "unit.hip"
     unit.write_text("".join(f'#include "{PROGRAMS / name}"\n' for name in names[first:] + names[:first]))

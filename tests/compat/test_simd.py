@@ -1,4 +1,4 @@
-"""SIMD within a word against the words of CUDA's documentation, part by part."""
+"""SIMD within a word compared with CUDA's documentation, part by part."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def clamp(low: int, value: int, high: int) -> int:
 
 
 def half_away(value: int) -> int:
-    """Half of an integer, rounded to the nearest one, halves away from zero."""
+    """Return half of an integer, rounded to nearest with ties away from zero."""
     return (abs(value) + 1) // 2 * (1 if value >= 0 else -1)
 
 

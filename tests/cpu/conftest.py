@@ -1,4 +1,4 @@
-"""Builds programs for the CPU target with the installed command."""
+"""Build programs for the CPU target with the installed command."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def build(folder: Path, sources: list[Path], *options: str) -> subprocess.Comple
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:
-    """Builds each combination of sources and options once for all workers."""
+    """A function that builds each combination of sources and options once for all workers."""
 
     def make(sources: list[Path], *options: str) -> Built:
         def fill(folder: Path) -> None:
@@ -53,7 +53,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:
 
 @pytest.fixture(params=COMPILERS)
 def compiler(request: pytest.FixtureRequest) -> str:
-    """Both compilers, the newest release of each."""
+    """The newest g++ and the newest clang++."""
     name: str = request.param
     if name == "g++":
         assert shutil.which("g++"), "g++ is missing"

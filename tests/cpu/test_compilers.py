@@ -1,4 +1,4 @@
-"""Every compiler of this machine builds for the CPU target, in every standard that it knows, with its own library.
+"""Every installed compiler builds for the CPU target, in every standard that it supports, with its library.
 
 The compilers are those on PATH, g++ and clang++ of any release. Headers are found in the folders of the standard
 libraries themselves, so that a new release brings its own cases.
@@ -29,7 +29,7 @@ USES_A_MAP = "#include <map>\nint f() { std::map<int, int> m; return m[1]; }\n"
 
 
 def found() -> list[str]:
-    """The compilers on PATH, each program once."""
+    """Return the compilers on PATH, each program once."""
     names = {path.name for folder in os.environ["PATH"].split(os.pathsep) for path in Path(folder).glob("*++*")}
     compilers = sorted(name for name in names if re.fullmatch(r"(clang|g)\+\+(-\d+)?", name))
     return list({os.path.realpath(str(shutil.which(name))): name for name in compilers}.values())
@@ -48,7 +48,7 @@ def cases() -> list[tuple[str, str]]:
 
 
 def standard_headers(compiler: str, standard: str) -> list[str]:
-    """The names in the folder of the compiler's standard library that a program may include."""
+    """Return the names of the public headers in the folder of the compiler's standard library."""
     said = subprocess.run([compiler, "-x", "c++", "-E", "-v", "-"], input="", capture_output=True, text=True).stderr
     folders = (Path(line.strip()) for line in said.splitlines() if line.startswith(" /"))
     folder = next(path for path in folders if (path / "vector").is_file())
@@ -62,20 +62,20 @@ def including(headers: Sequence[str]) -> str:
 
 
 def ours() -> list[str]:
-    """All headers of the target that programs include."""
+    """Return all public headers of the CPU target."""
     names = (str(path.relative_to(CPU)) for path in CPU.glob("hip*/*.h"))
     return ["hip/hip_runtime.h", *sorted(name for name in names if not name.startswith("hipport_cpu/"))]
 
 
 def refused(compiler: str, standard: str, headers: Sequence[str], *options: str) -> dict[str, str]:
-    """The headers that a compiler does not take alone, and why."""
+    """Return the headers that a compiler rejects on their own, with its message."""
     with ThreadPoolExecutor(2) as pool:
         said = pool.map(lambda header: complaint(compiler, standard, including([header]), *options), headers)
         return {header: errors for header, errors in zip(headers, said, strict=True) if errors}
 
 
 def newest_clang() -> tuple[str, str]:
-    """The newest clang++, which reads precompiled headers quickly, and the newest standard that it can be used with."""
+    """Return the newest clang++, which is fast with precompiled headers, and its newest usable standard."""
     return max(
         (case for case in cases() if case[0].startswith("clang")),
         key=lambda case: (int(case[0].partition("-")[2] or 0), case[1]),

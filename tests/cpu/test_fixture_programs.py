@@ -1,4 +1,4 @@
-"""The fixture programs run on the CPU, with the wavefronts that they are right for."""
+"""The fixture programs on the CPU, with the wavefront sizes that they support."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def sources(program: programs.Program) -> list[Path]:
 
 
 def arguments(program: programs.Program, wave: int, built: Builder) -> list[str]:
-    """The arguments of a program, with its modules built."""
+    """Return the arguments of a program, after building its modules."""
     wanted = {Path(name).stem: program.folder / name for name in program.modules}
     made = {
         f"{{module:{stem}}}": built([path], "--genco", "--wave-size", str(wave), *options(program))

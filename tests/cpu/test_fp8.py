@@ -1,4 +1,4 @@
-"""All codes of the fp8 formats, and conversions to them, against ml_dtypes."""
+"""All codes of the fp8 formats, and conversions to them, compared with ml_dtypes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def same(a: float, b: float) -> bool:
 
 
 def numbers() -> list[float]:
-    """Values, the middles between neighbours and what is next to those; numbers beyond all; random ones.
+    """Return values, midpoints and their neighbors, numbers out of range, and random numbers.
 
     All are floats: ml_dtypes converts a double by way of float, which rounds twice.
     """

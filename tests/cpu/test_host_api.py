@@ -1,4 +1,4 @@
-"""The host API: graphs, memory, modules, and that what is missing says so."""
+"""The host API: graphs, memory, modules, and messages for unsupported functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cross-lane functions against their definitions, for both wave sizes and partial wavefronts."""
+"""Cross-lane functions compared with their definitions, for both wave sizes and partial wavefronts."""
 
 from __future__ import annotations
 

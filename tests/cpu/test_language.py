@@ -1,4 +1,4 @@
-"""Cooperative groups and their grids, textures, numbers; the device functions that there are."""
+"""Cooperative groups and grids, textures, number types, and the set of device functions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
+from hipport.mappings.entry import Kind
 from hipport.mappings.loader import load
-from hipport.mappings.model import Kind
 from hipport.support import include_dir
 from tests.cpu.conftest import PROGRAMS, Builder
 
@@ -46,7 +46,7 @@ def test_launch_bounds(compiler: str, built: Builder) -> None:
 
 
 def device_functions() -> list[str]:
-    """The functions of HIP's headers for device code that the tables translate to."""
+    """Return the functions of HIP's device headers that the tables translate to."""
     entries = [e for e in load().names.values() if e.kind is Kind.FUNCTION and e.library in ("device", "cucomplex")]
     return sorted({e.hip.name for e in entries if e.hip is not None and not e.support})
 

@@ -1,4 +1,4 @@
-"""The emulated matrix instructions against products of whole matrices, packed by AMD's published layouts."""
+"""The emulated matrix instructions compared with products of whole matrices, in AMD's published layouts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ELEMENTS = {"f16": numpy.float16, "f32": numpy.float32, "f64": numpy.float64, "i
 
 @dataclass(frozen=True)
 class Instruction:
-    """A matrix instruction, known by its name: sums, size, depth, elements."""
+    """A matrix instruction, parsed from its name: sums, size, depth, elements."""
 
     name: str
 
@@ -53,7 +53,7 @@ class Instruction:
         return 4 if "iu4" in self.name else 8 if "8" in self.parts[3] else int(self.parts[3].lstrip("_bf")[:2])
 
     def left(self, i: int, k: int, block: int) -> tuple[int, int]:
-        """Lane and number of A[i][k]; B[k][i] has the same."""
+        """Return lane and register index of A[i][k], which are also those of B[k][i]."""
         _, size, depth, elements = self.parts
         if not self.wmma and elements == "f64":
             return (4 * block + 16 * k + i if size == 4 else 16 * k + i), 0
@@ -68,7 +68,7 @@ class Instruction:
         return 16 * (k // (depth // 2)) + i, k % (depth // 2)
 
     def sum(self, i: int, j: int, block: int) -> tuple[int, int]:
-        """Lane and number of D[i][j]."""
+        """Return lane and register index of D[i][j]."""
         sums, size, _, _ = self.parts
         if self.wmma:
             return (16 * (i // 8) + j, i % 8) if self.name.endswith("_gfx12") else (16 * (i % 2) + j, i // 2)
@@ -95,7 +95,7 @@ _WMMA = [
 
 
 def packed(instruction: Instruction, matrices: Array) -> bytes:
-    """Matrices of A, by block, row and k, as the registers of all lanes; bfloat16 and integers by their bits."""
+    """Return matrices A [block][row][k] as the registers of all lanes; bfloat16 and integers as bits."""
     bits = instruction.bits
     per_lane = 1 + max(instruction.left(i, k, b)[1] for b, i, k in numpy.ndindex(matrices.shape))
     lanes = numpy.zeros((instruction.lanes, per_lane * bits // 8), numpy.uint8)
@@ -113,7 +113,7 @@ def packed(instruction: Instruction, matrices: Array) -> bytes:
 
 
 def elements(instruction: Instruction, rng: numpy.random.Generator, shape: tuple[int, ...], signed: bool) -> Array:
-    """Small whole numbers, whose sums are exact, or all integers of the type."""
+    """Return small integers, whose sums are exact, or all integers of the type."""
     kind = instruction.parts[3].lstrip("_")
     if kind.startswith(("iu", "i8")):
         low, high = (-(1 << instruction.bits - 1), 1 << instruction.bits - 1) if signed else (0, 1 << instruction.bits)
@@ -123,7 +123,7 @@ def elements(instruction: Instruction, rng: numpy.random.Generator, shape: tuple
 
 
 def product(instruction: Instruction, program: Built, left: Array, right: Array, sums: Array, *options: int) -> Array:
-    """What the program computes of matrices by block; `right` is transposed."""
+    """Run the program on matrices, block by block, and return its sums; `right` is transposed."""
     per_lane = 1 + max(instruction.sum(i, j, b)[1] for b, i, j in numpy.ndindex(sums.shape))
     lanes = numpy.zeros((instruction.lanes, per_lane), sums.dtype)
     for block, i, j in numpy.ndindex(sums.shape):
@@ -140,7 +140,7 @@ def product(instruction: Instruction, program: Built, left: Array, right: Array,
 
 
 def matrices(instruction: Instruction, signs: tuple[bool, bool] = (True, True)) -> tuple[Array, Array, Array]:
-    """A, B transposed and sums, at random."""
+    """Return random A, transposed B, and sums."""
     kind, size, depth, _ = instruction.parts
     rng = numpy.random.default_rng(len(instruction.name) * 1000 + depth)
     shape = (instruction.blocks, size, depth)
@@ -154,7 +154,7 @@ def matrices(instruction: Instruction, signs: tuple[bool, bool] = (True, True)) 
 
 
 def exact(left: Array, right: Array, sums: Array) -> Array:
-    """The product in doubles, exact for the numbers here."""
+    """Return the product in doubles, which is exact for these numbers."""
     wide: Array = left.astype(numpy.float64) @ right.astype(numpy.float64).transpose(0, 2, 1) + sums
     return wide.astype(sums.dtype)
 

@@ -1,4 +1,4 @@
-"""Wrong kernels are stopped, or found by a sanitizer, at the line of the mistake; right ones are left alone."""
+"""Wrong kernels are stopped, or found by a sanitizer, at the faulty line; correct ones run undisturbed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What HIP has and the CPU target has not can be called, and says so."""
+"""HIP functions that the CPU target does not support can be called, and report that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A machine in a folder, described to the last file, on which nothing is wrong; tests plant one fault each."""
+"""A machine without faults, described completely by a folder; tests plant one fault each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.doctor.findings import Finding, Level
 from hipport.doctor.machine import Machine, User
-from hipport.doctor.model import Finding, Level
 from hipport.doctor.run import diagnose
 from hipport.doctor.tree import look
 from hipport.errors import HipportError
@@ -33,7 +33,7 @@ UCX_WITH_ROCM = "#!/bin/sh\necho '#      Transport: rocm_copy'\n"
 
 @dataclass
 class Planted:
-    """A machine that tests change before they ask what is wrong with it."""
+    """A machine that tests modify before they run the checks."""
 
     root: Path
     environ: dict[str, str]
@@ -50,7 +50,7 @@ class Planted:
         return Machine(where, self.user, parse_list([self.targets]), True, use, packages, compilers, hip(where))
 
     def problems(self) -> dict[str, list[Finding]]:
-        """The findings that are not `OK`, by the name of the check."""
+        """Return the findings that are not `OK`, by name of the check."""
         found = {}
         for result in diagnose(self.machine()):
             wrong = [finding for finding in result.findings if finding.level is not Level.OK]
@@ -59,14 +59,14 @@ class Planted:
         return found
 
     def only(self, check: str) -> Finding:
-        """The one finding that there is."""
+        """Return the only finding, which must be this check's."""
         problems = self.problems()
         assert list(problems) == [check], problems
         assert len(problems[check]) == 1, problems
         return problems[check][0]
 
     def repaired(self, **variables: str | None) -> Planted:
-        """The machine with its environment changed as a finding advises."""
+        """Return the machine with its environment changed as a finding advises."""
         changed: Mapping[str, str | None] = {**self.environ, **variables}
         self.environ = {name: value for name, value in changed.items() if value is not None}
         return self
@@ -80,7 +80,7 @@ def hip(where: Surroundings) -> Hip | None:
 
 
 def rocm(root: Path, release: str = "6.3.1") -> Path:
-    """An installation of ROCm with all that builds look for."""
+    """Create a ROCm installation with everything that builds look for."""
     major, minor, patch = release.split(".")
     numbers = zip(("MAJOR", "MINOR", "PATCH"), (major, minor, patch), strict=True)
     file(root / "include/hip/hip_version.h", "".join(f"#define HIP_VERSION_{name} {n}\n" for name, n in numbers))
@@ -96,7 +96,7 @@ def rocm(root: Path, release: str = "6.3.1") -> Path:
 
 
 def healthy(root: Path) -> Planted:
-    """The machine without a fault."""
+    """Create the machine without a fault."""
     installed = rocm(root / "opt/rocm")
     gcc(root, "12")
     program(root / "usr/bin/cmake", "#!/bin/sh\necho cmake version 3.28.1\n")
@@ -114,7 +114,7 @@ def healthy(root: Path) -> Planted:
 
 
 def gcc(root: Path, release: str, *, libstdcxx: bool = True) -> None:
-    """gcc's start files, and the C++ library if that package is installed too."""
+    """Create gcc's startup files, and optionally the C++ library."""
     folder = root / f"usr/lib/gcc/{platform.machine()}-linux-gnu" / release
     file(folder / "crtbegin.o")
     if libstdcxx:

@@ -1,4 +1,4 @@
-"""What `--fix` does, and that nothing is done without it."""
+"""Changes made by `--fix`; nothing is changed without it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hipport.doctor import fixes as module
+from hipport.doctor.findings import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.doctor.fixes import carry_out, fixes, planned
-from hipport.doctor.model import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.errors import HipportError
 
 GROUPS = JoinGroups("ada", ("render", "video"))

@@ -1,4 +1,4 @@
-"""Faults planted on a machine without any: each is found, by one check, and is gone once its advice was followed."""
+"""Faults planted on a faultless machine: exactly one check finds each, and following its advice removes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hipport.doctor.checks import driver
-from hipport.doctor.model import JoinGroups, Level, SetVariable
+from hipport.doctor.findings import JoinGroups, Level, SetVariable
 from hipport.doctor.run import all_checks, diagnose
 from tests.doctor.plant import Planted, gcc, rocm
 from tests.toolchain.fakes import compiler, file, program
@@ -137,7 +137,7 @@ def test_device_libraries_of_a_newer_llvm(planted: Planted) -> None:
 
 
 def producer(name: str) -> bytes:
-    """The beginning of a bitcode file, its producer at no byte's boundary."""
+    """Return the beginning of a bitcode file, whose producer does not start at a byte boundary."""
     alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._"
     bits = sum(alphabet.index(letter) << (6 * index) for index, letter in enumerate(name))
     return b"BC\xc0\xde" + (bits << 131).to_bytes(60, "little")

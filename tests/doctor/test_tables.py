@@ -1,4 +1,4 @@
-"""The matrix of releases and the libraries: every row can be read, has its source, and is used."""
+"""The tables of releases and libraries: every row can be read, has a source, and is used."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_mistakes_are_named(text: str, said: str, tmp_path: object, monkeypatch:
 
 
 def test_the_headers_of_the_tables_belong_to_known_libraries() -> None:
-    """All that CUDA's headers become is HIP itself, hipport's own, C++, or in the table."""
+    """The counterpart of every CUDA header belongs to HIP, hipport, C++ or a library in the table."""
     known = {*load_libraries(), "hip", "hipport", "rocprofiler-sdk", "rocprofiler", "hipDNN", "rocrand"}
     headers = load().headers
     targets = {header.hip for name in headers if (header := headers.get(name.replace("*", "x"))) and header.hip}

@@ -1,4 +1,4 @@
-"""Faults planted on the machine that the tests run on, found by the installed command with the real tools."""
+"""Faults planted on the machine that runs the tests, found by the installed command with the real tools."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Findings = dict[str, list[dict[str, Any]]]
 
 
 def doctor(*arguments: str, folder: Path, environ: dict[str, str]) -> tuple[int, Findings]:
-    """The exit status, and what is not in order, by check."""
+    """Run `hipport doctor`; return its exit status and its problems by check."""
     command = [sys.executable, "-m", "hipport", "doctor", "--json", "--build-only", "--offload-arch", "gfx90a"]
     done = subprocess.run([*command, *arguments], cwd=folder, env=environ, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr

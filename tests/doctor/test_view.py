@@ -1,4 +1,4 @@
-"""The results for people and for programs."""
+"""Output for people and for programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 
 from rich.console import Console
 
-from hipport.doctor.model import Area, CheckResult, Level, SetVariable, error, ok, warning
+from hipport.doctor.findings import Area, CheckResult, Level, SetVariable, error, ok, warning
 from hipport.doctor.run import diagnose
 from hipport.doctor.view import draw, plain_lines, to_json
 from tests.doctor.plant import Planted

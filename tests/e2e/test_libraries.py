@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 
 def need(program: str) -> None:
-    """Skip where a library is not installed; in CI, only where the system has no package of it."""
+    """Skip if a library is not installed; in CI, only if the system has no package of it."""
     where = Surroundings()
     try:
         include = find_hip(where).include
@@ -50,7 +50,7 @@ def need(program: str) -> None:
 
 
 def _packaged(since: str) -> bool:
-    """Return whether this release of Debian has a package that came with the release `since`."""
+    """Return whether this release of Debian has a package that was added in release `since`."""
     release = platform.freedesktop_os_release()
     number = release.get("VERSION_ID", "")
     if release.get("ID") != "debian":

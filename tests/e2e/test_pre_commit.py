@@ -1,4 +1,4 @@
-"""The hooks, run by pre-commit in a scratch repository; the workflow that the documentation shows."""
+"""The hooks, run by pre-commit in a scratch repository, and the workflow in the documentation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_workflows_are_what_github_expects(example: Path, tmp_path: Path) -> Non
 
 @pytest.fixture(scope="module")
 def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with hipport as it is now, for pre-commit to install from."""
+    """A repository with the present hipport, from which pre-commit installs."""
     folder = tmp_path_factory.mktemp("hooks")
     for name in ("hipport", "mappings", "cmake", "docs/diagnostics"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -68,7 +68,7 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_the_hooks_in_a_repository(hooks: Path, tmp_path: Path) -> None:
-    """pre-commit makes an environment with pip, which needs a package index. One test: it is made once."""
+    """One test, because pre-commit creates an environment with pip once, which needs a package index."""
     revision = run("git", "rev-parse", "HEAD", cwd=hooks).stdout.strip()
     (tmp_path / "repo/cuda").mkdir(parents=True)
     repo = tmp_path / "repo"

@@ -1,4 +1,4 @@
-"""The sessions that the README shows are what the commands print."""
+"""The sessions in the README show what the commands print."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel, installed into an environment of its own and run from another folder."""
+"""The wheel, installed into a separate environment and run from another folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`hipport` from the wheel; its dependencies are borrowed from the environment of the tests."""
+    """`hipport` from the wheel, with the dependencies of the test environment."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
     build = [*pip, "wheel", "--no-deps", "-w", str(folder), str(ROOT)]

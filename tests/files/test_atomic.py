@@ -1,4 +1,4 @@
-"""A path has its old content or the new one, whatever happens between."""
+"""A file has its old content or the new one, whatever interrupts the write."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def test_what_lies_at_a_path(file: Path, tmp_path: Path) -> None:
 
 
 def _settled(seen: dict[str, hashes.Sighting]) -> dict[str, hashes.Sighting]:
-    """As if the files had been read long after they were written."""
+    """Move the recorded time of reading 10 s later, as if the files had been read long after they were written."""
     return {place: (*known[:4], known[4] + 10**10, known[5]) for place, known in seen.items()}
 
 

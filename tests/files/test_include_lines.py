@@ -1,4 +1,4 @@
-"""The quick look at `#include` lines: each form, and agreement with the lexer where nothing is commented out."""
+"""Fast detection of `#include` lines: every form, and agreement with the lexer outside comments."""
 
 from __future__ import annotations
 

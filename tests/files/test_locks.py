@@ -1,4 +1,4 @@
-"""Locks between processes: each of the three kinds, with holders that wait, die, and remove the file."""
+"""Locks between processes, of all three kinds, with holders that wait, die, or remove the file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LOCKS = ["locks.locked(path, wait=True)", "locks.locked_if_possible(path, 60)"]
 
 @contextlib.contextmanager
 def holder(path: Path, lock: str) -> Iterator[subprocess.Popen[str]]:
-    """Another process that holds the lock until its standard input is closed, or it is killed."""
+    """Another process that holds the lock until its standard input is closed or it is killed."""
     command = [sys.executable, "-c", _HOLD.format(lock=lock), str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "held\n"

@@ -1,1 +1,1 @@
-"""Fuzzing of everything that reads what others wrote: `python -m tests.fuzz [TARGET...] [--seconds N]`."""
+"""Fuzz all readers of foreign input: `python -m tests.fuzz [TARGET...] [--seconds N]`."""

@@ -1,4 +1,4 @@
-"""Fuzz targets with atheris, each in a process of its own, which libFuzzer ends."""
+"""Fuzz targets with atheris, each in a separate process, which libFuzzer ends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _start(name: str, seconds: int, found: Path) -> int:
 
 
 def _fuzz(name: str, seconds: int, found: Path) -> None:
-    """Does not come back: libFuzzer ends the process, with an input that went wrong written to the folder `found`."""
+    """Fuzz one target. Never returns: libFuzzer ends the process and writes a failing input to the folder `found`."""
     import atheris
 
     with atheris.instrument_imports(include=["hipport"]):  # what is imported earlier is not watched

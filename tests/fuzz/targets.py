@@ -1,4 +1,4 @@
-"""What is fuzzed: functions that take any bytes and raise only for a defect of ours."""
+"""Fuzz targets: functions that accept any bytes, and raise only if hipport has a bug."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 
 from gguf import TokenType
 
-from hipport.bench.p2p.model import read_result
+from hipport.bench.p2p.measurements import read_result
 from hipport.bench.p2p.picture import svg
 from hipport.bench.p2p.table import tables
+from hipport.buildfiles.build_systems import kind_of
 from hipport.buildfiles.convert import convert_build_file
-from hipport.buildfiles.names import kind_of
 from hipport.codeobject import read as read_binary
 from hipport.errors import HipportError
 from hipport.llm.serving.errors import ApiError
@@ -30,8 +30,8 @@ from hipport.project.state import manifest, memory
 from hipport.report import baseline
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import check_source, convert_source
-from hipport.translate.ptx.model import PtxSyntaxError
 from hipport.translate.ptx.parser import parse as parse_ptx
+from hipport.translate.ptx.tree import PtxSyntaxError
 from tests.buildfiles.test_pairs import CASES, NAMES
 from tests.buildfiles.test_pairs import context as build_context
 from tests.codeobject.test_hostile import SEEDS as BINARIES
@@ -44,7 +44,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Target:
-    """Something to fuzz: `seeds` are inputs to begin with, `words` what to put into them."""
+    """A fuzz target: `seeds` are initial inputs, `words` are tokens to insert."""
 
     run: Callable[[bytes], None]
     seeds: Callable[[], Iterable[bytes]]
@@ -66,7 +66,7 @@ def _check(data: bytes) -> None:
 
 
 def _asm(data: bytes) -> None:
-    """Inline PTX inside a kernel: the text of the statement and its operands."""
+    """Translate inline PTX in a kernel: the text of the statement and its operands."""
     text, _, operands = data.partition(b"\0")
     source = b'#include <cuda.h>\n__device__ void f(int a, float* p) { int x; asm volatile("' + text + b'" ' + operands
     convert_source(source + b"); }\n", "x.cu", _context())
@@ -92,7 +92,7 @@ def _inspect(data: bytes) -> None:
 
 
 def _state(data: bytes) -> None:
-    """What hipport reads of its own folder, which may come with a tree."""
+    """Read the bytes as each file of `.hipport`, which a source tree may bring along."""
     memory.from_bytes(data)
     text = data.decode(errors="replace")
     with suppress(HipportError):
@@ -102,7 +102,7 @@ def _state(data: bytes) -> None:
 
 
 def _bench(data: bytes) -> None:
-    """A stored measurement, shown in both ways."""
+    """Show a stored measurement as table and picture."""
     with tempfile.NamedTemporaryFile() as stored, suppress(HipportError):
         Path(stored.name).write_bytes(data)
         result = read_result(Path(stored.name))
@@ -111,7 +111,7 @@ def _bench(data: bytes) -> None:
 
 
 def _gguf(data: bytes) -> None:
-    """A model's file, which may be from anywhere: opened, and its tokenizer tried."""
+    """Open a model file from an untrusted source, and use its tokenizer."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder, suppress(HipportError):
         path = Path(folder) / "model.gguf"
         path.write_bytes(data)
@@ -135,7 +135,7 @@ def _gguf_seeds() -> Iterator[bytes]:
 
 
 def _request(data: bytes) -> None:
-    """A body that anybody can send to `hipport llm serve`."""
+    """Parse a request body, which anybody can send to `hipport llm serve`."""
     for kind in (CompletionRequest, ChatRequest):
         with suppress(ApiError):
             parsed(kind, data)

@@ -1,4 +1,4 @@
-"""What fuzzing has found, every beginning of real files, and a few seconds of fuzzing."""
+"""Inputs found by fuzzing, prefixes of real files, and a few seconds of fuzzing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_what_was_found(name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_seeds_pass(name: str) -> None:
-    """Else fuzzing would not get beyond them."""
+    """Otherwise fuzzing would not get beyond the seeds."""
     seeds = list(TARGETS[name].seeds())
     assert len(seeds) > 1
     for seed in seeds[:: max(1, len(seeds) // 20)]:

@@ -1,4 +1,4 @@
-"""What grows with the size of the input grows as it does, not with its square: many of a thing, things in things."""
+"""Cost must grow linearly with the size of the input, not quadratically: repeated and nested constructs."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ BUILD_FILES = {
 
 
 def _cost(run: Callable[[bytes], object], data: bytes) -> tuple[float, float]:
-    """The calls that a run makes, and its time without them being counted."""
+    """Return the number of calls of a run, and its time without counting them."""
     profile = cProfile.Profile()
     profile.runcall(run, data)
     gc.disable()  # a collection looks at everything that other tests have left
@@ -193,7 +193,7 @@ def _cost(run: Callable[[bytes], object], data: bytes) -> tuple[float, float]:
 
 
 def _grows(run: Callable[[bytes], object], make: Callable[[int], str], smallest: int = _BYTES) -> list[str]:
-    """What grows faster than the input."""
+    """Return a description of each cost (calls, time) that grows faster than the input."""
     run(make(smallest // 10).encode())  # what is done once in a process
     (calls, seconds), (more, longer) = (_cost(run, make(size).encode()) for size in (smallest, smallest * _TIMES))
     found = [f"{calls:.0f} calls, then {more:.0f}"] if more > _MOST_CALLS * calls else []

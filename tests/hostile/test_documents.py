@@ -1,4 +1,4 @@
-"""Hostile documents of all kinds, given to the command: one clear error or a result, no traceback, crash or hang.
+"""Hostile documents of all kinds: one clear error or a result, no traceback, crash or hang.
 
 The cases are every way of reaching a parser, times every form of nesting that its language has.
 """
@@ -22,7 +22,7 @@ CONFIG = {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Files below the folder where the command runs. `refused`: an error is expected, that names this."""
+    """Files below the working folder. If `refused` is set, an error that contains it is expected."""
 
     name: str
     files: dict[str, bytes]

@@ -1,4 +1,4 @@
-"""The engine beside transformers' own models, in double precision and with the weights that the engine keeps.
+"""Compare the engine with transformers' models, in double precision and with the engine's rounded weights.
 
 python -m tests.llm.against_transformers [--target cpu|amd|nvidia] [--wave-size 32|64] [--weights FORMAT]
 
@@ -42,14 +42,14 @@ _SEED = 3
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The greedy `tokens` after the prompt; the logits after all tokens of the prompt but one, and after the last."""
+    """The greedy `tokens`, and the logits after the prompt without its last token and after all tokens."""
 
     tokens: list[int]
     logits: npt.NDArray[Any]
 
 
 def main() -> int:
-    """Print for each model how far the logits are apart, and whether the greedy tokens are the same."""
+    """Print for each model the error of the logits, and whether the greedy tokens are the same."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--target", choices=("cpu", "amd", "nvidia"))
     parser.add_argument("--wave-size", type=int, choices=(32, 64))
@@ -69,7 +69,7 @@ def _shown(name: str, target: Target, formats: Formats) -> bool:
 
 
 def of_the_engine(name: str, target: Target, formats: Formats = USUAL) -> Answer:
-    """What the engine makes of a folder with a random model."""
+    """Run the engine on a folder with a random model; return its tokens and logits."""
     with tempfile.TemporaryDirectory() as folder:
         write_model(Path(folder), MODELS[name], _weights(name), shards=2)
         with (
@@ -84,7 +84,7 @@ def of_the_engine(name: str, target: Target, formats: Formats = USUAL) -> Answer
 
 
 def of_transformers(name: str, formats: Formats = USUAL) -> Answer:
-    """What transformers makes of the same model, with weights as the engine keeps them."""
+    """Run transformers on the same model, with the weights as the engine rounds them; return tokens and logits."""
     config, weights = kept(name, formats)
     model = _loaded(config, weights)
     model.generation_config.eos_token_id = None  # 64 tokens, whatever they are
@@ -95,13 +95,13 @@ def of_transformers(name: str, formats: Formats = USUAL) -> Answer:
 
 
 def kept(name: str, formats: Formats = USUAL) -> tuple[Config, Weights]:
-    """A model with the weights that the engine keeps of it."""
+    """Return a model with its weights as the engine rounds them."""
     config, weights = untied(MODELS[name], _weights(name))
     return config, quantized(config, weights, formats)
 
 
 def _weights(name: str) -> Weights:
-    """Random ones; where the head is the embedding, that is small, or each token would be the one before it."""
+    """Return random weights. Tied embeddings are scaled down, or every token would repeat the one before it."""
     weights = make_weights(MODELS[name], _SEED)
     if MODELS[name]["tie_word_embeddings"]:
         weights["model.embed_tokens.weight"] *= np.float32(0.1)
@@ -109,7 +109,7 @@ def _weights(name: str) -> Weights:
 
 
 def reference_error(name: str) -> float:
-    """Of the reference of other tests."""
+    """Return the error of the tests' own reference implementation against transformers."""
     config, weights = kept(name)
     tokens = np.random.default_rng(1).integers(0, config["vocab_size"], 70)
     with torch.no_grad():
@@ -118,7 +118,7 @@ def reference_error(name: str) -> float:
 
 
 def bert_error() -> float:
-    """Of the reference, on a small model with masked positions."""
+    """Return the error of the BERT reference on a small model with masked positions."""
     config = {**bert.CONFIG, **encoders.SMALL, "vocab_size": 100, "max_position_embeddings": 40}
     weights, random = made_up(bert.names(config)), np.random.default_rng(1)
     theirs = _read(transformers.BertModel(transformers.BertConfig(**config)), weights)
@@ -130,7 +130,7 @@ def bert_error() -> float:
 
 
 def vit_error() -> float:
-    """Of the reference, on a small model."""
+    """Return the error of the ViT reference on a small model."""
     config = {**vit.CONFIG, **encoders.SMALL, "image_size": 32, "patch_size": 8}
     weights = made_up(vit.names(config))
     theirs = _read(transformers.ViTModel(transformers.ViTConfig(**config)), weights)
@@ -141,7 +141,7 @@ def vit_error() -> float:
 
 
 def error(values: npt.NDArray[Any], expected: npt.NDArray[Any]) -> float:
-    """The largest difference as a part of the largest value."""
+    """Return the largest difference relative to the largest value."""
     return float(np.abs(values - expected).max() / np.abs(expected).max())
 
 
@@ -152,7 +152,7 @@ def _loaded(config: Config, weights: Weights) -> Any:
 
 
 def _read(model: Any, weights: Mapping[str, Any]) -> Any:
-    """A model that has read these weights from a folder."""
+    """Write weights to a folder and return the transformers model that read them."""
     with tempfile.TemporaryDirectory() as folder:
         model.config.save_pretrained(folder)
         save_file(dict(weights), Path(folder) / "model.safetensors")

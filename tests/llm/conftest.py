@@ -22,11 +22,11 @@ def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(params=[32, 64], ids=lambda wave: f"wave{wave}")
 def target(request: pytest.FixtureRequest, engine_cache: Path) -> Target:
-    """The CPU, with wavefronts of both sizes."""
+    """The CPU, with both wavefront sizes."""
     return Target("cpu", wave_size=request.param)
 
 
 @pytest.fixture
 def target32(engine_cache: Path) -> Target:
-    """The CPU, where the size of wavefronts does not matter."""
+    """The CPU, for tests in which the wavefront size does not matter."""
     return Target("cpu", wave_size=32)

@@ -1,4 +1,4 @@
-"""The small models as GGUF files, written with the package gguf by llama.cpp's conventions."""
+"""The small models as GGUF files, written with the gguf package in llama.cpp's conventions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Kinds = Callable[[str], GGMLQuantizationType]
 
 
 def matrices(kind: GGMLQuantizationType, **others: GGMLQuantizationType) -> Kinds:
-    """Matrices of a type, those with these words in their names of other types, the rest in float."""
+    """Return a choice of types: float for vectors, `others` for names that contain a word, `kind` for the rest."""
 
     def of(name: str) -> GGMLQuantizationType:
         other = next((other for word, other in others.items() if word in name), kind)
@@ -27,7 +27,7 @@ def matrices(kind: GGMLQuantizationType, **others: GGMLQuantizationType) -> Kind
 
 
 def write_gguf(path: Path, config: Config, weights: Weights, kinds: Kinds, **metadata: Any) -> Path:
-    """A model's file. `metadata` changes what is said of it; None leaves it out."""
+    """Write a model's file. `metadata` overrides keys; None removes one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     architecture = "qwen2" if config["model_type"] == "qwen2" else "llama"
     writer = GGUFWriter(path, architecture)
@@ -46,12 +46,12 @@ def write_gguf(path: Path, config: Config, weights: Weights, kinds: Kinds, **met
 
 
 def stored(weights: Weights, kinds: Kinds) -> Weights:
-    """What weights are after they have been written."""
+    """Return the weights with the precision that writing them to a GGUF file leaves."""
     return {name: _stored(values, kinds(gguf_name(name))) for name, values in weights.items()}
 
 
 def vocabulary(words: Sequence[str], types: Mapping[str, TokenType]) -> dict[str, Any]:
-    """Metadata for a vocabulary."""
+    """Return the metadata of a vocabulary."""
     return {
         "tokenizer__ggml__tokens": list(words),
         "tokenizer__ggml__token_type": [int(types.get(word, TokenType.NORMAL)) for word in words],
@@ -96,7 +96,7 @@ def _add(writer: GGUFWriter, name: str, value: Any) -> None:
 
 
 def _tensors(architecture: str, config: Config, weights: Weights) -> Weights:
-    """By GGUF's names. llama's queries and keys have the dimensions that are turned together side by side."""
+    """Return the tensors with GGUF's names. In llama's queries and keys the dimensions that RoPE pairs are adjacent."""
     found = {}
     for name, values in weights.items():
         if architecture == "llama" and ("q_proj" in name or "k_proj" in name):
@@ -109,7 +109,7 @@ def _tensors(architecture: str, config: Config, weights: Weights) -> Weights:
 
 
 def _divisors(config: Config) -> list[float]:
-    """What Llama 3's scaling divides frequencies by, one by one."""
+    """Return the divisor that Llama 3's RoPE scaling applies to each frequency."""
     scaling, found = config["rope_scaling"], []
     for i in range(config["head_dim"] // 2):
         length = 2 * np.pi * config["rope_theta"] ** (2 * i / config["head_dim"])

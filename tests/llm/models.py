@@ -66,7 +66,7 @@ MODELS: Mapping[str, Config] = {
 
 
 def shapes(config: Config) -> dict[str, tuple[int, ...]]:
-    """The tensors of a model, as transformers names them."""
+    """Return the shapes of a model's tensors by transformers' names."""
     width, hidden, head_width = config["hidden_size"], config["intermediate_size"], config["head_dim"]
     queries, keys = config["num_attention_heads"] * head_width, config["num_key_value_heads"] * head_width
     found: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": (config["vocab_size"], width)}
@@ -92,13 +92,13 @@ def shapes(config: Config) -> dict[str, tuple[int, ...]]:
 
 
 def make_weights(config: Config, seed: int) -> Weights:
-    """Random weights, large enough that attention looks at some positions more than at others."""
+    """Return random weights, large enough that attention prefers some positions."""
     random = np.random.default_rng(seed)
     return {name: _made(random, name, shape) for name, shape in shapes(config).items()}
 
 
 def quantized(config: Config, weights: Weights, formats: Formats = USUAL) -> Weights:
-    """What the engine keeps of weights: matrices but the embedding packed, the rest in 16 bits."""
+    """Return the weights as the engine stores them: matrices except the embedding quantized, the rest in 16 bits."""
     found = {name: values.astype(formats.number) for name, values in weights.items()}
     for name, values in weights.items():
         if values.ndim == 2 and not name.startswith("model.embed"):
@@ -107,7 +107,7 @@ def quantized(config: Config, weights: Weights, formats: Formats = USUAL) -> Wei
 
 
 def untied(config: Config, weights: Weights) -> tuple[Config, Weights]:
-    """The same model with a head of its own: the engine's is in 4 bits, its embedding is not."""
+    """Return the model with a separate head: the engine's head has 4 bits, its embedding does not."""
     if not config["tie_word_embeddings"]:
         return config, weights
     embedding = weights["model.embed_tokens.weight"]
@@ -115,7 +115,7 @@ def untied(config: Config, weights: Weights) -> tuple[Config, Weights]:
 
 
 def write_model(folder: Path, config: Config, weights: Weights, shards: int = 1) -> Path:
-    """A model's folder; with several shards, an index."""
+    """Write a model's folder; with several shards, also an index."""
     # safetensors writes what lies in memory, whatever the order of an array.
     weights = {name: np.ascontiguousarray(values) for name, values in weights.items()}
     folder.mkdir(parents=True, exist_ok=True)

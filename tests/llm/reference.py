@@ -1,4 +1,4 @@
-"""The models of the Llama family in numpy, in double precision: what the engine is compared with.
+"""The Llama family in numpy, in double precision: the reference for the engine.
 
 `test_against_transformers.py` compares it with transformers' own models.
 """
@@ -19,7 +19,7 @@ Rounding = Callable[[Doubles], Doubles]
 def logits(
     config: Mapping[str, Any], weights: Weights, tokens: Sequence[int], cached: Rounding | None = None
 ) -> Doubles:
-    """The logits after each token of a sequence, [tokens][vocabulary]; `config` is that of Hugging Face.
+    """Return the logits after each token of a sequence, [tokens][vocabulary]; `config` is Hugging Face's.
 
     `cached` is what happens to keys and values [heads][tokens][dimensions] when they are kept.
     """
@@ -73,7 +73,7 @@ def _rotate(config: Mapping[str, Any], x: Doubles) -> Doubles:
 
 
 def _frequencies(config: Mapping[str, Any], half: int) -> Doubles:
-    """One by one, as Llama 3's paper and configuration tell it."""
+    """Compute RoPE's frequencies one by one, as in Llama 3's paper and configuration."""
     rope = config.get("rope_scaling") or {}
     found = []
     for i in range(half):

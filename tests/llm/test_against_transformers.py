@@ -1,4 +1,4 @@
-"""The engine on the CPU, and the references of other tests, are what transformers computes."""
+"""The engine on the CPU, and the references of other tests, agree with transformers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def transformers() -> ModuleType:
-    """Imported where it is used: it takes seconds."""
+    """The module, imported only when needed, because that takes seconds."""
     torch = pytest.importorskip("torch")
     from tests.llm import against_transformers
 
@@ -33,7 +33,7 @@ def test_tokens_and_logits_are_those_of_transformers(name: str, target: Target, 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_reference(name: str, transformers: ModuleType) -> None:
-    """transformers has frequencies in single precision."""
+    """The tolerance allows for transformers' single-precision RoPE frequencies."""
     assert transformers.reference_error(name) < 1e-5
 
 

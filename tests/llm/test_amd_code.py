@@ -1,4 +1,4 @@
-"""The code that AMD's compilers make of the kernels: no scratch, no spills, matrix instructions, wide loads."""
+"""The AMD code of the kernels: no scratch, no spills, matrix instructions, wide loads."""
 
 from __future__ import annotations
 

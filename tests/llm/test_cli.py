@@ -27,7 +27,7 @@ def hipport(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A model whose 500 tokens are bytes, the first 256 of them, and words."""
+    """A model with 500 tokens: the first 256 are bytes, the others words."""
     folder = write_model(tmp_path / "model", MODELS["qwen2"], make_weights(MODELS["qwen2"], 1))
     words = {f"<0x{i:02X}>": i for i in range(256)} | {f"w{i}": i for i in range(256, 500)}
     tokenizer = Tokenizer(models.BPE(words, [], byte_fallback=True))

@@ -1,4 +1,4 @@
-"""`hipport.llm` as programs import it."""
+"""The public names of `hipport.llm`."""
 
 from __future__ import annotations
 

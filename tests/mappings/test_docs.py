@@ -1,4 +1,4 @@
-"""What `docs/mappings.md` shows is what the tables have."""
+"""The examples in `docs/mappings.md` agree with the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables against real HIP headers: those of the installed ROCm."""
+"""Compare the tables with the HIP headers of the installed ROCm."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hipport.mappings.entry import Entry
 from hipport.mappings.loader import load
-from hipport.mappings.model import Entry
 from hipport.mappings.tables import Tables
 
 pytestmark = pytest.mark.toolchain
@@ -84,7 +84,7 @@ def tables(rocm: str) -> Tables:
 
 @pytest.fixture(scope="module")
 def declared(include: Path) -> frozenset[str]:
-    """The words of the headers for AMD, without comments and without the profiler's list of all names."""
+    """Return the words in the headers for AMD, without comments and without the profiler's list of all names."""
     words: set[str] = set()
     for path in (include / "hip").rglob("*.h"):
         if "nvidia" not in path.as_posix() and "prof" not in path.name:
@@ -102,14 +102,14 @@ def test_every_counterpart_is_declared(library: str, tables: Tables, declared: f
 
 
 def test_headers_exist(include: Path, tables: Tables) -> None:
-    """Those of HIP itself; the libraries are packages of their own."""
+    """Only HIP's own headers are checked; the libraries are separate packages."""
     headers = {header.hip for header in tables.headers.all().values() if header.hip and header.hip.startswith("hip/")}
     assert len(headers) > 10
     assert [header for header in sorted(headers) if not (include / header).is_file()] == []
 
 
 def changed(entry: Entry, call: str, count: int) -> str:
-    """The call with the changes of the table made, by the simplest possible means: no argument has a comma inside."""
+    """Apply the table's changes to a call in the simplest way: no argument contains a comma."""
     assert entry.hip is not None
     head, _, tail = call.partition("{call}(")
     arguments = [[part] for part in tail.removesuffix(")").split(", ")]

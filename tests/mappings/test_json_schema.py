@@ -1,4 +1,4 @@
-"""The published JSON Schema against the tables, and against what hipport itself refuses."""
+"""The published JSON Schema agrees with the tables and with hipport's own checks."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hipport.mappings.entry import HipName, Life
 from hipport.mappings.life import alive, format_life, format_target, parse_life, parse_target, release
-from hipport.mappings.model import HipName, Life
 
 VERSIONS = st.tuples(*[st.integers(0, 30)] * 3).map(lambda numbers: ".".join(map(str, numbers)))
 LIVES = st.builds(Life, *[st.none() | VERSIONS] * 4)

@@ -24,7 +24,7 @@ def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with one small table, from which `load` loads."""
+    """A folder with one small table."""
     folder = tmp_path / "mappings"
     folder.mkdir()
     (folder / "made.yaml").write_text(TABLE)

@@ -1,4 +1,4 @@
-"""Names and headers that hipport's own headers have: when they count, and mistakes in the file."""
+"""Names and headers that hipport's own headers provide: when they apply, and errors in the file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_names_that_no_table_has() -> None:
 
 
 def test_a_cache_keeps_it(tables: Tables) -> None:
-    """The fixture's tables have been through the cache by now, or come from it."""
+    """The fixture's tables were written to the cache before, or come from it."""
     assert counterpart(tables, "__vadd2") == counterpart(load(), "__vadd2") == ("__vadd2", "hipport/compat/simd.h")
 
 
@@ -56,7 +56,7 @@ def test_a_release_of_cuda_without_the_name() -> None:
 
 
 def test_every_header_has_what_the_file_says() -> None:
-    """By the words of the header, those it includes, and the macros that make up names; compile tests call them all."""
+    """Checks the words in the header, its includes, and macros that generate names; compile tests call them all."""
     text = (tables_folder() / FILE).read_text()
     provided = parse_provided(text, "5.2")
     for provider in {each for each, _ in provided.names.values()} | set(provided.includes.values()):

@@ -4,7 +4,7 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour, Origin, Releases
-from hipport.mappings.model import ArgChange, Entry
+from hipport.mappings.entry import ArgChange, Entry
 from hipport.mappings.resolve import resolve
 from hipport.mappings.schema import parse_library, parse_overlay
 from hipport.mappings.tables import Tables

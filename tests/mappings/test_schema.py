@@ -1,4 +1,4 @@
-"""Every mistake in a table is named by file, line and key."""
+"""Every error in a table is reported with file, line and key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from hipport.errors import HipportError
-from hipport.mappings.model import ArgChange, HipName, Kind, Life
+from hipport.mappings.entry import ArgChange, HipName, Kind, Life
 from hipport.mappings.rows import ArgRule, Library
 from hipport.mappings.schema import parse_library
 

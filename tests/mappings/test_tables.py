@@ -1,4 +1,4 @@
-"""What holds for all tables that ship."""
+"""Properties of all mapping tables that ship."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from hipport.mappings import compile as compiling
 from hipport.mappings import loader
-from hipport.mappings.model import ArgChange, Entry, Kind
+from hipport.mappings.entry import ArgChange, Entry, Kind
 from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Tables
 
@@ -100,7 +100,7 @@ def test_texts_read_as_parts_of_a_sentence(libraries: dict[str, Library]) -> Non
 
 
 def test_reasons_know_no_name_that_is_mistyped(tables: Tables, entries: list[Entry]) -> None:
-    """A HIP function that an alternative names is a counterpart of something, or is known to exist beyond."""
+    """A HIP function in a suggested alternative must be the counterpart of some name, or be in a list of others."""
     beyond = {"hipExtStreamCreateWithCUMask", "hipHostMallocCoherent", "hipLaunchKernelGGL", "hipMemcpy3DBatchAsync"}
     named = {
         word
@@ -199,7 +199,7 @@ def test_members() -> None:
 
 
 def test_plain_words_are_marked(entries: list[Entry]) -> None:
-    """What many projects call their own is spelled the same in HIP, or marked; `curand` is nobody else's."""
+    """Names that projects often define themselves keep their spelling in HIP or are marked, except `curand`."""
     words = [entry for entry in entries if re.fullmatch(r"[a-z]+[0-9]*", entry.name)]
     renamed = [entry for entry in words if entry.hip is None or entry.hip.name != entry.name]
     assert [entry.name for entry in renamed if not entry.ordinary] == ["curand"]

@@ -1,4 +1,4 @@
-"""The MPI programs, built once for the CPU with the MPIs of the system, and how they are run."""
+"""The MPI programs, built once for the CPU with the system's MPI libraries, and a way to run them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads output in the form of the OSU micro-benchmarks."""
+"""Read output in the format of the OSU micro-benchmarks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """The name of a test, its columns behind the size, and a row of words for each size."""
+    """The name of a test, the columns after the size, and a row of words for each size."""
 
     name: str
     columns: list[str]
@@ -20,7 +20,7 @@ class Table:
 
 
 def parse(text: str) -> Table:
-    """The table; an AssertionError for lines that have no place in one, or columns that are not below each other."""
+    """Return the table; raise AssertionError for other lines, and for misaligned columns."""
     lines = text.splitlines()
     title = re.fullmatch(r"# hipport MPI (.+) Test", lines[0])
     assert title and lines[1] == "# Send Buffer on DEVICE (D) and Receive Buffer on DEVICE (D)"

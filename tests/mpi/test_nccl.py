@@ -1,4 +1,4 @@
-"""The NCCL program becomes an RCCL program: compiled for an AMD GPU, and run on the CPU with a stand-in for RCCL."""
+"""The NCCL program becomes an RCCL program, compiled for an AMD GPU and run on the CPU with a fake RCCL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MPI programs run on the CPU with the MPIs of the system: what they print, and that they see what is wrong."""
+"""The MPI programs on the CPU with the system's MPI libraries: their output, and that they detect errors."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_byte_that_is_spoiled_is_seen(name: str, function: str, programs: Path
 
 
 def parse_before_the_end(text: str) -> list[str]:
-    """The column of verdicts; mpirun has its say behind the table where a program fails."""
+    """Return the column of verdicts; if a program fails, mpirun prints more after the table."""
     lines = text.splitlines()
     return parse("\n".join(lines[:3] + [line for line in lines[3:] if re.match(r"\d+ ", line)])).column("Validation")
 

@@ -1,1 +1,1 @@
-"""Tests of the headers for NVIDIA GPUs, by CUDA's own."""
+"""Tests of the headers for NVIDIA GPUs with CUDA's own headers."""

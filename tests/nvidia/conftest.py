@@ -1,4 +1,4 @@
-"""CUDA toolkits as clang wants them, put together from the header packages of PyPI."""
+"""CUDA toolkits in the layout that clang expects, assembled from the header packages of PyPI."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNUSED = ("curand_mtgp32_kernel.h", "texture_fetch_functions.h")
 
 @dataclass(frozen=True)
 class Toolkit:
-    """A release of CUDA: its folder, and what clang is told of it: the newest release that clang 19 knows is 12.5."""
+    """A CUDA release: its folder, and the release passed to clang, for clang 19 at most 12.5."""
 
     release: tuple[int, int]
     include: Path
@@ -46,7 +46,7 @@ def _lacking(what: str) -> None:
 
 
 def _put_together(folder: Path, include: Path) -> Path:
-    """A folder with the parts that clang looks for, by links to what is installed."""
+    """Create a folder with the parts that clang looks for, as links to installed files."""
     if not include.is_dir() or not CRT.is_dir():
         _lacking(f"the package with {include.relative_to(PACKAGES)}")
     for part in ("bin", "nvvm/libdevice", "include"):
@@ -62,7 +62,7 @@ def _put_together(folder: Path, include: Path) -> Path:
 
 @pytest.fixture(scope="session", params=["11.8", "13.0"])
 def toolkit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Toolkit:
-    """Each release of CUDA whose headers are installed."""
+    """Each CUDA release whose headers are installed."""
     old = request.param == "11.8"
     include = PACKAGES / ("cuda_runtime/include" if old else "cu13/include")
     folder = _put_together(tmp_path_factory.mktemp("toolkit"), include)
@@ -72,7 +72,7 @@ def toolkit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(scope="session")
 def names(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The headers made of the tables."""
+    """The headers generated from the tables."""
     folder = tmp_path_factory.mktemp("names")
     write_headers(folder)
     return folder
@@ -80,7 +80,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def compiled(toolkit: Toolkit, names: Path) -> Compile:
-    """clang as a compiler of CUDA: it knows the language, and says what is wrong with it; no code is made."""
+    """A function that checks CUDA code with clang, which reports errors without generating code."""
     clang = next(filter(None, map(shutil.which, (f"clang++-{NEWER}", "clang++"))), None)
     if clang is None:
         _lacking(f"clang++-{NEWER}")

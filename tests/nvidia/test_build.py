@@ -1,4 +1,4 @@
-"""`hipport build --target nvidia` with nvcc, which CI does not have."""
+"""`hipport build --target nvidia` with nvcc, which CI lacks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_names_that_nvcc_does_not_know_are_explained(tmp_path: Path) -> None:
     source.write_text("#include <hip/hip_runtime.h>\n__global__ void k() { __builtin_amdgcn_s_sleep(1); }\n")
     done = build(source, "-o", tmp_path / "amd")
     assert done.returncode == 1
-    assert "hipport: __builtin_amdgcn_s_sleep is for AMD GPUs" in done.stderr
+    assert "hipport: __builtin_amdgcn_s_sleep is only for AMD GPUs" in done.stderr
     assert not (tmp_path / "amd").exists()
 
 

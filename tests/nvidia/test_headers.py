@@ -1,4 +1,4 @@
-"""The headers for NVIDIA GPUs against the headers of CUDA 11 and 13, compiled by clang: CI has no nvcc."""
+"""The headers for NVIDIA GPUs, compiled by clang with the headers of CUDA 11 and 13, because CI lacks nvcc."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.nvidia.headers import FOLDER
+from hipport.mappings.entry import Life
 from hipport.mappings.life import release
 from hipport.mappings.loader import load_libraries
-from hipport.mappings.model import Life
 from hipport.support import include_dir
 from tests.nvidia.conftest import Compile, Toolkit
 
@@ -85,7 +85,7 @@ def test_formats(toolkit: Toolkit, compiled: Compile) -> None:
 
 
 def test_cuda_declares_what_the_names_mean(toolkit: Toolkit, names: Path) -> None:
-    """Unless the tables say that the name came later, or went before."""
+    """Except names that the tables mark as added later or removed before."""
     files = [*toolkit.include.glob("*.h*"), toolkit.folder / "include/crt/device_functions.h"]
     words = {word for path in files for word in re.findall(r"\w+", path.read_text(errors="replace"))}
     lives = {row.name: row.cuda for library in load_libraries() for row in library.names}

@@ -1,4 +1,4 @@
-"""A converter to test the machinery around it with: `cuda` becomes `hip`, and some words have other effects."""
+"""A fake converter for testing the machinery around it: `cuda` becomes `hip`, and some words have other effects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hipport.translate.conversion import Conversion
 
 
 def convert(data: bytes, name: str, context: Context) -> Conversion:
-    """`define cudaX` defines, `RAISE` raises, `CRASH` kills the process, `REPORT` is an error."""
+    """`define cudaX` defines a name, `RAISE` raises, `CRASH` kills the process, `REPORT` reports an error."""
     if b"RAISE" in data:
         raise RecursionError("too deep")
     if b"CRASH" in data:
@@ -52,7 +52,7 @@ def mirror(tree: Path, out: Path, **options: object) -> Report:
 
 
 def build(folder: Path, files: dict[str, str | bytes]) -> Path:
-    """A tree from names and contents; `-> target` makes a symbolic link."""
+    """Create a tree from names and contents; `-> target` creates a symbolic link."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def build(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    """All files and links below a folder, what hipport keeps for itself left out."""
+    """Return all files and links below a folder, except hipport's state."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     return sorted(str(path) for path in found if STATE not in path.parts)
 

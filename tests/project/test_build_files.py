@@ -1,4 +1,4 @@
-"""Build files on their way through a run: what they are told of the rest of the tree."""
+"""Build files in a run, and what they learn about the rest of the tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`.gitignore`, against git itself."""
+"""`.gitignore` handling compared with git."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def found(tree: Path, *, gitignore: bool = True) -> list[str]:
 
 
 def git_files(tree: Path) -> list[str]:
-    """What git would add."""
+    """Return the files that git would add."""
     subprocess.run(["git", "init", "-q", tree], check=True)
     command = ["git", "-C", tree, "ls-files", "--others", "--exclude-standard", "-z"]
     return sorted(filter(None, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")))

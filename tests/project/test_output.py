@@ -83,7 +83,7 @@ def test_links(out: Path) -> None:
 
 
 class Failing(Bytes):
-    """Content that breaks off in the middle."""
+    """Content whose writing fails midway."""
 
     def write_to(self, descriptor: int) -> None:
         os.write(descriptor, self.data[:2])

@@ -1,4 +1,4 @@
-"""Headers of a source that is translated alone."""
+"""Headers of a source that is translated by itself."""
 
 from __future__ import annotations
 

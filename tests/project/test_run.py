@@ -1,4 +1,4 @@
-"""Whole runs on trees, with a converter that is easy to foresee."""
+"""Whole runs on trees, with a predictable converter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hipport's own headers go where the translations that include them go."""
+"""hipport's headers are copied beside the translations that include them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_none_without_need_or_wish(tmp_path: Path) -> None:
 
 
 def test_in_place_twice(tmp_path: Path) -> None:
-    """The copies are no sources: a second run leaves them alone."""
+    """The copies are not sources: a second run leaves them unchanged."""
     build(tmp_path, {"a.cu": USER})
     carry_out(Mode.IN_PLACE, tmp_path)
     assert names(tmp_path) == ["a.hip", *HEADERS]

@@ -1,4 +1,4 @@
-"""The diff, applied by the programs that it is for."""
+"""The diff, applied by git and patch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def result(source: str, target: str, before: bytes, after: bytes, action: Action
 
 
 def applied(folder: Path, files: list[FileResult], command: list[str]) -> dict[str, bytes]:
-    """Lay out the old state, apply the diff, and read the new one."""
+    """Write the old state, apply the diff, and return the new state."""
     for file in files:
         path = folder / file.source
         path.parent.mkdir(parents=True, exist_ok=True)

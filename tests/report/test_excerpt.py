@@ -24,7 +24,7 @@ def lines(diagnostic: Diagnostic, width: int | None = None) -> list[str]:
 
 
 def pointed_at(shown: list[str]) -> str:
-    """What stands over the carets, column by column of the terminal."""
+    """Return the text above the carets, by columns of the terminal."""
     cells = [character for character in shown[0] for _ in range(cell_len(character))]
     return "".join(cells[shown[1].index("^") : shown[1].rindex("^") + 1])
 

@@ -140,7 +140,7 @@ def test_html_without_scripts_shows_no_filters() -> None:
 
 
 class _Tags(HTMLParser):
-    """Keeps the elements that must be closed and are not yet."""
+    """Tracks the elements that are open and must be closed."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Which CUDA there is, so that tests do not depend on the machine."""
+"""The available CUDA, so that tests do not depend on the machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.semantic.trees import CUDA
 
 @pytest.fixture(params=["headers", "stubs"])
 def cuda(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With the headers of CUDA 13 from Python's packages, and with no CUDA but the headers made of the tables."""
+    """With the CUDA 13 headers of Python packages, and with only the headers generated from the tables."""
     folders = (CUDA / "include", CUDA / "include" / "cccl") if request.param == "headers" else ()
 
     def found(where: Surroundings) -> tuple[Path, ...]:

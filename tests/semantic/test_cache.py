@@ -1,4 +1,4 @@
-"""What is kept of units between runs: which are parsed again after which change, and what makes no difference."""
+"""The cache of parsed units: which units are parsed again after which change, and which changes do not matter."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ Parsed = Callable[[], list[str]]
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The user's cache folder, with the tables in it, which take long to compile."""
+    """The user's cache folder, with compiled tables in it, because compiling them takes long."""
     return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture
 def parsed(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Parsed:
-    """The names of the units that were parsed since it was last called."""
+    """A function that returns the names of the units parsed since its last call."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     for left in cache.glob("hipport/units-*"):
         left.rmdir() if left.is_dir() else left.unlink()

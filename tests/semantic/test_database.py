@@ -1,4 +1,4 @@
-"""Compilation databases, honest and hostile."""
+"""Compilation databases, well-formed and hostile."""
 
 from __future__ import annotations
 

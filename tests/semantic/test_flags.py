@@ -1,4 +1,4 @@
-"""What of a compiler's arguments libclang gets to see."""
+"""Compiler arguments that are passed to libclang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units, headers and what goes wrong: `find_meanings`, and the program with `--semantic`."""
+"""Units, headers and failures: `find_meanings`, and the command with `--semantic`."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_headers_made_of_the_tables_go_together(name: str, tables: Tables, tmp_p
 
 
 def test_unknown_types_go_with_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Usual code on headers made of the tables: nothing in it is an error."""
+    """Common code with the headers generated from the tables compiles without an error."""
     monkeypatch.setattr("hipport.semantic.run.cuda_include_dirs", lambda where: ())
     text = """#include <cublas_v2.h>
 #include <iostream>

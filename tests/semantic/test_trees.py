@@ -1,4 +1,4 @@
-"""The trees in `fixtures/semantic/`: what comes of them with libclang, with CUDA's headers and without, and by syntax.
+"""The trees in `fixtures/semantic/`, converted with libclang (with and without CUDA's headers) and by syntax.
 
 `pytest --update-pairs` writes what comes out with CUDA's headers: read the diff before you commit it.
 """

@@ -1,4 +1,4 @@
-"""Runs the program's own code on trees, with libclang."""
+"""Run hipport's own code on trees, with libclang."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def convert(tree: Path, out: Path, semantic: Semantic | None, **options: object)
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The files below a folder, without what hipport keeps for itself."""
+    """Return the files below a folder, except hipport's state."""
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and ".hipport" not in path.parts)
     return {str(path.relative_to(folder)): path.read_text() for path in paths}
 
 
 def findings(report: Report) -> list[str]:
-    """What was found, with the names of the files alone."""
+    """Return the findings, with file names instead of paths."""
     return [f"{Path(d.path).name}:{d.line}:{d.column}: {d.code}: {d.message}" for d in report.diagnostics]
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Make a tree."""
+    """Create a tree."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

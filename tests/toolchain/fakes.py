@@ -25,7 +25,7 @@ def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
 
 
 def compiler(path: Path, version: str, cpus: list[str], hip: str = "", front_end: Path | None = None) -> Path:
-    """A program that answers like clang, or with `hip` like hipcc; `front_end` is the clang that it starts."""
+    """Write a program that answers like clang or, with `hip`, like hipcc; `front_end` is the clang that it starts."""
     listed = "".join(f"\\t{cpu}\\n" for cpu in cpus)
     banner = f"HIP version: {hip}\\n" if hip else ""
     behind = front_end or path
@@ -40,14 +40,14 @@ def file(path: Path, text: str = "") -> Path:
 
 
 def bitcode(release: int) -> bytes:
-    """The beginning of a file that a release of LLVM wrote."""
+    """Return the beginning of a file written by a release of LLVM."""
     alphabet = string.ascii_lowercase + string.ascii_uppercase + string.digits + "._"
     bits = sum(alphabet.index(letter) << (6 * index) for index, letter in enumerate(f"LLVM{release}.1.0"))
     return (bits << 128).to_bytes(64, "little")
 
 
 def machine(folder: Path, **answers: str) -> Surroundings:
-    """A machine with these programs (`_` for `-`), each of which prints its answer."""
+    """Create a machine with these programs (`_` for `-`), each of which prints its answer."""
     programs = folder / "bin"
     programs.mkdir(parents=True)
     for name, answer in answers.items():

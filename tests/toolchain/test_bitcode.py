@@ -1,4 +1,4 @@
-"""Which LLVM wrote a file."""
+"""Detecting the LLVM release that wrote a file."""
 
 from __future__ import annotations
 

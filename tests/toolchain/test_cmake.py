@@ -1,4 +1,4 @@
-"""The command that configures a CMake project, by how HIP is installed."""
+"""The command that configures a CMake project, depending on how HIP is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking for CUDA."""
+"""Finding CUDA."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACKAGES = sysconfig.get_path("purelib").lstrip("/")
 
 
 def nvcc(root: Path, folder: str, release: str) -> Surroundings:
-    """A compiler that says which release it is, not on PATH."""
+    """An nvcc that reports a release and is not on PATH."""
     program(root, "nvcc", f"echo Cuda compilation tools, release {release}, V{release}.88", folder)
     return Surroundings({"PATH": ""}, root)
 

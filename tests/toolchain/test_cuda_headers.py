@@ -1,4 +1,4 @@
-"""Where headers of CUDA and of compilers are looked for."""
+"""Finding the headers of CUDA and of compilers."""
 
 from __future__ import annotations
 

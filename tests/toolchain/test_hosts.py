@@ -1,4 +1,4 @@
-"""Hosts that are built for on another machine."""
+"""Host targets for cross-compilation."""
 
 from __future__ import annotations
 

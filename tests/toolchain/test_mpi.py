@@ -1,4 +1,4 @@
-"""MPI by what its wrapper prints: as Open MPI, MPICH, MVAPICH and Cray's wrappers print it."""
+"""Detecting MPI by its wrapper's output: Open MPI, MPICH, MVAPICH and Cray."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SKIP = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
 
 
 def wrapper(path: Path, *answers: str) -> Path:
-    """A wrapper that gives its answers in turn to the questions that it knows, and fails for others."""
+    """Write a wrapper that gives its answers in turn to the questions that it knows, and fails for others."""
     cases = "".join(
         f"{question}) echo '{answer}' ;;\n"
         for question, answer in zip(

@@ -44,7 +44,7 @@ def compilers() -> list[Compiler]:
 
 
 def accepts(compiler: Compiler, target: str) -> bool:
-    """Whether the compiler takes a target ID; nothing is compiled."""
+    """Return whether the compiler accepts a target ID; nothing is compiled."""
     flags = ["-x", "hip", "-nogpulib", "-nogpuinc", f"--offload-arch={target}", "--offload-device-only"]
     answer = run([compiler.path, *flags, "-###", "-c", "/dev/null"])
     assert answer is not None

@@ -1,4 +1,4 @@
-"""Programs to compare: shell scripts, and a CUDA program built once for wavefronts of 32 and of 64."""
+"""Programs to compare: shell scripts, and a CUDA program built once with 32 and once with 64 lanes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Scripts = Callable[..., tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Done:
-    """What `hipport verify` answered."""
+    """The exit status and the output of `hipport verify`."""
 
     status: int
     out: str
@@ -42,7 +42,7 @@ def script(path: Path, text: str) -> str:
 
 @pytest.fixture
 def scripts(tmp_path: Path) -> Scripts:
-    """Options that name two scripts as original and port."""
+    """A function that writes two scripts, and returns the options that name them as original and port."""
 
     def make(original: str, port: str) -> tuple[str, ...]:
         (tmp_path / "scripts").mkdir()
@@ -54,21 +54,21 @@ def scripts(tmp_path: Path) -> Scripts:
 
 @dataclass(frozen=True)
 class Verified:
-    """A verification that built programs, and where these are."""
+    """A verification that built programs, and their folder."""
 
     done: Done
     folder: Path
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """Options that name the programs of the first and the last port, which differ in the size of wavefronts."""
+        """Return options that name the programs of the first and the last port, which differ in wavefront size."""
         original, port = (str(self.folder / name / "program") for name in ("0", "2"))
         return ("--original-exe", original, "--port-exe", port)
 
 
 @pytest.fixture(scope="session")
 def sums(tmp_path_factory: pytest.TempPathFactory) -> Verified:
-    """The program `sums.cu` with its mistake, at 32 lanes and at 64."""
+    """The program `sums.cu` with its bug, with 32 lanes and with 64."""
     sizes = ("--wave-size", "32", "--wave-size", "64")
     flags = ("--build=-O1", "--dtype", "f32", "--trace")
     source = str(PROGRAMS / "sums.cu")

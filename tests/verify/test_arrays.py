@@ -159,7 +159,7 @@ def test_bytes_name_the_first_difference() -> None:
 
 
 def test_without_numpy_text_and_bytes_are_compared_and_arrays_are_not() -> None:
-    """In a Python of its own, in which numpy cannot be imported."""
+    """Run in a separate Python that cannot import numpy."""
     code = """
 import sys
 sys.modules["numpy"] = None

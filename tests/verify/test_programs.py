@@ -1,4 +1,4 @@
-"""Which sources and which programs are meant."""
+"""Choosing the sources and the programs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_an_executable_is_taken_as_it_is(tree: Path) -> None:
 
 @pytest.mark.parametrize("platform", [Platform.AMD, Platform.NVIDIA])
 def test_a_machine_without_gpus(platform: Platform, tmp_path: Path) -> None:
-    with pytest.raises(HipportError, match="no working"):
+    with pytest.raises(HipportError, match="in this machine"):
         check_device(platform, Surroundings({"PATH": ""}, tmp_path))
 
 

@@ -48,7 +48,7 @@ def test_a_tolerance_lets_the_mistake_pass_and_the_next_kernel_too(sums: Verifie
 
 
 def test_contents_in_several_runs(sums: Verified) -> None:
-    """A limit below the size of two buffers; what is larger than the limit cannot be compared, and that is said."""
+    """With a limit below the size of two buffers; larger buffers cannot be compared, which is reported."""
     tracers = []
     for folder in ("0", "2"):
         path = sums.folder / folder / "program"
@@ -88,7 +88,7 @@ def built(folder: Path, step: int) -> str:
 
 @pytest.fixture(scope="module")
 def faked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A machine with NVIDIA's runtime, as far as programs can see."""
+    """A machine that seems to have NVIDIA's runtime."""
     folder = tmp_path_factory.mktemp("fake")
     library = ["-shared", "-fPIC", str(PROGRAMS / "fake_cudart.cpp"), "-o", str(folder / "libfake_cudart.so")]
     subprocess.run(["g++", *library], check=True)

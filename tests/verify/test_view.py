@@ -1,4 +1,4 @@
-"""The result for people and for programs; outputs may hold anything."""
+"""Output for people and for programs; the compared outputs may contain anything."""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hipport.audit.headers.declaration import Declaration, HeaderText
 from hipport.audit.headers.macros import Macro, decorations, expand, macros, scopes, stands_for, without
-from hipport.audit.headers.model import Declaration, HeaderText
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.source import SourceFile
 from hipport.translate.syntax.lexer import Lexed, directives, lex
 from hipport.translate.syntax.shadow import make_shadow

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from hipport.audit.headers import pxd
 from hipport.audit.headers.cpp import LexedHeader, lex_header, parse_header, shared_macros
-from hipport.audit.headers.model import Declaration, HeaderText
+from hipport.audit.headers.declaration import Declaration, HeaderText
 from hipport.audit.headers.places import header_files
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 _SUREST = (Kind.ENUMERATOR, Kind.TYPE, Kind.FUNCTION, Kind.VARIABLE, Kind.MACRO)
 """Kinds by precedence: a name declared as several kinds counts as the first of these."""

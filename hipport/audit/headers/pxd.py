@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from hipport.audit.headers.model import Declaration, HeaderText
-from hipport.mappings.model import Kind
+from hipport.audit.headers.declaration import Declaration, HeaderText
+from hipport.mappings.entry import Kind
 
 _COMMENT = re.compile(r"#.*")
 _EXTERN = re.compile(r"\s*cdef\s+extern\s+from\s+[\"']<?([^\"'>]+)>?[\"']")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from hipport.bench.p2p.model import Device, Link
+from hipport.bench.p2p.measurements import Device, Link
 from hipport.bench.p2p.promises import NVLINK, XGMI
 from hipport.toolchain.places import Surroundings, programs
 from hipport.toolchain.process import run

@@ -13,8 +13,8 @@ from typing import Any
 
 import hipport
 from hipport.bench.p2p.links import links
-from hipport.bench.p2p.model import Measurements, device_from, way_from
-from hipport.builds.model import OutputKind
+from hipport.bench.p2p.measurements import Measurements, device_from, way_from
+from hipport.builds.request import OutputKind
 from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings

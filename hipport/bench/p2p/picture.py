@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hipport.bench.p2p.model import Matrix, Measurements
+from hipport.bench.p2p.measurements import Matrix, Measurements
 from hipport.bench.p2p.promises import explanations
 from hipport.bench.p2p.table import share
 from hipport.svg import FAINT, INK, picture, rect, text

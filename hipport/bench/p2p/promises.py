@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hipport.bench.p2p.model import Device, Link, Measurements
+from hipport.bench.p2p.measurements import Device, Link, Measurements
 
 XGMI, NVLINK = "xGMI", "NVLink"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from hipport.bench.p2p.model import Matrix, Measurements
+from hipport.bench.p2p.measurements import Matrix, Measurements
 from hipport.bench.p2p.promises import promise
 
 if TYPE_CHECKING:

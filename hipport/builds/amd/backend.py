@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
-    from hipport.builds.model import BuildRequest
+    from hipport.builds.request import BuildRequest
     from hipport.builds.workspace import Workspace
     from hipport.toolchain.places import Surroundings
 

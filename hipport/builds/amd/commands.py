@@ -12,8 +12,8 @@ from pathlib import Path
 from hipport.builds.amd.device_libraries import Constant, missing
 from hipport.builds.amd.drivers import Driver
 from hipport.builds.arguments import depfile
-from hipport.builds.model import Language, OutputKind, Unit
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
+from hipport.builds.request import Language, OutputKind, Unit
 from hipport.toolchain.target_id import TargetID
 
 _LONG_LINK = 60_000

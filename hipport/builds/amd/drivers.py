@@ -17,7 +17,7 @@ from hipport.builds.arguments import (
     rdc_arguments,
     safe,
 )
-from hipport.builds.model import CompileSettings, Unit
+from hipport.builds.request import CompileSettings, Unit
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.hip import Hip
 from hipport.toolchain.target_id import TargetID

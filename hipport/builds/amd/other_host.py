@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hipport.builds.amd.runtime_stub import exports, find_runtime, with_stub
 from hipport.builds.gather import with_rdc
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.plan import BuildPlan
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, Hip
 from hipport.toolchain.hosts import HOSTS, CrossTools, cross_tools

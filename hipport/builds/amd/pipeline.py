@@ -19,9 +19,9 @@ from hipport.builds.amd.missing_libraries import explain_link
 from hipport.builds.amd.other_host import OtherHost, other_host
 from hipport.builds.flags import translated, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.plan import StepKind
 from hipport.builds.prepare import install, is_installed
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
 from hipport.errors import HipportError
 from hipport.project.translate import Converter

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hipport.builds.model import BuildRequest
+    from hipport.builds.request import BuildRequest
     from hipport.builds.workspace import Workspace
     from hipport.toolchain.places import Surroundings
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from hipport.builds.arguments import dependency_arguments, depfile, safe
 from hipport.builds.cpu.compiler import CxxCompiler
-from hipport.builds.cpu.model import CpuOptions
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
+from hipport.builds.cpu.options import CpuOptions
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.support import include_dir
 
 # Libraries whose functions the CPU headers implement or reject: there is nothing to link.

@@ -10,11 +10,11 @@ from pathlib import Path
 from hipport.builds.adjust import adjusted
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
-from hipport.builds.cpu.model import CpuOptions, cpu_options
+from hipport.builds.cpu.options import CpuOptions, cpu_options
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
-from hipport.builds.model import BuildRequest, OutputKind
 from hipport.builds.prepare import install
+from hipport.builds.request import BuildRequest, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
 from hipport.project.translate import Converter
 from hipport.source import SourceFile

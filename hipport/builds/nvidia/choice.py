@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hipport.mappings.entry import Kind
 from hipport.mappings.life import release
-from hipport.mappings.model import Kind
 from hipport.mappings.reverse import Origin
 
 _OLDEST = (11,)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from hipport.buildfiles.arguments import nvcc_option
 from hipport.builds.arguments import depfile, safe
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
 from hipport.builds.nvidia.headers import by_hand
 from hipport.builds.nvidia.targets import NvidiaTarget, code_options
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.support import include_dir
 
 _LANGUAGES = {Language.HIP: "cu", Language.CXX: "c++", Language.C: "c"}

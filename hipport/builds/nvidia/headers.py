@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hipport.builds.nvidia.choice import Meaning, meanings
 from hipport.builds.prepare import write_if_changed
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.mappings.reverse import Origin, headers, names
 from hipport.mappings.rows import Library
 from hipport.support import include_dir

@@ -9,13 +9,13 @@ from pathlib import Path
 from hipport.builds.adjust import adjusted
 from hipport.builds.flags import for_nvidia, names_architectures
 from hipport.builds.gather import cache_folder, gather, inputs, translator
-from hipport.builds.model import BuildRequest
 from hipport.builds.nvidia.commands import NvidiaPlanner
 from hipport.builds.nvidia.explain import explain
 from hipport.builds.nvidia.fatbin import architectures
 from hipport.builds.nvidia.headers import header_files
 from hipport.builds.nvidia.targets import NvidiaTarget, chosen_targets
 from hipport.builds.prepare import install
+from hipport.builds.request import BuildRequest
 from hipport.builds.workspace import BuildResult, Workspace
 from hipport.errors import HipportError
 from hipport.mappings.loader import load_libraries

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import hipport
-from hipport.builds.scheduler.model import Site
+from hipport.builds.scheduler.protocol import Site
 from hipport.builds.scheduler.variables import taken_over
 from hipport.toolchain.process import run
 

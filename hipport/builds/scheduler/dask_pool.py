@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
+from hipport.builds.scheduler.protocol import Batch, Ended
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from hipport.builds.runner import Done
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.check import appears
 from hipport.builds.scheduler.graph import Graph
-from hipport.builds.scheduler.model import Batch, Ended, Pool, Site, Task, TaskOutcome
 from hipport.builds.scheduler.perform import PART, KilledError, perform
+from hipport.builds.scheduler.protocol import Batch, Ended, Pool, Site, Task, TaskOutcome
 from hipport.builds.scheduler.record import BuildRecord
 from hipport.builds.scheduler.site import survey
 from hipport.errors import HipportError

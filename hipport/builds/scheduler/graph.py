@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 
 from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.scheduler import record
-from hipport.builds.scheduler.model import Task
+from hipport.builds.scheduler.protocol import Task
 
 _HERE = (StepKind.ASSEMBLE, StepKind.LINK, StepKind.ARCHIVE)
 """Steps run on the build machine: a few short ones before all others, and the one that needs all objects."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.check import appears, trouble
-from hipport.builds.scheduler.model import Batch, Ended, Site, Task, TaskOutcome
+from hipport.builds.scheduler.protocol import Batch, Ended, Site, Task, TaskOutcome
 from hipport.builds.scheduler.variables import taken_over
 from hipport.files.locks import locked_if_possible
 

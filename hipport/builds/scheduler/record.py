@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hipport.builds.freshness import dependencies
 from hipport.builds.prepare import write_if_changed
-from hipport.builds.scheduler.model import Task
+from hipport.builds.scheduler.protocol import Task
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.files.hashes import digest_of_file

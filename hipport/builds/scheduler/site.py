@@ -11,7 +11,7 @@ import hipport
 from hipport.builds.plan import BuildPlan
 from hipport.builds.prepare import write_if_changed
 from hipport.builds.scheduler.check import fingerprint
-from hipport.builds.scheduler.model import Site
+from hipport.builds.scheduler.protocol import Site
 from hipport.builds.scheduler.variables import of_site
 from hipport.toolchain.process import amd_environment
 

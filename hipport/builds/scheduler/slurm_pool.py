@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hipport.builds.scheduler.dask_pool import DaskPool, connected, quiet
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.options import Options
+from hipport.builds.scheduler.protocol import Batch, Ended
 from hipport.builds.scheduler.slurm_worker import work
 from hipport.errors import HipportError
 from hipport.toolchain.process import run

@@ -13,7 +13,7 @@ from hipport.cli.common import takes
 from hipport.cli.results import check_folders, write
 
 if TYPE_CHECKING:
-    from hipport.bench.p2p.model import Measurements
+    from hipport.bench.p2p.measurements import Measurements
 
 _File = click.Path(path_type=Path, dir_okay=False)
 
@@ -61,7 +61,7 @@ def command(options: P2pOptions) -> None:
     if options.stored:
         if options.target or options.compiler or options.json_path:
             raise click.UsageError("--target, --compiler and --json cannot be used with --from, which measures nothing")
-        from hipport.bench.p2p.model import read_result
+        from hipport.bench.p2p.measurements import read_result
 
         result = read_result(options.stored)
     else:
@@ -99,7 +99,7 @@ def _show(result: Measurements) -> None:
 
 
 def _write(result: Measurements, json_path: Path | None, svg_path: Path | None) -> None:
-    from hipport.bench.p2p.model import write_result
+    from hipport.bench.p2p.measurements import write_result
     from hipport.bench.p2p.picture import svg
 
     if json_path:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from hipport.buildfiles.tables import load_build_tables
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 from hipport.toolchain.cmake import configure_problem, toolchain_file
 from hipport.toolchain.places import rocm_roots
 

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from hipport.builds.amd.pipeline import prepare
-from hipport.builds.model import BuildRequest, OutputKind
+from hipport.builds.request import BuildRequest, OutputKind
+from hipport.doctor.findings import Area, Finding, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.errors import HipportError
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.process import run as run_tool

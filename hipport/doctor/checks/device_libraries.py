@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.builds.amd.device_libraries import missing
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 from hipport.toolchain.bitcode import llvm_release
 from hipport.toolchain.hip import Hip
 

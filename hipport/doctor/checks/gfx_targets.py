@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.doctor.releases import releases_for
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.target_id import near_miss

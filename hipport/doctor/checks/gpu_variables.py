@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 
 TITLE = "runtime variables"
 AREA = Area.SURROUNDINGS

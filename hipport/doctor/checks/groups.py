@@ -6,8 +6,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, JoinGroups, error, ok
 from hipport.doctor.machine import Machine, text_of
-from hipport.doctor.model import Area, Finding, JoinGroups, error, ok
 
 TITLE = "user groups"
 AREA = Area.MACHINE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok
 from hipport.toolchain.places import programs
 
 TITLE = "hipcc platform"

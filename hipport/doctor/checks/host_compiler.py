@@ -6,8 +6,8 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, error, ok
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok
 from hipport.toolchain.places import natural
 
 TITLE = "host compiler and libstdc++"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, error, ok
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok
 from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.places import rocm_roots
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.machine import Machine, text_of
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 from hipport.toolchain.hip import LIBRARY, Hip
 
 TITLE = "library paths"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, ok, warning
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, ok, warning
 from hipport.doctor.releases import release_of
 from hipport.doctor.tree import TreeUse
 

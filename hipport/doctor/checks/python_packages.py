@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.doctor.findings import Area, Finding, error, ok, warning
 from hipport.doctor.machine import Machine, major_minor
-from hipport.doctor.model import Area, Finding, error, ok, warning
 from hipport.doctor.packages import Framework, frameworks
 from hipport.doctor.releases import load_releases
 

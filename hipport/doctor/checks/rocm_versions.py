@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.doctor.findings import Area, Finding, SetVariable, error, ok, warning
 from hipport.doctor.installations import Installation, installations
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, SetVariable, error, ok, warning
 
 TITLE = "ROCm releases"
 AREA = Area.COMPILERS

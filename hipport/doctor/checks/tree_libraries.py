@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.counts import count_of
+from hipport.doctor.findings import Area, Finding, error, ok
 from hipport.doctor.machine import Machine
-from hipport.doctor.model import Area, Finding, error, ok
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.toolchain.libraries import load_libraries

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Stands between a program and libcudart.so (LD_PRELOAD) and traces its launches; see recorder.h.
+// Sits between a program and libcudart.so (LD_PRELOAD) and traces its launches; see recorder.h.
 //
-// Nothing of CUDA is needed to compile it: the functions are declared here as they are called, by their C interface.
-// A program sees this only if it is linked with `nvcc -cudart shared`.
+// CUDA is not needed to compile it: the functions are declared here with their C interface. It only works with programs
+// linked with `nvcc -cudart shared`.
 #include "demangle.h"
 #include "recorder.h"
 #include "signature.h"
@@ -20,7 +20,7 @@ using Stream = void*;  // cudaStream_t
 struct Dim3 {
   unsigned x, y, z;
 };
-struct LaunchConfig {  // cudaLaunchConfig_t as far as it is read here
+struct LaunchConfig {  // the part of cudaLaunchConfig_t that is read here
   Dim3 grid, block;
   size_t shared_bytes;
   Stream stream;
@@ -36,7 +36,7 @@ struct Extent {  // cudaExtent
 
 constexpr int to_host = 2;  // cudaMemcpyDeviceToHost
 
-// The function of libcudart that comes behind this library.
+// Return the next definition of a function, which is libcudart's.
 template <typename Function>
 Function* real(const char* name) {
   auto* found = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -59,7 +59,7 @@ void synchronize() {
   wait();
 }
 
-// Memory begins with the same contents in every run that is traced.
+// New memory has the same contents in every traced run.
 Status allocated(Status status, void** pointer, size_t size) {
   if (status != 0 || *pointer == nullptr || size == 0 || recorder() == nullptr) return status;
   static auto* const fill = real<Status(void*, int, size_t)>("cudaMemset");
@@ -74,11 +74,11 @@ void freed(const void* pointer) {
   if (pointer != nullptr && recorder() != nullptr) recorder()->freed(pointer);
 }
 
-// Names of kernels by the address of the host's function, or by CUDA's handle.
+// Names of kernels, by the address of the host function or by CUDA's handle.
 class Names {
  public:
   static Names& instance() {
-    static Names& all = *new Names;  // registration comes before, and launches may come after, static objects
+    static Names& all = *new Names;  // registration precedes, and launches may follow, static objects
     return all;
   }
   void add(const void* key, const std::string& name) {
@@ -109,7 +109,7 @@ Kernel describe(const void* function, Dim3 grid, Dim3 block, void** values, size
   return kernel;
 }
 
-// A launch that is only recorded for a graph changes nothing yet, and nothing may wait for it.
+// A launch that is being captured into a graph changes nothing yet, and waiting is not allowed.
 bool is_captured(Stream stream) {
   static auto* const ask = real<Status(Stream, int*)>("cudaStreamIsCapturing");
   int state = 0;

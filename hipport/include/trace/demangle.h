@@ -8,7 +8,7 @@
 
 namespace hipport::trace {
 
-// A mangled name as it stands in C++; any other name as it is.
+// Return the C++ name for a mangled name; other names are returned unchanged.
 inline std::string demangled(const char* name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);

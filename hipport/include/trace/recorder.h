@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Writes down what every kernel launch finds in memory and leaves there, for `hipport verify --trace`.
+// Records the memory that every kernel launch finds and leaves, for `hipport verify --trace`.
 //
-// The environment variable HIPPORT_TRACE names the file. Its lines, with tabs between the fields:
+// The environment variable HIPPORT_TRACE names the output file. Fields of its lines are separated by tabs:
 //   launch  NUMBER  KERNEL  GRID  BLOCK  SHARED_BYTES
-//   arg     INDEX   TYPE    VALUE       of a pointer BUFFER+OFFSET, of anything else its bytes in hexadecimal
+// arg     INDEX   TYPE    VALUE       for pointers BUFFER+OFFSET, otherwise the bytes in hexadecimal
 //   before  BUFFER  SIZE    HASH        a buffer that is new or has changed since the last launch
 //   after   BUFFER  SIZE    HASH        a buffer that this launch has changed
 //   end     NUMBER
-// Buffers are numbered in the order of their allocation, launches in theirs, both from 1. If there is a file
-// HIPPORT_TRACE.wanted with lines `LAUNCH before|after BUFFER`, the contents of these are written to files
+// Buffers and launches are numbered from 1, in the order of allocation and of launch. If there is a file
+// HIPPORT_TRACE.wanted with lines `LAUNCH before|after BUFFER`, the contents of these buffers are written to files
 // HIPPORT_TRACE.LAUNCH.before|after.BUFFER.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace hipport::trace {
 
-// Mixes words of eight bytes; all pieces but the last have to be whole words.
+// Hashes in words of eight bytes; all pieces except the last must consist of whole words.
 class Hash {
  public:
   void add(const char* data, size_t size) {
@@ -47,10 +47,10 @@ class Hash {
 };
 
 struct Argument {
-  std::string type;  // in C++, as the demangler spells it
+  std::string type;  // C++ type as the demangler spells it
   bool is_pointer;
-  const void* value;  // the pointer itself, or where the value is
-  size_t size;        // of the value in bytes; 0 if it is not to be noted
+  const void* value;  // the pointer itself, or the address of the value
+  size_t size;        // of the value in bytes; 0 if it is not recorded
 };
 
 struct Kernel {
@@ -62,10 +62,10 @@ struct Kernel {
 
 class Recorder {
  public:
-  // Copies from a buffer to memory of the host; false if that cannot be done.
+  // Copy from a buffer to host memory; return false if that is impossible.
   using Read = bool (*)(void* to, const void* from, size_t size);
 
-  // The recorder of this program; null unless a trace is asked for.
+  // Return the recorder of this program; null unless a trace is requested.
   static Recorder* instance(Read read) {
     static Recorder* const only = create(read);
     return only;
@@ -85,7 +85,7 @@ class Recorder {
       }
   }
 
-  // Runs a launch to its end, and notes what it has changed.
+  // Run a launch to completion, and record what it changed.
   template <typename Run>
   void around(const Kernel& kernel, Run run) {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -117,7 +117,7 @@ class Recorder {
       std::exit(70);
     }
     auto* made = new Recorder(name, file, read);
-    unsetenv("HIPPORT_TRACE");  // programs that this one starts would write to the same file
+    unsetenv("HIPPORT_TRACE");  // child processes would write to the same file
     return made;
   }
 
@@ -178,7 +178,7 @@ class Recorder {
     return name_ + "." + std::to_string(launches_) + "." + moment + "." + std::to_string(number);
   }
 
-  // Hashes a buffer, and writes it to a file if that has a name.
+  // Hash a buffer, and write it to the file `dump` unless that is empty.
   bool scan(const Buffer& buffer, Hash& hash, const std::string& dump) {
     std::FILE* const file = dump.empty() ? nullptr : std::fopen(dump.c_str(), "wb");
     bool read = true;

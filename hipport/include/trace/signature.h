@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the name of a kernel says about its parameters: `void sum<float>(float const*, float*, int)`.
+// Reads a kernel's parameters from its demangled name: `void sum<float>(float const*, float*, int)`.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hipport::trace {
 
-// The types between the last pair of brackets; none if there is no such pair, as in an `extern "C"` name.
+// Return the types in the last pair of parentheses; none if there is no such pair, as in an `extern "C"` name.
 inline std::vector<std::string> parameter_types(const std::string& signature) {
   std::vector<std::string> types;
   int depth = 0;
@@ -19,7 +19,7 @@ inline std::vector<std::string> parameter_types(const std::string& signature) {
     const char c = signature[i];
     if (c == ')' || c == '>') ++depth;
     if (depth == 0 && (c == ',' || c == '(')) {
-      const size_t start = c == ',' ? i + 2 : i + 1;  // ", " stands between two
+      const size_t start = c == ',' ? i + 2 : i + 1;  // skips the ", " between types
       if (start < end) types.insert(types.begin(), signature.substr(start, end - start));
       end = i;
       if (c == '(') break;
@@ -30,7 +30,7 @@ inline std::vector<std::string> parameter_types(const std::string& signature) {
   return types;
 }
 
-// Bytes of a built-in type, 0 of any other.
+// Return the size of a built-in type in bytes, 0 for any other type.
 inline size_t builtin_size(const std::string& type) {
   static const std::map<std::string, size_t> sizes = {
       {"bool", 1},  {"char", 1},         {"signed char", 1}, {"unsigned char", 1},     {"short", 2},

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hipport.builds.model import OutputKind
+from hipport.builds.request import OutputKind
 from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
 from hipport.llm.runtime.binding import load_library

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.builds.model import OutputKind
+from hipport.builds.request import OutputKind
 from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.llm.weights.formats import USUAL, Formats
 from hipport.toolchain.places import Surroundings

@@ -66,21 +66,28 @@ def _sighting(seen: list[Any]) -> Sighting:
 def pack_record(record: Record) -> list[Any]:
     """Return a record as plain lists, numbers and texts; the outcome's `data` and `digest` are left out."""
     outcome = record.outcome
-    seen = [sorted(outcome.seen.defines), sorted(outcome.seen.uses), outcome.seen.includes]
+    seen = [
+        sorted(outcome.seen.defines),
+        sorted(outcome.seen.uses),
+        outcome.seen.includes,
+        sorted(outcome.seen.declares),
+    ]
+    unknown = [[name, _packed_finding(diagnostic)] for name, diagnostic in outcome.unknown]
     found = [_packed_finding(diagnostic) for diagnostic in outcome.diagnostics]
     told = [sorted(outcome.foreign), outcome.meant]
-    return [record.input, record.output, dict(record.renamed), told, seen, found, outcome.support]
+    return [record.input, record.output, dict(record.renamed), told, seen, found, outcome.support, unknown]
 
 
 def unpack_record(name: str, packed: list[Any]) -> Record:
     """Return the record of a source called `name`. Raises ValueError, TypeError or another for damaged data."""
-    digest, output, renamed, (foreign, meant), (defines, uses, includes), found, support = packed
+    digest, output, renamed, (foreign, meant), (defines, uses, includes, declares), found, support, unknown = packed
     outcome = Outcome(
         diagnostics=tuple(_unpacked_finding(name, item) for item in found),
-        seen=Seen(frozenset(defines), frozenset(uses), tuple(includes)),
+        seen=Seen(frozenset(defines), frozenset(uses), tuple(includes), frozenset(declares)),
         support=tuple(support),
         foreign=frozenset(foreign),
         meant=str(meant),
+        unknown=tuple((str(each), _unpacked_finding(name, item)) for each, item in unknown),
     )
     return Record(digest, output, renamed, outcome)
 

@@ -124,7 +124,7 @@ class TreeSink(Sink):
         if not request.dry:
             failures = self._carry_out(request.folder, steps)
             self._remember(outcomes, wanted)
-        found = [diagnostic for outcome in outcomes.values() for diagnostic in outcome.diagnostics]
+        found = [diagnostic for outcome in outcomes.values() for diagnostic in outcome.findings]
         found += [*plan.diagnostics, *unread.values(), *failures.values()]
         found += [step.problem for step in steps if step.problem is not None]
         return self._report(found, wanted, steps, failures)
@@ -193,6 +193,7 @@ def _recalled(task: Task, record: Record, inputs: Mapping[str, str], hasher: Has
         return None
     return Outcome(
         diagnostics=tuple(replace(diagnostic, path=task.source) for diagnostic in record.outcome.diagnostics),
+        unknown=tuple((name, replace(found, path=task.source)) for name, found in record.outcome.unknown),
         seen=record.outcome.seen,
         support=record.outcome.support,
         foreign=record.outcome.foreign,

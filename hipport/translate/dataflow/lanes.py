@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from hipport.source import Span
+from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import Flow, called
 from hipport.translate.dataflow.function import Function, text_of, walk
-from hipport.translate.dataflow.names import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.origins import is_thread_index, uses_wave_size
 from hipport.translate.syntax.unit import Node
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.translate.dataflow.cross_lane import BALLOTS
 from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called
 from hipport.translate.dataflow.function import Function, text_of
-from hipport.translate.dataflow.names import BALLOTS
 from hipport.translate.syntax.unit import Node
 
 MASK_OPERATORS = ARITHMETIC - {"%", "/", "*"}

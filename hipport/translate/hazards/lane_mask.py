@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Replace
+from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
 from hipport.translate.dataflow.function import Function, text_of, walk
-from hipport.translate.dataflow.names import BALLOTS, COALESCED
 from hipport.translate.dataflow.origins import ballots
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node

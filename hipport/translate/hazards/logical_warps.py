@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.function import Function
 from hipport.translate.dataflow.lanes import Lanes
-from hipport.translate.dataflow.names import CROSS_LANE
 from hipport.translate.hazards import wavefront
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.unit import Node

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
+from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, first_child, text_of, walk
 from hipport.translate.dataflow.lanes import Lanes, shuffle_width
-from hipport.translate.dataflow.names import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.names import CROSS_LANE
+from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.hazards import wavefront
 from hipport.translate.work import Work
 

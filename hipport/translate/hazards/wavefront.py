@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Severity
 from hipport.source import Span
+from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.function import Function
 from hipport.translate.dataflow.lanes import Lanes
-from hipport.translate.dataflow.names import CROSS_LANE
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work

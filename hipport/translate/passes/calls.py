@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import ArgChange
+from hipport.mappings.entry import ArgChange
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes import cross_lane, variants
 from hipport.translate.references import Reference

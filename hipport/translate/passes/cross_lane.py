@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.dataflow import names
+from hipport.translate.dataflow import cross_lane as functions
 from hipport.translate.dataflow.function import Function
 from hipport.translate.passes.insertion import include
 from hipport.translate.references import Reference
@@ -37,7 +37,7 @@ _VOTES = {
     "__match_any_sync": "match_any",
     "__match_all_sync": "match_all",
 }
-_WORDS = names.CROSS_LANE | names.COALESCED
+_WORDS = functions.CROSS_LANE | functions.COALESCED
 _WRAPS = (6, 0)  # first ROCm release whose `__shfl` takes its lane modulo the width
 _MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
 JUDGED = frozenset(_VOTES)
@@ -53,10 +53,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     if not present or is_hip(work):
         return
     first_use = None
-    for name, span in _places(work, present & names.CROSS_LANE):
+    for name, span in _places(work, present & functions.CROSS_LANE):
         if _keeps_mask(work, name, span):
             continue
-        if name in names.SHUFFLES or name in names.SHUFFLES_SYNC:
+        if name in functions.SHUFFLES or name in functions.SHUFFLES_SYNC:
             yield from _shuffle(work, name, span)
         elif name in _VOTES and not _by_tables(work, name, span):
             yield Replace(span.start, span.end, f"hipport::{_namespace(work, span)}::{_VOTES[name]}")
@@ -78,7 +78,7 @@ def _keeps_mask(work: Work, name: str, span: Span) -> bool:
     """Return whether a call keeps its mask; without it, an NVIDIA GPU would have to query the active lanes."""
     if not work.context.options.lane_masks or not name.endswith("_sync"):
         return False
-    return name in names.SHUFFLES_SYNC or (name in _VOTES and _by_tables(work, name, span))
+    return name in functions.SHUFFLES_SYNC or (name in _VOTES and _by_tables(work, name, span))
 
 
 def is_hip(work: Work) -> bool:
@@ -145,7 +145,7 @@ def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
     from hipport.translate.dataflow.lanes import Lanes
 
     call = call_of(work.unit, span)
-    given = len(call.arguments) - (2 if name in names.SHUFFLES_SYNC else 1) if call is not None else 0
+    given = len(call.arguments) - (2 if name in functions.SHUFFLES_SYNC else 1) if call is not None else 0
     if call is None or given not in (1, 2):
         return
     logical = work.warps.at(_call_node(work, span), span.start) is Lanes.LOGICAL_32

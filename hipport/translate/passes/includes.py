@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import Header
+from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, Directive

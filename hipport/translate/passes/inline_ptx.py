@@ -40,10 +40,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _translate(work: Work, statement: AsmStatement, headers: set[str]) -> Iterator[Edit | Diagnostic]:
-    from hipport.translate.ptx.model import PtxSyntaxError
     from hipport.translate.ptx.operands import bind
     from hipport.translate.ptx.output import Unsupported
     from hipport.translate.ptx.translate import parse_statement, translate
+    from hipport.translate.ptx.tree import PtxSyntaxError
 
     try:
         translation = translate(statement, parse_statement(statement), bind(work.unit, statement))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import Member
+from hipport.mappings.entry import Member
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes import insertion
 from hipport.translate.syntax.members import accesses, variables

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 from hipport.source import Edit, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.guarding import FOR_HIP, guard

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.model import ArgChange, Kind
+from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes import cross_lane, feature_tests
 from hipport.translate.passes.variants import variant

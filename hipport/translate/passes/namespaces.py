@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hipport.diagnostics import Diagnostic
-from hipport.mappings.model import Entry
+from hipport.mappings.entry import Entry
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.work import Work

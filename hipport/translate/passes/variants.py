@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hipport.mappings.model import ArgChange
+from hipport.mappings.entry import ArgChange
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.work import Work

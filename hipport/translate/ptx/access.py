@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Address, Operand
 from hipport.translate.ptx.output import Unsupported
+from hipport.translate.ptx.tree import Address, Operand
 from hipport.translate.ptx.types import CPP
 
 _SPACES = frozenset({"global", "shared", "shared::cta", "local", "const", "param", "generic"})

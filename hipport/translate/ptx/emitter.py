@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hipport.translate.ptx.model import Argument, Guard, Integer, Negated, Operand, Real, Register, Special
 from hipport.translate.ptx.operands import BoundOperand
 from hipport.translate.ptx.output import Event, Line, Output, Unsupported, Variable
 from hipport.translate.ptx.specials import special
 from hipport.translate.ptx.statement import AsmStatement
+from hipport.translate.ptx.tree import Argument, Guard, Integer, Negated, Operand, Real, Register, Special
 from hipport.translate.ptx.types import CPP, kind_of, width_of
 from hipport.translate.ptx.value import Value, real_literal
 

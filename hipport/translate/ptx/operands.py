@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hipport.translate.ptx.model import PtxSyntaxError
 from hipport.translate.ptx.scope import Declared, declared
 from hipport.translate.ptx.statement import AsmOperand, AsmStatement
+from hipport.translate.ptx.tree import PtxSyntaxError
 from hipport.translate.ptx.types import exact_type
 from hipport.translate.ptx.value import Value
 from hipport.translate.syntax.unit import Unit

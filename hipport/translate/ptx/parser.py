@@ -6,7 +6,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator
 
-from hipport.translate.ptx.model import (
+from hipport.translate.ptx.tree import (
     Address,
     Argument,
     Block,

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from hipport.translate.ptx import instructions
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Instruction, Operand
 from hipport.translate.ptx.output import Unsupported
+from hipport.translate.ptx.tree import Instruction, Operand
 from hipport.translate.ptx.types import CPP, signed, unsigned, wide
 
 Action = Callable[[Emitter, Instruction, "re.Match[str]"], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hipport.translate.ptx.model import Special
+from hipport.translate.ptx.tree import Special
 
 
 @dataclass(frozen=True, slots=True)

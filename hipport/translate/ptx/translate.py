@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.in_place import in_place
-from hipport.translate.ptx.model import Block, Declaration, Instruction, Label, PtxSyntaxError
 from hipport.translate.ptx.operands import BoundOperand
 from hipport.translate.ptx.output import Event, Line, Output, Unsupported
 from hipport.translate.ptx.parser import parse
 from hipport.translate.ptx.rules import emit
 from hipport.translate.ptx.statement import AsmStatement
+from hipport.translate.ptx.tree import Block, Declaration, Instruction, Label, PtxSyntaxError
 from hipport.translate.ptx.types import CPP
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -6,7 +6,7 @@ import re
 import struct
 from dataclasses import dataclass
 
-from hipport.translate.ptx.model import Real
+from hipport.translate.ptx.tree import Real
 from hipport.translate.ptx.types import CPP, kind_of, width_of
 
 _ATOM = re.compile(r"[\w.:]+(?:(?:->|\.)\w+|\[[^\[\]]*\]|<[\w, :]*>|\([^()]*\))*")

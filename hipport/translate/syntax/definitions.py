@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from hipport.source import Span
+from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.syntax.usage import only_uses
@@ -37,6 +39,34 @@ _DECLARATORS = frozenset(
     }
 )
 _SPECIFIERS = frozenset({"struct_specifier", "class_specifier", "union_specifier", "enum_specifier"})
+_NAMING = frozenset(
+    {
+        "enumerator",
+        "namespace_definition",
+        "namespace_alias_definition",
+        "type_parameter_declaration",
+        "alias_declaration",
+        "labeled_statement",
+        "using_declaration",
+        "lambda_capture_initializer",
+    }
+)
+"""Nodes that declare the name in them."""
+_DECLARING = frozenset(
+    {
+        "function_definition",
+        "declaration",
+        "field_declaration",
+        "parameter_declaration",
+        "optional_parameter_declaration",
+        "variadic_parameter_declaration",
+        "type_definition",
+        "for_range_loop",
+        "condition_clause",
+        "catch_clause",
+    }
+)
+"""Nodes that declare the names in their declarators."""
 _SCOPES = frozenset(
     {
         "compound_statement",
@@ -108,6 +138,53 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     if scope is None:
         return Definition(name, Span(0, len(unit.code)), exported=True)
     return Definition(name, Span(scope.start_byte, scope.end_byte), exported=False)
+
+
+def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
+    """Return whether the name at this offset is declared there in any way: prototypes and forward declarations, too.
+
+    What cannot be parsed counts as a declaration.
+    """
+    line = unit.directive_at(offset)
+    if line is not None:
+        return offset < line.body.start and line.kind is DirectiveKind.DEFINE
+    before = max(0, offset - _LOOKED_BACK)
+    after = skip_blanks(unit.code, offset + len(name))
+    forms = (_BINDING, _NAMED_LAST) if unit.code[after : after + 1] in _AFTER_DECLARED else (_BINDING,)
+    if any(form.search(unit.code, before, offset) for form in forms) or _is_label(unit.code, offset, after):
+        return True
+    if only_uses(unit.code, offset, offset + len(name)):
+        return False
+    node = unit.node_at(Span(offset, offset + len(name)))
+    parent = unit.parent(node) if node is not None else None
+    if node is None or parent is None or parent.type == "ERROR":
+        return True
+    if parent.type in _SPECIFIERS or parent.type in _NAMING:
+        return parent.child_by_field_name("name") in (node, None)
+    depth = 0
+    while parent is not None and parent.type in _DECLARATORS and depth < _DEEPEST:
+        depth += 1
+        if parent.child_by_field_name("declarator") != node and parent.named_child(0) != node:
+            return False
+        node, parent = parent, unit.parent(parent)
+    return parent is None or parent.type == "ERROR" or (parent.type in _DECLARING and unit.field(node) == "declarator")
+
+
+_LOOKED_BACK = 400
+_NAMED_LAST = re.compile(r"\b(?:typedef\b[^;{}]*|using\s[\w\s]*::\s*)\Z")
+"""Matches in front of the name of a typedef that the grammar may not understand, and of a using-declaration."""
+_AFTER_DECLARED = frozenset(";)[,")
+_BINDING = re.compile(r"\bauto\s*&{0,2}\s*\[[\w\s,$]*\Z")
+
+
+def _is_label(code: str, start: int, after: int) -> bool:
+    """Return whether a name stands where a label does: `name:` after the end of a statement."""
+    before = skip_blanks_back(code, start)
+    return code[after : after + 1] == ":" != code[after + 1 : after + 2] and code[before - 1 : before] in (
+        ";",
+        "{",
+        "}",
+    )
 
 
 def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:

@@ -1,4 +1,4 @@
-"""The reader against a compiler: what clang finds in real headers, the reader finds too."""
+"""Compare the header reader with a compiler: it finds every declaration that clang finds in real headers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def clang() -> str:
 
 
 def compiled(folder: Path, headers: tuple[str, ...], *flags: str) -> dict[str, tuple[str, int | None]]:
-    """Name, kind and number of parameters of all that the headers of a folder declare."""
+    """Return name, kind and number of parameters of every declaration in a folder of headers, as clang reads them."""
     source = "".join(f"#include <{header}>\n" for header in headers)
     command = [clang(), "-x", "c", "-I", str(folder), *flags, "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", "-"]
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)

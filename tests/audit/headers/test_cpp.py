@@ -1,4 +1,4 @@
-"""What a single header declares."""
+"""Declarations read from a single C or C++ header."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hipport.audit.headers import Declaration
 from hipport.audit.headers.cpp import lex_header, parse_header, shared_macros
 from hipport.audit.headers.folder import combine
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 NAMES = st.from_regex(r"api[A-Z][a-z0-9]{1,8}", fullmatch=True)
 

@@ -10,7 +10,7 @@ import pytest
 from hipport.audit.headers import read_folder
 from hipport.audit.headers.places import header_files
 from hipport.errors import HipportError
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 
 def put(folder: Path, *empty: str, **texts: str) -> Path:

@@ -1,12 +1,12 @@
-"""What Cython's .pxd files declare."""
+"""Declarations read from Cython's .pxd files."""
 
 from __future__ import annotations
 
 import time
 
 from hipport.audit.headers import pxd
-from hipport.audit.headers.model import HeaderText
-from hipport.mappings.model import Kind
+from hipport.audit.headers.declaration import HeaderText
+from hipport.mappings.entry import Kind
 
 TEXT = """\
 # cdef int not_this(int x)

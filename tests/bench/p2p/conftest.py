@@ -1,4 +1,4 @@
-"""The program that copies, built once for the CPU."""
+"""The copy program, built once for the CPU."""
 
 from __future__ import annotations
 

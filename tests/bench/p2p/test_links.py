@@ -1,4 +1,4 @@
-"""What the system says of connections, from files and programs as they are on such machines."""
+"""Links between GPUs as the system reports them, with files and program output recorded on real machines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.bench.p2p.links import links
-from hipport.bench.p2p.model import Device, Link, Measurements
+from hipport.bench.p2p.measurements import Device, Link, Measurements
 from hipport.bench.p2p.promises import explanations, promise
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import file, program
@@ -32,7 +32,7 @@ def gpus(architecture: str, *buses: str) -> tuple[Device, ...]:
 
 @pytest.fixture
 def nvidia(tmp_path: Path) -> Surroundings:
-    """A machine whose nvidia-smi counts its GPUs otherwise than the runtime."""
+    """A machine whose nvidia-smi numbers its GPUs in another order than the runtime."""
     buses = r"0, 00000000:4A:00.0\n1, 00000000:8B:00.0\n2, 00000000:06:00.0\n"
     script = f"#!/bin/sh\ncase \"$1\" in topo) printf '{TOPOLOGY}' ;; *) printf '{buses}' ;; esac\n"
     program(tmp_path / "bin/nvidia-smi", script)
@@ -56,7 +56,7 @@ def test_an_nvidia_smi_that_says_nothing_useful(script: str, tmp_path: Path) -> 
 
 
 def kfd(root: Path) -> Surroundings:
-    """One MI250X, its two halves with four links, and a half of another one with one link to the first; a CPU."""
+    """One MI250X, whose halves have four links; half of another one, with one link to the first; a CPU."""
     nodes = root / "sys/class/kfd/kfd/topology/nodes"
     for number, place in ((0, None), (4, 0xC100), (5, 0xC600), (6, 0xC908)):
         text = f"simd_count 440\nlocation_id {place}\ndomain 0\n" if place else "simd_count 0\nlocation_id 0\n"

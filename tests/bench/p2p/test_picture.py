@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.bench.p2p.model import Device, Measurements, Way, read_result
+from hipport.bench.p2p.measurements import Device, Measurements, Way, read_result
 from hipport.bench.p2p.picture import svg
 from hipport.bench.p2p.table import share, tables
 

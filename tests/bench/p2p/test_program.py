@@ -1,4 +1,4 @@
-"""The program that copies, on the CPU: it has one device there, and so only copies within that."""
+"""The copy program on the CPU, which has a single device, so it only copies within that."""
 
 from __future__ import annotations
 

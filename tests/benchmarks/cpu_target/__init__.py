@@ -24,7 +24,7 @@ def run(tree: Path) -> str:
 
 
 def _ratios(compiler: str) -> dict[str, float]:
-    """The least time of several runs of the kernel over that of the loop: other work on the machine only adds."""
+    """Return minimum time ratios of kernel and loop: the minimum, because other work on the machine only adds time."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "program"
         _build(compiler, program)
@@ -41,13 +41,13 @@ def _build(compiler: str, program: Path) -> None:
 
 
 def _openmp_folders(compiler: str) -> list[Path]:
-    """Where clang++ finds a libomp: Debian has that of one release at a time, which need not be the compiler's."""
+    """Return the folders of libomp for clang++: Debian packages one release at a time, often not the compiler's."""
     libraries = Path("/usr/lib").glob("llvm-*/lib/libomp.so") if compiler == "clang++" else ()
     return [library.parent for library in libraries]
 
 
 def _times(program: Path) -> dict[str, tuple[float, float]]:
-    """Seconds of kernel and loop, by the name of the computation."""
+    """Return the seconds of kernel and loop by name of the computation."""
     times = {}
     for line in subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines():
         name, hip, openmp, difference = line.split()

@@ -1,4 +1,4 @@
-"""The kernel times of programs that `hipport build --target nvidia` made, beside those of the CUDA originals.
+"""Kernel times of programs built by `hipport build --target nvidia`, compared with their CUDA originals.
 
 `build.py` makes both on any machine with nvcc, `measure.py` runs them where a GPU is; `h200.json` is what it found on
 an NVIDIA H200. Without a GPU that record is what is reported.
@@ -15,12 +15,12 @@ RECORD = Path(__file__).with_name("h200.json")
 
 
 def run(_tree: Path) -> str:
-    """The recorded measurement as a part of the report."""
+    """Return the recorded measurement as a section of the report."""
     return section(json.loads(RECORD.read_text()))
 
 
 def section(record: dict[str, Any]) -> str:
-    """A Markdown table: the port's time as a multiple of the original's, with the spread of the port's."""
+    """Return a Markdown table of the port's time relative to the original's, with the port's spread."""
     lines = [
         "## Kernels on an NVIDIA GPU, through `--target nvidia`",
         "",

@@ -1,4 +1,4 @@
-"""Builds fixture programs twice for an NVIDIA GPU: the CUDA original by nvcc, and the port by `hipport build`.
+"""Build fixture programs twice for an NVIDIA GPU: the CUDA original with nvcc, the port with `hipport build`.
 
     python -m tests.benchmarks.nvidia_target.build FOLDER [--arch sm_90]
 
@@ -24,7 +24,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 @dataclass(frozen=True)
 class Job:
-    """A program: its sources, its module files by name, and what it is started with. `timed` if its kernels are."""
+    """A program: sources, module files by name, arguments. `timed` if its kernels are timed."""
 
     name: str
     sources: list[Path]
@@ -37,7 +37,7 @@ class Job:
 
 
 def jobs(folder: Path) -> Iterator[Job]:
-    """The fixture programs, the cases of inline PTX, and the programs of the headers that ship."""
+    """Yield the fixture programs, the inline PTX cases, and the test programs of the shipped headers."""
     for program in programs.find():
         modules = {Path(name).stem: program.folder / name for name in program.modules}
         args = [argument.removeprefix("{module:").removesuffix("}") for argument in program.args]
@@ -53,7 +53,7 @@ def jobs(folder: Path) -> Iterator[Job]:
 
 
 def original(job: Job, folder: Path, arch: str) -> None:
-    """The CUDA sources as they are, by nvcc."""
+    """Compile the unchanged CUDA sources with nvcc."""
     if job.libraries:
         _stub(folder)
     options = ["-O3", "-std=c++17", f"-arch={arch}", *(f"-I{path}" for path in job.include_dirs)]
@@ -64,7 +64,7 @@ def original(job: Job, folder: Path, arch: str) -> None:
 
 
 def _stub(folder: Path) -> None:
-    """A library to link with in the place of the driver's, which a machine without a GPU does not have."""
+    """Build a stub of the driver library to link with, which a machine without a GPU lacks."""
     (folder / "all.cu").write_text("#include <cuda.h>\n")
     declared = subprocess.run(["nvcc", "-E", folder / "all.cu"], check=True, capture_output=True, text=True).stdout
     names = sorted(set(re.findall(r"\bCUresult\s+(cu[A-Z]\w*)\(", declared)))
@@ -73,7 +73,7 @@ def _stub(folder: Path) -> None:
 
 
 def port(job: Job, folder: Path, arch: str) -> None:
-    """The same sources, translated to HIP and compiled for NVIDIA GPUs."""
+    """Translate the sources to HIP and compile them for NVIDIA GPUs."""
     command = [sys.executable, "-m", "hipport", "build", "--target", "nvidia", "--offload-arch", arch]
     include_dirs = [f"-I{path}" for path in job.include_dirs if path != include_dir()]
     _run(*command, *include_dirs, *job.sources, "-o", folder / job.name)
@@ -86,7 +86,7 @@ def _run(*command: object) -> None:
 
 
 def main() -> None:
-    """Build everything and write down what there is."""
+    """Build everything and write a list of the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--arch", default="sm_90")

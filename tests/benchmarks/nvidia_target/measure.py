@@ -1,4 +1,4 @@
-"""Runs what `build.py` made on a machine with an NVIDIA GPU: outputs compared, kernels timed. Needs Python alone.
+"""Run the output of `build.py` on a machine with an NVIDIA GPU, compare output, time kernels. Needs only Python.
 
     python3 measure.py FOLDER RESULT.json [--rounds 7]
 
@@ -31,7 +31,7 @@ def start(folder: Path, program: dict[str, Any], prefix: list[str]) -> subproces
 
 
 def kernel_time(folder: Path, program: dict[str, Any]) -> float:
-    """Nanoseconds that all kernels of a program take together."""
+    """Return the total time of a program's kernels in nanoseconds."""
     prefix = ["ncu", "--csv", "--metrics", _METRIC, "--clock-control", "none"]
     text = start(folder, program, prefix).stdout
     rows = csv.DictReader(line for line in text.splitlines() if line.startswith('"'))
@@ -46,13 +46,13 @@ def kernel_time(folder: Path, program: dict[str, Any]) -> float:
 
 
 def instructions(path: Path) -> list[str]:
-    """The machine instructions of a program, sorted: the order of its kernels does not count."""
+    """Return the sorted machine instructions of a program, so that the order of kernels does not matter."""
     done = subprocess.run(["cuobjdump", "-sass", str(path)], capture_output=True, text=True)
     return sorted(_INSTRUCTION.findall(done.stdout))
 
 
 def measured(folder: Path, program: dict[str, Any], rounds: int) -> dict[str, Any]:
-    """What one program showed."""
+    """Run the variants of a program and return their status, output, instructions and times."""
     kinds = KINDS[1:] if program["only_port"] else KINDS
     ran = {kind: start(folder / kind, program, []) for kind in kinds}
     result: dict[str, Any] = {
@@ -74,7 +74,7 @@ def measured(folder: Path, program: dict[str, Any], rounds: int) -> dict[str, An
 
 
 def main() -> None:
-    """Measure everything and write it down after every program."""
+    """Measure all programs; write the results after each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("result", type=Path)

@@ -1,4 +1,4 @@
-"""The reader of CMake files, against tree-sitter-cmake and against CMake itself."""
+"""Compare the reader of CMake files with tree-sitter-cmake and with CMake."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Plain = tuple[str, int, int, tuple[Argument, ...]]
 
 
 def plain(commands: tuple[Command, ...]) -> list[Plain]:
-    """Commands to compare. tree-sitter-cmake has no arguments for `endforeach` and `endwhile`."""
+    """Return the commands to compare. tree-sitter-cmake drops arguments of `endforeach` and `endwhile`."""
     return [
         (one.name, one.start, one.end, () if one.name in ("endforeach", "endwhile") else one.arguments)
         for one in commands

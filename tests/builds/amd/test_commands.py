@@ -5,8 +5,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.builds.model import Language, OutputKind
 from hipport.builds.plan import BuildPlan, StepKind
+from hipport.builds.request import Language, OutputKind
 from hipport.builds.units import unit_key
 from tests.builds.fakes import device_libraries, planner, unit
 

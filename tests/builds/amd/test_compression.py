@@ -19,7 +19,7 @@ KERNEL = "#include <hip/hip_runtime.h>\n__global__ void k(float *p) { p[threadId
 
 
 def bundler(folder: Path, *options: str) -> Path:
-    """A bundler that lists these options."""
+    """A fake bundler that supports these options."""
     folder.mkdir(parents=True)
     path = folder / "clang-offload-bundler"
     path.write_text(f"#!/bin/sh\necho '  --type=<string> - Type'\necho '  {' '.join(options)} - x'\n")

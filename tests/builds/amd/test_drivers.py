@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
-from hipport.builds.model import CompileSettings, Language
+from hipport.builds.request import CompileSettings, Language
 from hipport.toolchain.target_id import parse
 from tests.builds.fakes import clang_driver, hipcc_driver, unit
 
@@ -30,7 +30,7 @@ def test_a_device_compile_is_for_one_target_and_gives_a_bare_code_object(driver:
 @pytest.mark.parametrize("release", ["15.0.6", "17.0.0", "19.1.7", "20.1.2", "21.1.8", "22.0.0"])
 @pytest.mark.parametrize("driver", [clang_driver(), hipcc_driver()])
 def test_device_compiles_write_their_dependencies(driver: ClangDriver | HipccDriver, release: str) -> None:
-    """clang 21 says that -MF is unused in a device compile, and leaves no file."""
+    """clang 21 ignores -MF in device compiles, with a warning, and writes no file."""
     of_release = replace(driver, compiler=replace(driver.compiler, clang=release))
     device = list(of_release.device_object(unit(), parse("gfx90a"), "o.co", "/bc"))
     told = ("-MF", "o.co.d") if int(release[:2]) < 20 else ("-dependency-file", "-Xclang")

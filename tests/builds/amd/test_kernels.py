@@ -1,4 +1,4 @@
-"""Kernels that the host registers and the code for a target lacks: built with the compilers of this machine."""
+"""Kernels that the host registers and that the code for a target lacks, built with this machine's compilers."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def sources(tmp_path: Path) -> Path:
 
 
 def inspected(path: Path) -> tuple[int, str, dict[str, Any]]:
-    """The status of `hipport inspect`, what it shows, and its JSON of the file."""
+    """Run `hipport inspect`; return its status, its output, and its JSON of the file."""
     command = [sys.executable, "-m", "hipport", "inspect", "--demangle", str(path)]
     shown = subprocess.run(command, capture_output=True, text=True, check=False)
     document = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
@@ -214,7 +214,7 @@ def test_where_host_objects_do_not_tell_the_product_does(flag: str, sources: Pat
 
 @pytest.fixture(scope="module", params=COMPILERS)
 def right(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Programs and libraries of kernels that are right, by all ways to build them."""
+    """Programs and libraries with matching kernels, built in every supported way."""
     compiler: str = request.param
 
     def build(folder: Path) -> None:

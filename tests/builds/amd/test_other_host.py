@@ -1,4 +1,4 @@
-"""Builds for other hosts: their tools, and the library that stands in for HIP's runtime."""
+"""Builds for other hosts: their tools, and the stub of HIP's runtime library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from hipport.builds.amd.other_host import other_host
 from hipport.builds.amd.runtime_stub import Exports, exports, with_stub
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, find_hip
 from hipport.toolchain.hosts import HOSTS
@@ -119,7 +119,7 @@ def test_a_program_for_another_host_holds_the_fat_binary(tmp_path: Path, triple:
 
 
 def run_there(program: Path, triple: str) -> list[str]:
-    """What a program hands HIP's runtime on its host, which qemu is; the runtime is one of ours."""
+    """Run a program in qemu with a fake HIP runtime, and return the calls that the runtime printed."""
     soname = exports(find_hip(Surroundings()).library / LIBRARY).soname
     library = program.parent / soname
     source = Path(__file__).parent / "programs" / "runtime.c"

@@ -8,7 +8,7 @@ import pytest
 
 from hipport.builds.amd import commands
 from hipport.builds.amd.pipeline import Build, prepare, target_ids
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.toolchain.places import Surroundings

@@ -1,4 +1,4 @@
-"""The options of a build for the CPU, and the commands that they make."""
+"""Options of a build for the CPU, and the resulting commands."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler
-from hipport.builds.cpu.model import CpuOptions, cpu_options
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
+from hipport.builds.cpu.options import CpuOptions, cpu_options
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings

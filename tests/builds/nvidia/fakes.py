@@ -1,4 +1,4 @@
-"""Programs that answer as told."""
+"""Fake programs with given answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hipport.toolchain.places import Surroundings
 
 
 def program(root: Path, name: str, script: str, folder: str = "bin") -> Surroundings:
-    """Put a shell script into a folder below `root`; that folder is PATH."""
+    """Write a shell script to a folder below `root`; return surroundings with that folder as PATH."""
     path = root / folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{script}\n")

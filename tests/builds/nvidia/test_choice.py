@@ -1,10 +1,10 @@
-"""Which CUDA name a HIP name means."""
+"""Choosing the CUDA name for a HIP name."""
 
 from __future__ import annotations
 
 from hipport.builds.nvidia.choice import meanings
+from hipport.mappings.entry import Kind
 from hipport.mappings.life import parse_life
-from hipport.mappings.model import Kind
 from hipport.mappings.reverse import Origin
 
 

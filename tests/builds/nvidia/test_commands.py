@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from hipport.builds.model import CompileSettings, Language, OutputKind, Unit
 from hipport.builds.nvidia.commands import NvidiaPlanner
 from hipport.builds.nvidia.targets import parse_targets
 from hipport.builds.plan import BuildPlan
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.support import include_dir
 
 UNITS = [Unit("k.hip", "k.hip", "k", Language.HIP), Unit("a.cpp", "a.cpp", "a", Language.CXX)]

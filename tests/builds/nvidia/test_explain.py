@@ -1,4 +1,4 @@
-"""What hipport says of names that nvcc does not know."""
+"""Hints about names that nvcc does not know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Architectures read back from what nvcc made."""
+"""Reading back the architectures in nvcc's output."""
 
 from __future__ import annotations
 

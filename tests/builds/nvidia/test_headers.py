@@ -1,4 +1,4 @@
-"""The headers that are made of the tables."""
+"""The headers generated from the mapping tables."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_every_name_of_hips_is_there_once(made: dict[str, str]) -> None:
 
 
 def _unconditional(text: str) -> list[str]:
-    """The names that a header defines; those with a condition once."""
+    """Return the names that a header defines unconditionally; those with a condition count once."""
     return list(dict.fromkeys(_DEFINE.findall(text)))
 
 
@@ -89,7 +89,7 @@ def test_what_is_written_by_hand_is_not_made(made: dict[str, str]) -> None:
 
 
 def test_what_the_headers_by_hand_undefine_is_a_name_of_the_tables(made: dict[str, str]) -> None:
-    """Else a name has gone from the tables, or is spelled wrong."""
+    """Otherwise a name was removed from the tables or is misspelled."""
     defined = {name for text in made.values() for name in _DEFINE.findall(text)}
     undefined = {
         name

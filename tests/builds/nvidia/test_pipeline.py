@@ -1,4 +1,4 @@
-"""Sources that are translated on the way to an NVIDIA GPU."""
+"""Sources that are translated in a build for an NVIDIA GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Architectures of NVIDIA GPUs, and what nvcc is told of them."""
+"""Architectures of NVIDIA GPUs, and the resulting options of nvcc."""
 
 from __future__ import annotations
 

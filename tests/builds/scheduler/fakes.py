@@ -1,4 +1,4 @@
-"""A compiler that takes no time, plans for it, and a pool whose machines are threads."""
+"""A compiler that takes no time, plans that use it, and a pool with threads as machines."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
+from hipport.builds.scheduler.protocol import Batch, Ended
 
 # It writes what it was given, and which headers that names; a line `fail` makes it fail, `die` has it killed.
 COMPILER = """\
@@ -43,7 +43,7 @@ def make_step(compiler: str, kind: StepKind, output: str, *inputs: str, title: s
 
 
 def make_plan(compiler: str, units: int, targets: int = 2) -> BuildPlan:
-    """Units `sN.txt` for so many targets: device compiles, bundle, host compile; one link."""
+    """Return a plan with units `sN.txt` for some targets: device compiles, bundle, host compile; one link."""
     steps: list[BuildStep] = []
     objects: list[str] = []
     for unit in range(units):
@@ -59,7 +59,7 @@ def make_plan(compiler: str, units: int, targets: int = 2) -> BuildPlan:
 
 @dataclass
 class ThreadPool:
-    """Does jobs in threads by `do`."""
+    """A pool that runs `do` for each job in a thread."""
 
     executor: ThreadPoolExecutor
     do: Callable[[Batch], Ended] = perform

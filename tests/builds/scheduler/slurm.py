@@ -1,4 +1,4 @@
-"""Slurm on this machine alone: a controller and one node, in a folder of their own, without systemd and munge."""
+"""Slurm on this machine: a controller and one node, in a separate folder, without systemd and munge."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PartitionName=build Nodes=localhost Default=YES MaxTime=INFINITE State=UP
 
 
 class Slurm:
-    """The two daemons, as long as the context lasts; `environment` has Slurm's commands talk to them."""
+    """The two daemons, running while the context lasts; with `environment`, Slurm's commands talk to them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -69,7 +69,7 @@ class Slurm:
             self._daemons.append(subprocess.Popen(command, env=environment, stdout=out, stderr=out))
 
     def say(self, *command: str) -> str:
-        """What a command of Slurm's prints."""
+        """Run a Slurm command and return its standard output."""
         return subprocess.run(
             command, env=os.environ | self.environment, capture_output=True, text=True, check=False
         ).stdout
@@ -82,7 +82,7 @@ class Slurm:
 
 
 def missing() -> list[str]:
-    """What has to be installed."""
+    """Return the packages that must be installed."""
     programs = {"slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
     return [package for name, package in programs.items() if not shutil.which(name, path=_PATH)]
 
@@ -99,7 +99,7 @@ def _host() -> str:
 
 
 def _ports() -> list[int]:
-    """Two ports that nobody listens at."""
+    """Return two unused ports."""
     sockets = [socket.socket() for _ in range(2)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))

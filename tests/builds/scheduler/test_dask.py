@@ -1,4 +1,4 @@
-"""Builds on two Dask workers that are processes of their own, with real compilers."""
+"""Builds on two Dask workers in separate processes, with real compilers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Workers:
         return self
 
     def add(self, *before: str) -> int:
-        """Start a worker without a nanny, by the program `before` it; its process."""
+        """Start a worker without a nanny, through the program `before`; return its process ID."""
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
         worker = ("distributed.cli.dask_worker", self.address, *options)
         self.processes.append(start(*worker, before=before, cwd=self.folder))
@@ -108,13 +108,13 @@ def project(tmp_path: Path) -> Path:
 
 
 def outputs(log: Path) -> Counter[str]:
-    """How often a compile of each output was begun."""
+    """Count how often a compile of each output was started."""
     found = re.findall(r"-o ?\S*/([\w.-]+)/\.part-\S+/([\w.]+)$", log.read_text(), re.MULTILINE)
     return Counter("/".join(names) for names in found)
 
 
 def test_a_worker_that_dies_in_the_middle(project: Path, workers: Workers) -> None:
-    """Its compile is done by the other one; what was done stays done, and the bytes are those of a local build."""
+    """The other worker takes over its compile; finished steps are not repeated, and output equals a local build's."""
     processes = {workers.add(), workers.add()}
     sources = ("k0.cu", "k1.cu", "--shared", *TARGETS, "--compiler", "clang++")
     (project / "hold").touch()
@@ -141,7 +141,7 @@ def test_a_worker_that_dies_in_the_middle(project: Path, workers: Workers) -> No
 
 
 def _is_that_of_a_local_build(project: Path, sources: tuple[str, ...]) -> None:
-    """All that was made is, byte for byte, what the same command makes here in another folder."""
+    """Assert that every output equals, byte for byte, that of the same command run locally in another folder."""
     near = project / "near"
     shutil.copytree(project, near, ignore=shutil.ignore_patterns("far.so*"))
     built(*sources, "-o", "far.so", cwd=near)
@@ -177,7 +177,7 @@ def test_a_project_on_the_cpu_is_built_and_ctrl_c_goes_on_later(project: Path, w
 
 
 def test_a_worker_that_sees_other_files_is_named(project: Path, workers: Workers) -> None:
-    """It has an empty folder of its own in place of one of the project's."""
+    """It sees an empty folder in place of one of the project's folders."""
     hidden = project / "private"
     hidden.mkdir()
     alone = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(hidden))

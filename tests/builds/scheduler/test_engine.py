@@ -12,8 +12,8 @@ from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.runner import Done
 from hipport.builds.scheduler.check import trouble
 from hipport.builds.scheduler.engine import ScheduledEngine
-from hipport.builds.scheduler.model import Batch, Ended
 from hipport.builds.scheduler.perform import perform
+from hipport.builds.scheduler.protocol import Batch, Ended
 from hipport.errors import HipportError
 from tests.builds.scheduler.fakes import make_plan, make_step, threads
 
@@ -37,7 +37,7 @@ def compiled() -> Counter[str]:
 
 
 def settle() -> None:
-    """Make files look as if they had been written some time ago."""
+    """Set the times of files to some time ago."""
     for path in Path().rglob("*"):
         os.utime(path, ns=(time.time_ns() - 10**10,) * 2)
 
@@ -117,7 +117,7 @@ def test_a_failure_is_told_with_its_words_and_nothing_more_is_begun(compiler: st
 
 def test_a_machine_that_sees_other_files_stops_the_build(compiler: str) -> None:
     def elsewhere(job: Batch) -> Ended:
-        """What is not on a shared file system differs there."""
+        """Run a job while h.txt has other content, as on a machine without the shared file system."""
         data = Path("h.txt").read_bytes()
         Path("h.txt").write_text("not that header\n")
         try:

@@ -13,8 +13,8 @@ import hipport
 from hipport.builds.plan import BuildPlan, StepKind
 from hipport.builds.scheduler import record
 from hipport.builds.scheduler.graph import Graph
-from hipport.builds.scheduler.model import Batch, Task
 from hipport.builds.scheduler.perform import KilledError, perform
+from hipport.builds.scheduler.protocol import Batch, Task
 from hipport.builds.scheduler.site import survey
 from tests.builds.scheduler.fakes import make_step
 

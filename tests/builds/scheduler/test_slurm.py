@@ -1,4 +1,4 @@
-"""Builds by an array of Slurm's jobs, with Slurm's own daemons on this machine."""
+"""Builds with Slurm job arrays, by real Slurm daemons on this machine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_an_array_of_workers_one_of_which_is_killed(project: Path, slurm: Slurm) -> None:
-    """Its element of the array is gone for good; another one is submitted, and everything is built once."""
+    """The killed array element is lost; another one is submitted, and everything is built exactly once."""
     (project / "hold").touch()
     command = [sys.executable, "-m", "hipport", "build", *BUILD, *SMALL, "--launcher", "./launch"]
     environment = os.environ | slurm.environment
@@ -71,7 +71,7 @@ def test_an_array_of_workers_one_of_which_is_killed(project: Path, slurm: Slurm)
 
 
 def _arrays(slurm: Slurm) -> set[str]:
-    """The arrays of which an element waits or runs."""
+    """Return the job arrays with waiting or running elements."""
     return set(slurm.say("squeue", "--noheader", "--array", "--format=%F").split())
 
 

@@ -1,4 +1,4 @@
-"""PyTorch beside which `hipport llm bench` is run; on the CPU it is checked that it runs at all."""
+"""The PyTorch comparison of `hipport llm bench`; on the CPU only that it runs is checked."""
 
 from __future__ import annotations
 

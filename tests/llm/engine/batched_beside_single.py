@@ -1,4 +1,4 @@
-"""Steps of many sequences beside steps of few, on the same prompts.
+"""Compare steps of many sequences with steps of few, on the same prompts.
 
 python -m tests.llm.engine.batched_beside_single [--target cpu|amd|nvidia] [--random-weights MODEL] [--rounds N]
 
@@ -30,14 +30,14 @@ _STEPS = 3
 
 @dataclass
 class Pair:
-    """The same sequences twice in an engine: the second ones go on in batched steps, the first ones a few at a time."""
+    """The same sequences twice in an engine: the second copies advance in batched steps, the first a few at a time."""
 
     engine: Engine
     positions: list[int] = field(default_factory=lambda: [0] * MOST)
     tokens: list[int] = field(default_factory=lambda: [3 + 11 * i for i in range(MOST)])
 
     def begin(self, sequence: int, length: int) -> None:
-        """Give both a prompt."""
+        """Prefill both copies with a prompt."""
         prompt = [(7 * i + sequence) % 500 for i in range(length)]
         for each in (sequence, MOST + sequence):
             self.engine.reset(each)
@@ -45,7 +45,7 @@ class Pair:
         self.positions[sequence] = length
 
     def step(self, sequences: Sequence[int]) -> tuple[list[int], Logits, list[int], Logits]:
-        """Tokens and logits of both."""
+        """Return the tokens and logits of both copies."""
         single = [self._decode(sequences[i : i + FEW]) for i in range(0, len(sequences), FEW)]
         tokens, logits = [t for some, _ in single for t in some], np.concatenate([each for _, each in single])
         batched_tokens, batched_logits = self._decode(sequences, MOST)
@@ -64,7 +64,7 @@ class Pair:
 
 
 def main() -> int:
-    """Print for each round and length how far the logits are apart, and which sequences differ."""
+    """Print for each round and length the error of the logits, and the sequences that differ."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--target", choices=("cpu", "amd", "nvidia"))
     parser.add_argument("--random-weights", choices=RANDOM_MODELS, default="tiny", dest="model")
@@ -80,7 +80,7 @@ def main() -> int:
 
 
 def _differing(engine: Engine, length: int, number: int) -> Iterator[str]:
-    """What differs in steps of all sequences, whose prompts are up to `length` long."""
+    """Yield the differences in steps of all sequences, with prompts of up to `length` tokens."""
     pair, worst = Pair(engine), 0.0
     for sequence in range(MOST):
         pair.begin(sequence, number + 1 + length * sequence // MOST)

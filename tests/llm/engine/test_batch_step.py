@@ -1,4 +1,4 @@
-"""Steps of many sequences: what comes out for each is what it gets in a step of few."""
+"""In a step of many sequences each gets the same result as in a step of few."""
 
 from __future__ import annotations
 

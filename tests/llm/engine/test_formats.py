@@ -1,4 +1,4 @@
-"""Other formats of weights, caches and activations: what the engine computes is what the reference computes."""
+"""Other formats of weights, caches and activations: the engine agrees with the reference."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROMPT, STEPS = [1, 17, 254, 99, 3], 64
 
 
 def in_8_bits(vectors: Doubles) -> Doubles:
-    """Keys or values after they have been cached: 8 dimensions of both halves of a head share a scale."""
+    """Return keys or values as the 8-bit cache rounds them: 8 dimensions of both halves of a head share a scale."""
     groups = vectors.reshape(*vectors.shape[:-1], 2, -1, 8)
     scales = (np.abs(groups).max(axis=(-3, -1), keepdims=True) / 127).astype(np.float16).astype(np.float64)
     return (np.rint(groups / scales) * scales).reshape(vectors.shape)

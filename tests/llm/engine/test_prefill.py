@@ -1,4 +1,4 @@
-"""Prompts on their own kernels: what comes out is what decoding steps give, and what the reference gives."""
+"""The prefill kernels agree with decoding steps and with the reference."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def engine(folder: Path, target: Target) -> Iterator[Engine]:
 
 
 def prefilled(engine: Engine, pieces: list[int], sequence: int = 0) -> tuple[Logits, Logits]:
-    """The logits after the prompt, which comes in pieces that end there, and after one token more."""
+    """Return the logits after the prompt, prefilled in pieces with these ends, and after one more token."""
     start = 0
     for end in pieces:
         last = engine.prefill(PROMPT[start:end], sequence=sequence, position=start, logits=end == len(PROMPT))

@@ -1,4 +1,4 @@
-"""BERT and ViT in numpy, in double precision: what those of the tile operators are compared with.
+"""BERT and ViT in numpy, in double precision: the reference for the models built from tile operators.
 
 `test_against_transformers.py` compares these, too, with transformers' own models.
 """
@@ -20,7 +20,7 @@ _ERF = np.vectorize(math.erf)
 
 
 def bert(config: Mapping[str, Any], weights: Mapping[str, Array], tokens: Array, types: Array, lengths: Array) -> Array:
-    """The last hidden states, [sequence][position][width]."""
+    """Return BERT's last hidden states, [sequence][position][width]."""
     w = {name: values.astype(np.float64) for name, values in weights.items()}
     tables = [w[f"embeddings.{name}_embeddings.weight"] for name in ("word", "position", "token_type")]
     x = tables[0][tokens] + tables[1][: tokens.shape[1]] + tables[2][types]
@@ -37,7 +37,7 @@ def bert(config: Mapping[str, Any], weights: Mapping[str, Array], tokens: Array,
 
 
 def vit(config: Mapping[str, Any], weights: Mapping[str, Array], images: Array) -> Array:
-    """The last hidden states, [image][1 + patch][width]."""
+    """Return ViT's last hidden states, [image][1 + patch][width]."""
     w = {name: values.astype(np.float64) for name, values in weights.items()}
     size, batch = config["patch_size"], len(images)
     across = config["image_size"] // size

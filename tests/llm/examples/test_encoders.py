@@ -1,4 +1,4 @@
-"""BERT and ViT from tile operators, against numpy in double precision."""
+"""BERT and ViT built from tile operators, compared with numpy in double precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The harness finds kernels that are wrong."""
+"""The harness detects wrong kernels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INTERFACE = _HERE.parents[2] / "hipport/llm/harness/c_interface.cu"
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Device:
-    """Kernels with mistakes, on the CPU."""
+    """Kernels with planted bugs, on the CPU."""
     name = "libplanted.so"
     command = (sys.executable, "-m", "hipport", "build", "--target", "cpu", "--wave-size", "32", "--shared", "-O", "0")
     sources = (str(_INTERFACE), str(_HERE / "planted.cu"))

@@ -1,4 +1,4 @@
-"""All kernels on the CPU target, with wavefronts of 32 and of 64."""
+"""All kernels on the CPU target, with wavefronts of 32 and of 64 lanes."""
 
 from __future__ import annotations
 

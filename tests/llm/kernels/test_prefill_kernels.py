@@ -1,4 +1,4 @@
-"""The kernels that prompts go through, on random shapes, in double precision: plain and on emulated matrix units."""
+"""The prefill kernels on random shapes, in double precision: without and with emulated matrix units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from hipport.builds.cpu.pipeline import prepare
-from hipport.builds.model import BuildRequest, CompileSettings, OutputKind
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.llm.weights.formats import Formats
 from hipport.llm.weights.packing import pack, unpack
 from hipport.toolchain.places import Surroundings
@@ -29,7 +29,7 @@ Halves = npt.NDArray[np.float16]
 
 @dataclass(frozen=True)
 class Case:
-    """What multiplies, with how many lanes per wavefront, and in which numbers weights are."""
+    """A case: the unit that multiplies, the wavefront size, and the number formats of the weights."""
 
     unit: str
     wave_size: int
@@ -81,7 +81,7 @@ def address(array: npt.NDArray[Any]) -> ctypes.c_void_p:
 
 
 def close(found: npt.NDArray[Any], wanted: npt.NDArray[Any], part: float) -> bool:
-    """Whether all differ by no more than that part of the largest; NaN is never close."""
+    """Return whether no difference exceeds `part` times the largest wanted magnitude. NaN is never close."""
     return bool((np.abs(found - wanted) <= part * np.abs(wanted).max()).all())
 
 
@@ -139,7 +139,7 @@ def test_attention(kernels: ctypes.CDLL, heads: int, kv_heads: int, width: int, 
 
 
 def attended(queries: Halves, keys: Halves, values: Halves, first: int) -> npt.NDArray[np.float64]:
-    """Each token's attention to the positions up to its own, [token][head][dimension]."""
+    """Return each token's attention to the positions up to its own, [token][head][dimension]."""
     count, heads, width = queries.shape
     group = heads // keys.shape[1]
     q, k, v = (array.astype(np.float64).transpose(1, 0, 2) for array in (queries, keys, values))

@@ -1,4 +1,4 @@
-"""What is read from a `config.json`, and what is refused."""
+"""Reading a `config.json`: accepted and rejected contents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.llm.models import MODELS
 
 
 def write(folder: Path, **changes: Any) -> Path:
-    """A folder with a configuration; what is changed to None is left out."""
+    """Write a folder with a configuration; keys set to None are removed."""
     data = {name: value for name, value in (MODELS["mistral"] | changes).items() if value is not None}
     (folder / "config.json").write_text(json.dumps(data))
     return folder
@@ -73,7 +73,7 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
     ("changes", "said"),
     [
         ({"architectures": ["GPT2LMHeadModel"]}, "GPT2LMHeadModel is not supported"),
-        ({"architectures": None}, "a model without an architecture is not supported"),
+        ({"architectures": None}, "without an architecture is not supported"),
         ({"hidden_size": None}, "lacks 'hidden_size'"),
         ({"hidden_size": 200}, "a width of 200"),
         ({"head_dim": 80}, "4 heads of 80"),

@@ -1,4 +1,4 @@
-"""A conversation is what the same messages are at once, and reads only what is new."""
+"""A conversation equals the same messages given at once, and processes only new tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEMPLATE = compile_template(PLAIN)
 
 
 class Rewinding(FakeEngine):
-    """One sequence, which can be written again from any position."""
+    """A fake engine with one sequence, which can be rewritten from any position."""
 
     def __init__(self, positions: int = 400) -> None:
         super().__init__(1, 1)
@@ -39,7 +39,7 @@ class Rewinding(FakeEngine):
         super().reset(sequence)
 
     def read(self) -> int:
-        """Tokens of prompts since the last time."""
+        """Return the number of prompt tokens since the last call."""
         count = sum(tokens for name, tokens in self.calls if name == "prefill")
         self.calls.clear()
         return count

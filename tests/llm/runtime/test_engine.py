@@ -1,4 +1,4 @@
-"""What the engine does with texts: sequences beside each other, seeds, limits, what it refuses."""
+"""Generating text with the engine: batched sequences, seeds, limits, rejected arguments."""
 
 from __future__ import annotations
 

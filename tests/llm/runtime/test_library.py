@@ -1,4 +1,4 @@
-"""Which target is chosen, and when the engine is built."""
+"""Choosing the target, and deciding when to build the engine."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_library_is_built_once_and_has_the_interface_only(target32: Target) ->
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An engine of one source, in place of the real one, and an empty cache."""
+    """A one-file engine in place of the real one, and an empty cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(module, "_LLM", tmp_path / "package/llm")
     source = tmp_path / "package/llm/engine/engine.cu"

@@ -1,4 +1,4 @@
-"""A server in this process, with the engine that has no model."""
+"""A server in this process, with the fake engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEQUENCES, AT_ONCE, QUEUE = 3, 2, 4
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A server, and what is behind it."""
+    """A server, with its scheduler and engine."""
 
     url: str
     engine: FakeEngine
@@ -34,7 +34,7 @@ class Site:
         return httpx.Client(base_url=self.url, timeout=20)
 
     def idle(self) -> bool:
-        """Whether the engine has nothing to do, now or soon."""
+        """Wait up to five seconds for the engine to become idle; return whether it did."""
         until = time.monotonic() + 5
         while self.scheduler.running or self.scheduler.waiting:
             if time.monotonic() > until:
@@ -48,7 +48,7 @@ StartSite = Callable[..., Site]
 
 @pytest.fixture
 def start_site() -> Iterator[StartSite]:
-    """Starts servers, and ends them."""
+    """A function that starts servers, which end with the test."""
     running: list[tuple[uvicorn.Server, threading.Thread, Scheduler]] = []
 
     def start(
@@ -84,7 +84,7 @@ def start_site() -> Iterator[StartSite]:
 
 @pytest.fixture
 def site(start_site: StartSite) -> Site:
-    """A server as it comes."""
+    """A server with default options."""
     return start_site()
 
 

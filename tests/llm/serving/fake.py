@@ -1,4 +1,4 @@
-"""An engine without a model: quick, and strict about how it is used."""
+"""A fake engine without a model: fast, and strict about how it is used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONFIG = replace(RANDOM_MODELS["tiny"], end_tokens=(END,))
 
 
 class FakeEngine:
-    """The next token follows from all before it and the seed. A cache that was not written as it must be is noticed."""
+    """The next token depends on all tokens before it and on the seed. Wrong use of the cache is detected."""
 
     config = CONFIG
 
@@ -61,7 +61,7 @@ class FakeEngine:
 
 
 def following(tokens: Sequence[int], seed: int) -> int:
-    """Any function of all tokens will do. One in about forty ends a text, but with `ENDLESS` or a seed above."""
+    """Return a hash of all tokens. About one in forty ends a text, except with seeds from `ENDLESS` on."""
     number = seed
     for token in tokens:
         number = (number * 31 + token + 1) % 1000003
@@ -69,7 +69,7 @@ def following(tokens: Sequence[int], seed: int) -> int:
 
 
 def alone(job: Job) -> tuple[list[int], str]:
-    """What a job's tokens are, and why it ends."""
+    """Return the tokens of a job and the reason why it ends."""
     tokens = list(job.prompt)
     for _ in range(job.max_tokens):
         tokens.append(following(tokens, job.sampling.seed))
@@ -79,7 +79,7 @@ def alone(job: Job) -> tuple[list[int], str]:
 
 
 class Letters:
-    """Tokens that are bytes."""
+    """A tokenizer whose tokens are bytes."""
 
     def tokens(self, text: str, *, whole: bool = True) -> list[int]:
         return list(text.encode())

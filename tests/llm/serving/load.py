@@ -1,4 +1,4 @@
-"""Many clients at once, who take whole answers, streams, or leave in the middle; every answer is compared.
+"""Many concurrent clients, which read whole answers or streams, or disconnect; every answer is compared.
 
     python -m tests.llm.serving.load --clients 200 --seconds 60 [--target nvidia] [--random-weights llama2-7b]
 
@@ -47,7 +47,7 @@ _PATIENCE = httpx.Timeout(600, connect=60)
 
 @dataclass(slots=True)
 class Tally:
-    """What has come of the requests; `memory` is of the server, `device` of the GPU, in MB, with the seconds."""
+    """Results of the requests. `memory` (server) and `device` (GPU) are pairs of seconds and MB."""
 
     done: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Tally:
     tokens: int = 0
 
     def problems(self) -> list[str]:
-        """What must not be."""
+        """Return a description of each problem."""
         found = list(self.wrong)
         if any(not self.done[kind] for kind in _KINDS):
             found.append(f"not all kinds of requests were made: {dict(self.done)}")
@@ -67,7 +67,7 @@ class Tally:
         return found
 
     def report(self) -> str:
-        """For people."""
+        """Return a report for people."""
         counts = ", ".join(f"{count} {kind}" for kind, count in sorted(self.done.items()))
         half, most, nearly_all = (statistics.quantiles(self.seconds, n=100)[at - 1] for at in (50, 90, 99))
         seconds = self.memory[-1][0]
@@ -86,7 +86,7 @@ class Tally:
 
 
 def _settled(sizes: list[tuple[float, float]]) -> float:
-    """The most memory until a quarter of the time had gone."""
+    """Return the peak memory in the first quarter of the time."""
     return max(size for at, size in sizes if at <= sizes[-1][0] * _SETTLED)
 
 
@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def measured(clients: int, seconds: float, target: str | None, model: str = "tiny") -> Tally:
-    """Let clients loose on a server for so long."""
+    """Run clients against a server for the given time."""
     expected = alone(target, model)
     options = ("--random-weights", model, *(("--target", target) if target else ()), "--queue", str(2 * clients))
     with served(*options) as server:
@@ -120,7 +120,7 @@ def measured(clients: int, seconds: float, target: str | None, model: str = "tin
 
 
 def alone(target: str | None, model: str) -> dict[str, list[int]]:
-    """What the engine makes of some prompts, one after the other: of as many as PROMPTS has, and clearly."""
+    """Generate one prompt at a time: as many as in PROMPTS, only those whose tokens are clearly the likeliest."""
     where, found = Surroundings(), {}
     with open_engine(
         RandomWeights(RANDOM_MODELS[model]), choose_target(where, target), positions=64, where=where
@@ -133,7 +133,7 @@ def alone(target: str | None, model: str) -> dict[str, list[int]]:
 
 
 def _continued(engine: Engine, prompt: list[int]) -> list[int]:
-    """Greedy tokens; none where two are about as likely."""
+    """Return greedy tokens; none if two tokens are about equally likely."""
     engine.reset()
     engine.prefill(prompt[:-1])
     made = prompt[-1:]
@@ -169,7 +169,7 @@ async def _watch(server: Running, tally: Tally, started: float) -> None:
 
 
 async def _watch_gpu(tally: Tally, started: float) -> None:
-    """The memory that is taken of the GPUs, where NVIDIA's tool is there to tell."""
+    """Record the used memory of the GPUs, if NVIDIA's tool is installed."""
     query = ("nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits")
     while shutil.which(query[0]):
         asked = await asyncio.create_subprocess_exec(*query, stdout=subprocess.PIPE)
@@ -179,7 +179,7 @@ async def _watch_gpu(tally: Tally, started: float) -> None:
 
 
 async def _idle(http: httpx.AsyncClient, tally: Tally) -> None:
-    """Answers that nobody waits for must leave the engine soon."""
+    """Wait for the engine to become idle: abandoned answers must leave it soon."""
     for _ in range(100):
         health = (await http.get("/health")).json()
         if health["running"] == health["waiting"] == 0:
@@ -209,7 +209,7 @@ async def _client(
 
 
 async def _asked(http: httpx.AsyncClient, kind: str, prompt: str, count: int) -> list[int]:
-    """The tokens of an answer; of one that is left, some."""
+    """Request an answer and return its tokens, or some of them if the client disconnects."""
     body = {"prompt": prompt, "max_tokens": count, "temperature": 0, "stream": kind != "whole"}
     if kind == "whole":
         response = await http.post("/v1/completions", json=body)

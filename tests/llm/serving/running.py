@@ -1,4 +1,4 @@
-"""A server as users start it, in a process of its own."""
+"""A server as users start it, in a separate process."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ TINY = ("--random-weights", "tiny")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """`url` without a slash at its end; `said` is what it printed before it was ready."""
+    """A running server: `url` has no slash at its end; `said` is what it printed before it was ready."""
 
     process: subprocess.Popen[str]
     url: str
     said: str
 
     def resident(self) -> float:
-        """Megabytes of memory."""
+        """Return resident memory in megabytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0]) / 1024
 
 
 @contextlib.contextmanager
 def served(*options: str, cwd: Path | None = None, files: int | None = None) -> Iterator[Running]:
-    """`hipport llm serve` with these options, at a port that is free; ended with SIGTERM. `files` it may have open."""
+    """Run `hipport llm serve` with these options at a free port, ended by SIGTERM; `files` limits its open files."""
     command = [sys.executable, "-m", "hipport", "llm", "serve", "--port", "0", *options]
     if files:
         command = ["prlimit", f"--nofile={files}:{files}", *command]

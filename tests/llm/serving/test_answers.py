@@ -1,4 +1,4 @@
-"""Events of the engine become text; one answer does not hold the loop."""
+"""Turning the engine's events into text; a single answer does not block the event loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JOB = Job((97,), 100, Sampling())
 
 
 class AtOnce:
-    """A scheduler that has all events ready."""
+    """A scheduler with all events ready at once."""
 
     def submit(self, jobs: Sequence[Job], send: Callable[[int, Event], None]) -> list[Ticket]:
         for number, job in enumerate(jobs):

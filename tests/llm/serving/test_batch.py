@@ -1,4 +1,4 @@
-"""Every job gets what it would get alone, in whatever company; and its turn."""
+"""Batching: every job gets the same result as alone, and every job gets its turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JOBS = st.builds(
 
 
 class Listening(Ticket):
-    """A ticket with its events."""
+    """A ticket that records its events."""
 
     def __init__(self, job: Job) -> None:
         self.events: list[Event] = []

@@ -144,7 +144,7 @@ def test_chat_in_a_terminal(tmp_path: Path) -> None:
 
 
 def until(master: int, text: str, seconds: float = 60.0) -> str:
-    """What a terminal shows up to a text."""
+    """Read from a terminal until `text` appears; return everything read."""
     seen, ends = "", time.monotonic() + seconds
     while text not in seen:
         assert select.select([master], [], [], ends - time.monotonic())[0], seen

@@ -1,4 +1,4 @@
-"""Clients that hold connections: unfinished headers, slow bodies, answers that nobody reads. Loopback only, bounded."""
+"""Clients that hold connections: unfinished headers, slow bodies, unread answers. Only on loopback, bounded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def address(url: str) -> tuple[str, int]:
 
 @contextlib.contextmanager
 def hanging(url: str, count: int, begun: bytes) -> Iterator[list[socket.socket]]:
-    """Connections that have sent the beginning of a request."""
+    """Open connections that have sent the beginning of a request."""
     with contextlib.ExitStack() as stack:
         found = []
         for _ in range(count):
@@ -47,7 +47,7 @@ def hanging(url: str, count: int, begun: bytes) -> Iterator[list[socket.socket]]
 
 
 def closed(one: socket.socket, seconds: float) -> bool:
-    """Return whether the server closes a connection within some seconds, whatever it sends before."""
+    """Return whether the server closes a connection within a few seconds, ignoring what it sends before."""
     one.settimeout(max(seconds, 0.01))
     until = time.monotonic() + seconds
     try:
@@ -63,7 +63,7 @@ def closed(one: socket.socket, seconds: float) -> bool:
 
 @pytest.fixture(autouse=True)
 def open_files() -> None:
-    """This process holds the other ends."""
+    """Raise the limit of open files, because this process holds the clients' ends, too."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard if hard < 8192 and hard > 0 else 8192, hard))
 

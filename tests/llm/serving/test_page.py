@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="session")
 def _browser_page() -> Iterator[Page]:
-    """One browser for all tests."""
+    """A browser shared by all tests."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if not program:
         message = "there is no chromium; scripts/install_tools.sh test installs it"
@@ -32,7 +32,7 @@ def _browser_page() -> Iterator[Page]:
 
 @pytest.fixture
 def page(_browser_page: Page) -> Iterator[Page]:
-    """A page that complains of nothing."""
+    """The page; the test fails if it logs an error."""
     said: list[str] = []
     _browser_page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     _browser_page.on("pageerror", lambda error: said.append(str(error)))

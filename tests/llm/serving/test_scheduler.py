@@ -1,4 +1,4 @@
-"""The queue before the engine: its length, cancellations, its end."""
+"""The queue in front of the engine: its limit, cancellations, shutdown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG = Job((1, 2, 3), 10_000_000, Sampling(seed=ENDLESS))
 
 
 class Heard:
-    """Events of several jobs."""
+    """Records the events of several jobs."""
 
     def __init__(self, last: int) -> None:
         self.events: dict[int, list[Event]] = {}
@@ -48,7 +48,7 @@ def scheduler(engine: FakeEngine) -> Iterator[Scheduler]:
 
 
 def busy(scheduler: Scheduler) -> tuple[list[Ticket], Heard]:
-    """Have all places taken."""
+    """Occupy all sequences of the engine."""
     heard = Heard(2)
     started = threading.Semaphore(0)
 

@@ -1,4 +1,4 @@
-"""What a request's body may be, and what is said of others."""
+"""Validation of request bodies, and the messages for invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that are many, slow, gone, or not who they should be; and sizes."""
+"""Many clients, slow, disconnecting and unauthorized clients; and size limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stop strings are found however a text comes in pieces, and nothing is shown that must be taken back."""
+"""Stop strings are found however a text is split, and no text is sent that belongs to one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GGUF files: what is read is what was written, and what is broken is said before anything is loaded."""
+"""GGUF files survive a round trip, and broken ones are reported before anything is loaded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def made(path: Path) -> dict[tuple[str, int], bytes]:
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("kind", [F32, F16, BF16, Q8_0])
 def test_a_file_is_as_good_as_a_folder(name: str, kind: GGMLQuantizationType, tmp_path: Path) -> None:
-    """But for RoPE's scaling, which is in another form."""
+    """Except for RoPE's scaling, which GGUF stores in another form."""
     config, kinds = MODELS[name] | {"intermediate_size": 320}, matrices(kind, token_embd=F16)
     weights = make_weights(config, 1)
     path = write_gguf(tmp_path / "model.gguf", config, weights, kinds)
@@ -87,7 +87,7 @@ def cut(size: int) -> Callable[[Path], None]:
 
 
 def change(weights: Weights | None = None, **metadata: Any) -> Callable[[Path], None]:
-    """Write the model anew; None leaves a tensor or a key out."""
+    """Return a function that writes the model again; None removes a tensor or a key."""
 
     def write(path: Path) -> None:
         changed = make_weights(LLAMA, 1) | (weights or {})

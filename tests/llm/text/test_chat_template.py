@@ -1,4 +1,4 @@
-"""Templates as they come with models."""
+"""Chat templates as models ship them."""
 
 from __future__ import annotations
 

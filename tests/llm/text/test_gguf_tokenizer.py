@@ -1,4 +1,4 @@
-"""Tokenizers in GGUF files: their tokens are those of the tokenizers that they were made from."""
+"""Tokenizers in GGUF files give the same tokens as the tokenizers from which they were made."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def opened(path: Path, **metadata: Any) -> Text:
 
 @pytest.fixture(scope="module")
 def sentences() -> sentencepiece.SentencePieceProcessor:
-    """A tokenizer as Llama 2 and Mistral have it."""
+    """A tokenizer like that of Llama 2 and Mistral."""
     made = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LINES),
@@ -91,7 +91,7 @@ def test_no_token_to_begin_with_where_the_file_says_so(
 
 
 def trained() -> Tokenizer:
-    """A tokenizer of bytes as GPT-2 has it."""
+    """A byte-level tokenizer like that of GPT-2."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -128,7 +128,7 @@ def test_a_vocabulary_of_bytes(tmp_path: Path) -> None:
     ],
 )
 def test_how_texts_are_divided(name: str, parts: list[str], begins: bool, tmp_path: Path) -> None:
-    """Without merges a part is as many tokens as it has bytes; with all parts as words, it is one."""
+    """Without merges a part has one token per byte; if all parts are words, a part is one token."""
     own, text = trained(), "Don't pay 12345.\n\n\t\tx!!"
     told = byte_metadata(own, tmp_path)
     letters = {part: own.pre_tokenizer.pre_tokenize_str(part) for part in parts}

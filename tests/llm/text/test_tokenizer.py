@@ -1,4 +1,4 @@
-"""Tokens become text, whole characters at a time."""
+"""Converting tokens to text, in whole characters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BEGIN = 256
 
 
 def byte_text() -> TokenizerText:
-    """Tokens are bytes; a whole text begins with a token of its own."""
+    """A tokenizer of bytes; a whole text begins with a special token."""
     words = {f"<0x{i:02X}>": i for i in range(256)} | {"<s>": BEGIN} | {f"|{i}": i for i in range(257, 300)}
     tokenizer = Tokenizer(models.BPE(words, [], byte_fallback=True))
     tokenizer.add_special_tokens(["<s>"])
@@ -40,7 +40,7 @@ def test_no_half_characters(text: str) -> None:
 
 @given(st.lists(st.integers(0, 299)))
 def test_any_tokens_have_a_text(tokens: list[int]) -> None:
-    """Bytes that are no UTF-8 change how a tokenizer decodes those before them."""
+    """Bytes that are not UTF-8 change how a tokenizer decodes the bytes before them."""
     words = [token for token in tokens if token > BEGIN]
     text = "".join(TEXT.pieces([*tokens, 257, 258]))
     assert [int(word) for word in re.findall(r"\|(\d+)", text)][-2:] == [257, 258]

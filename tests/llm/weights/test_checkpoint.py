@@ -1,4 +1,4 @@
-"""Checkpoints: what is broken is said before anything is loaded; what is kept is what was packed."""
+"""Checkpoints: broken ones are reported before anything is loaded, and the cache returns what was packed."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def truncate(folder: Path) -> None:
 
 
 def change(**weights: Any) -> Callable[[Path], None]:
-    """Write the model anew with other tensors; None leaves one out."""
+    """Return a function that writes the model again with other tensors; None removes one."""
 
     def write(folder: Path) -> None:
         changed = make_weights(LLAMA, 1) | {name.replace("__", "."): values for name, values in weights.items()}

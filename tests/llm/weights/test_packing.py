@@ -1,4 +1,4 @@
-"""Packed matrices: the numbers are MLC's, and each weight lies where kernels/packed_tiles.cuh says."""
+"""Packed matrices have MLC's numbers, in the layout of kernels/packed_tiles.cuh."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def unpack(tiles: np.ndarray, rows: int, columns: int) -> np.ndarray:
 
 
 def weight_at(tiles: np.ndarray, packing: Packing, row: int, column: int) -> float:
-    """One weight, found bit by bit as the comments in tiles.cuh have it."""
+    """Return one weight, extracted bit by bit as the comments in packed_tiles.cuh describe."""
     tile = tiles[row // 16, column // packing.tile_columns].tobytes()
     upper, g, t, w = row % 16 // 8, row % 8, column % 32 // 8, column % packing.tile_columns
     if not isinstance(packing, FourBits):
@@ -45,7 +45,7 @@ def weight_at(tiles: np.ndarray, packing: Packing, row: int, column: int) -> flo
 
 
 def mlc(row: np.ndarray) -> np.ndarray:
-    """The weights of a row that q4f16_1 stands for: q from 0 to 14 means (q - 7) * scale."""
+    """Return the weights of a row in MLC's q4f16_1 format: q from 0 to 14 stands for (q - 7) * scale."""
     made = []
     for start in range(0, len(row), 32):
         group = row[start : start + 32].astype(np.float32)

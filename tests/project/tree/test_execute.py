@@ -1,4 +1,4 @@
-"""Sources that change between the look at them and the write."""
+"""Sources that change between reading and writing."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def update(tree: Path, out: Path, **options: object) -> Report:
 
 
 def verdicts(report: Report) -> dict[str, Verdict]:
-    """What became of the files that are not as they were."""
+    """Return the verdicts of all files except unchanged ones."""
     found = {Path(file.path).name: file.verdict for file in report.verdicts or ()}
     return {name: verdict for name, verdict in found.items() if verdict is not Verdict.SAME}
 
@@ -60,7 +60,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 class Counted:
-    """The converter, and the names of the files that it was given."""
+    """A converter that records the names of the files that it gets."""
 
     def __init__(self) -> None:
         self.given: list[str] = []
@@ -414,11 +414,11 @@ def test_update_wants_a_tree_that_is_followed(tree: Path, tmp_path: Path) -> Non
 
 
 class Interrupted(BaseException):
-    """Stands for a Ctrl-C."""
+    """Stands for Ctrl-C."""
 
 
 def _interrupting(monkeypatch: pytest.MonkeyPatch, count: int, error: BaseException) -> Callable[[], None]:
-    """Have the write number `count` and all after it raise; the function returned ends that."""
+    """Make the write number `count` and all later ones raise; return a function that undoes this."""
     write, done = Output.write, [0]
 
     def failing(self: Output, path: str, content: BinaryIO, mode: int) -> bool:
@@ -439,7 +439,7 @@ ERRORS: list[BaseException] = [Interrupted(), OSError(errno.ENOSPC, "No space le
 def test_the_next_run_mends(
     tree: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, error: BaseException
 ) -> None:
-    """An update is cut off, the sources go on, and the next update gives what two whole ones would have given."""
+    """An update is interrupted, the sources change again, and the next update gives the result of two full ones."""
     edit(out / "a.hip", "line 2", "edited")
     shutil.copytree(out, tmp_path / "whole", symlinks=True)
     edit(tree / "a.cu", "line 7", "changed")

@@ -1,4 +1,4 @@
-"""Constants that one file defines and another follows values through."""
+"""Constants that one file defines and another one uses."""
 
 from __future__ import annotations
 

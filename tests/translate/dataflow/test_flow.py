@@ -1,4 +1,4 @@
-"""Functions, their variables, and what flows into an expression."""
+"""Functions, their variables, and the values that reach an expression."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def in_kernel(body: str) -> tuple[Flow, Function]:
 
 
 def argument(function: Function) -> Node:
-    """The argument of the call of `look`."""
+    """Return the argument of the call of `look`."""
     for node in walk(function.body):
         if node.type == "call_expression" and text_of(node.child_by_field_name("function")) == "look":
             found = node.child_by_field_name("arguments")

@@ -1,4 +1,4 @@
-"""What HIP becomes for the CPU, and what must stay as it is."""
+"""HIP rewritten as standard C++ for the CPU, and code that must stay unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles the translations of the cross-lane cases with the headers of another release of HIP, and says what it takes.
+"""Compile the translated cross-lane cases with the headers of another HIP release, and print the results.
 
     python -m tests.translate.hazards.release HEADERS RELEASE [TARGET...]
 
@@ -24,14 +24,14 @@ from tests.translate.hazards.test_compile import CASES, TARGETS, errors, togethe
 
 
 def sound(release: str, wave_size: WaveSize) -> list[tuple[str, str]]:
-    """The translations without an error, by the names of their cases."""
+    """Return the translations without errors, by name of the case."""
     context = Context(load_choice(NameChoice(rocm=release)), Options(wave_size=wave_size, fix=True))
     conversions = ((case.name, convert_source(case.read_bytes(), case.name, context)) for case in CASES)
     return [(name, each.data.decode()) for name, each in conversions if not errors(each)]
 
 
 def compiled(source: Path, headers: str, release: str, target: str) -> list[str]:
-    """What clang++ says against the source."""
+    """Compile a source with clang++ and return its errors."""
     command = ["clang++-19", "-x", "hip", f"-I{headers}", f"-I{include_dir()}", "-std=c++17", "-w", "-ferror-limit=0"]
     command += ["--rocm-path=/usr", f"--hip-version={release}", "-nogpulib", "-D__HIP_PLATFORM_AMD__"]
     command += ["--offload-device-only", f"--offload-arch={target}", "-S", str(source), "-o", "/dev/null"]
@@ -40,7 +40,7 @@ def compiled(source: Path, headers: str, release: str, target: str) -> list[str]
 
 
 def main(headers: str, release: str, targets: tuple[str, ...] = TARGETS) -> int:
-    """Print a line for each target and size of a wavefront; 1 if anything is refused."""
+    """Print a line for each target and wavefront size; return 1 if anything does not compile."""
     refused = False
     with tempfile.TemporaryDirectory() as folder:
         for wave_size in get_args(WaveSize):

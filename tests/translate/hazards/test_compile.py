@@ -1,4 +1,4 @@
-"""What is translated around hazards and cross-lane functions compiles for wavefronts of 64 and of 32 lanes.
+"""Translations of hazards and cross-lane functions compile for wavefronts of 64 and of 32 lanes.
 
 The cases are compiled together, each in a namespace of its own: reading HIP's headers takes most of the time. What is
 reported as an error that no compiler takes is compiled alone, and has to fail.
@@ -50,7 +50,7 @@ def errors(conversion: Conversion) -> set[str]:
 
 
 def compile_for_amd(source: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """Device code for each target, down to machine code."""
+    """Compile device code for each target, down to machine code."""
     hipcc = shutil.which("hipcc")
     if hipcc is None:
         assert not os.environ.get("CI"), "hipcc is missing"
@@ -63,7 +63,7 @@ def compile_for_amd(source: Path, text: str) -> subprocess.CompletedProcess[str]
 
 
 def together(texts: Iterable[tuple[str, str]]) -> str:
-    """One source of several: their includes first, then each in a namespace, its macros forgotten at the end."""
+    """Join sources into one: includes first, then each source in a namespace, with its macros undefined at the end."""
     includes: dict[str, None] = {}
     bodies = []
     for name, text in texts:

@@ -1,4 +1,4 @@
-"""All checks together; what each finds is in `fixtures/pairs/hazards`."""
+"""All checks together; `fixtures/pairs/hazards` shows what each finds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_code_is_found_in_a_fixture() -> None:
 
 
 def test_words_let_a_check_run(tables: Tables) -> None:
-    """A check's words stand in every file in which it finds something."""
+    """A check's trigger words occur in every file in which it finds something."""
     assert len(checks()) > 15
     for check in checks():
         assert check.words
@@ -75,7 +75,7 @@ def test_check_says_what_convert_says(case: Path, tables: Tables) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(ALL), st.randoms(use_true_random=False))
 def test_broken_code_raises_nothing(case: Path, random: object) -> None:
-    """Tokens dropped, doubled and swapped: the tree has errors everywhere."""
+    """Tokens are dropped, doubled and swapped, so that the tree has errors everywhere."""
     from random import Random
 
     assert isinstance(random, Random)

@@ -1,4 +1,4 @@
-"""Cross-lane functions for every release and size of a wavefront: none that a release lacks, or wants other masks for.
+"""Cross-lane functions exist, with the right mask type, in every release and for every wavefront size.
 
 `*_sync` functions are not in HIP before 6.2, behind a macro up to 6.4, and take masks of 64 bits from then on. A
 translation without them is the same code everywhere, which `test_compile.py` compiles.
@@ -16,7 +16,7 @@ from hipport.mappings.loader import load_choice
 from hipport.source import SourceFile
 from hipport.translate.context import Context, Options, WaveSize
 from hipport.translate.convert import convert_source
-from hipport.translate.dataflow.names import REDUCTIONS, SHUFFLES_SYNC, VOTES_SYNC
+from hipport.translate.dataflow.cross_lane import REDUCTIONS, SHUFFLES_SYNC, VOTES_SYNC
 from hipport.translate.syntax.unit import parse
 
 PAIRS = Path(__file__).parents[3] / "fixtures" / "pairs"

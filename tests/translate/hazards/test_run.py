@@ -1,4 +1,4 @@
-"""What diagnostics speak of computes the same as in CUDA: mended by `--fix`, on wavefronts of 32 and of 64 lanes."""
+"""Hazards that `--fix` fixes compute the same as in CUDA, on wavefronts of 32 and of 64 lanes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files with declarations that are left out for AMD, in all spellings, between others that are not."""
+"""Generate files with declarations that are left out for AMD, in all spellings, between others that are not."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _FRIENDS = (("class C{n} { int a; public:\n", "};"), ("struct F{n} {", "};"))
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file, and whether it is a declaration to be left out for AMD."""
+    """A part of a file; `guarded` if it is a declaration to be left out for AMD."""
 
     text: str
     guarded: bool = False
@@ -85,7 +85,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Function:
-    """A function that is left out for AMD: its type, its name with parameters, its body."""
+    """A function to be left out for AMD: its type, its name with parameters, its body."""
 
     type: str
     declarator: str
@@ -93,7 +93,7 @@ class Function:
     anywhere: bool = False
 
     def written(self, draw: random.Random) -> str:
-        """The type in front or behind, on one line or on several."""
+        """Return the function with its type in front or trailing, on one line or several."""
         gap = draw.choice(("\n", " "))
         if draw.random() < 0.15:
             return f"auto{gap}{self.declarator} -> {self.type}{gap}{self.body}"
@@ -138,7 +138,7 @@ KINDS: dict[str, Callable[[random.Random], Function]] = {
 
 
 def _specified(draw: random.Random, function: Function, *, friend: bool) -> str:
-    """A function with specifiers of all kinds in any order, in conditions too, with anything blank between them."""
+    """Return a function with all kinds of specifiers in any order, also inside `#if`, with blanks in between."""
     words = draw.sample(_SPECIFIERS, draw.randint(0, 4)) + ["__device__"] + ["friend"] * friend
     words = [word for word in words if word != "volatile_free"]
     draw.shuffle(words)
@@ -151,7 +151,7 @@ def _specified(draw: random.Random, function: Function, *, friend: bool) -> str:
 
 
 def pieces(draw: random.Random, kind: str, count: int) -> Iterator[Piece]:
-    """Declarations of a kind, alone or in a row, each between others and in namespaces, conditions and classes."""
+    """Yield declarations of a kind, alone or in a row, between others, in namespaces, conditions and classes."""
     for number in range(count):
         yield Piece(_numbered(draw.choice(_OTHERS), number) + draw.choice(("\n", " ", "\n\n")))
         row = [KINDS[kind](draw) for _ in range(draw.choice((1, 1, 2, 3)))]
@@ -174,7 +174,7 @@ _COMMENT = re.compile(r"//(?:[^\n\\]|\\(?:\r?\n|.))*|/\*.*?\*/", re.DOTALL)
 
 
 def tokens(text: str) -> list[str]:
-    """The words and signs of a text, without its comments and the backslashes that join lines."""
+    """Return the tokens of a text, without comments and line continuations."""
     return re.findall(r"\w+|[^\w\s]", re.sub(r"\\\r?\n", "", _COMMENT.sub(" ", text)))
 
 

@@ -1,4 +1,4 @@
-"""A guard takes a whole declaration or none, whatever stands in front of its name."""
+"""A guard contains a whole declaration or none of it, whatever precedes its name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def made(kind: str, seed: int, count: int = 6) -> list[Piece]:
 
 
 def words(text: str) -> list[str]:
-    """The tokens behind the includes, in HIP's names."""
+    """Return the tokens after the includes, with HIP's names."""
     return [NAMES.get(word, word) for word in tokens(text.partition('#include "macros.h"')[2] or text)]
 
 
@@ -54,7 +54,7 @@ def test_the_whole_declaration_is_left_out(kind: str, seed: int, tables: Tables)
 
 
 def test_overloads_are_left_out_whole_or_not_at_all(tables: Tables) -> None:
-    """Those that the grammar makes out are left out: nearly all."""
+    """At least 95% of the overloads are left out: those that the grammar recognizes."""
     taken = total = 0
     for seed in range(40):
         for function in (part for part in made("overload", seed, 2) if part.guarded):

@@ -1,4 +1,4 @@
-"""Makes one CUDA program of the cases in `fixtures/ptx/`: what inline PTX computes against what the model says.
+"""Generate one CUDA program from the cases in `fixtures/ptx/`: inline PTX compared with a model.
 
 `python -m tests.translate.ptx.program OUTPUT.cu [ARCH]` writes it, with the cases for NVIDIA GPUs up to an architecture
 (90); `fixtures/ptx/README.md` says how to build and run it.
@@ -85,7 +85,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """All cases of the table."""
+    """Return all cases of the table."""
     lines = (FOLDER / "cases.txt").read_text("utf-8").splitlines()
     return [case for line in lines if line and not line.startswith("#") for case in _expanded(line)]
 
@@ -102,7 +102,7 @@ def _expanded(line: str) -> Iterator[Case]:
 
 
 def _columns(line: str) -> list[str]:
-    """Signature, model and options; the model may contain ` | ` itself."""
+    """Split a line into signature, model and options; the model may contain ` | `."""
     _, signature, rest = line.split(" | ", 2)
     return [signature, *re.split(r" \| (?=(?:asm|near|within|since)=)", rest)]
 
@@ -135,7 +135,7 @@ def _case(parts: list[str]) -> Case:
 
 
 def source(number: int, case: Case) -> str:
-    """The case as a struct that the harness runs."""
+    """Return the case as a struct that the harness runs."""
     result = _TYPES[case.results[0]][0]
     if len(case.results) > 1:
         result = f"Results<{result}, {len(case.results)}>"
@@ -168,7 +168,7 @@ def _inputs(case: Case) -> str:
 
 
 def _lanes(case: Case) -> str:
-    """A(l), B(l), ...: the inputs of another lane; ONE, TWO, FOUR: several of them as the registers of a fragment."""
+    """Define A(l), B(l), ... (inputs of another lane), and ONE, TWO, FOUR (several of them as fragment registers)."""
     text = ""
     for at, kind in enumerate(case.inputs):
         letter = LETTERS[at].upper()
@@ -179,7 +179,7 @@ def _lanes(case: Case) -> str:
 
 
 def _device(case: Case) -> str:
-    """The asm statement, with its operands numbered, and what it returns."""
+    """Return the asm statement, with numbered operands, and its result."""
     names = list(RESULTS[: len(case.results)])
     used = [letter for letter in LETTERS[: len(case.inputs)] if re.search(rf"\${letter}\b", case.asm)]
     numbers = {letter: number for number, letter in enumerate(names + used)}
@@ -215,7 +215,7 @@ _FRAGMENTS = """
 
 
 def program(selected: list[Case] | None = None, *, memory: bool = True) -> str:
-    """The whole program as one CUDA source; it needs the folder `fixtures/ptx` for `model.h`."""
+    """Return the whole program as one CUDA source; it needs the folder `fixtures/ptx` for `model.h`."""
     chosen = cases() if selected is None else selected
     pieces = [(FOLDER / "harness.cuh").read_text("utf-8"), _FRAGMENTS]
     pieces += [source(number, case) for number, case in enumerate(chosen)]

@@ -1,4 +1,4 @@
-"""Every rule and every special register is used by a fixture that is run and compiled, or by one that is compiled."""
+"""Every rule and every special register is used by a fixture that is compiled, and run if possible."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
 from hipport.translate.ptx import rules
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Instruction
 from hipport.translate.ptx.specials import REGISTERS
+from hipport.translate.ptx.tree import Instruction
 from tests.translate.ptx.program import FOLDER, program
 
 PAIRS = FOLDER.parent / "pairs" / "ptx"

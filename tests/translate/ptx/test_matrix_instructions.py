@@ -1,4 +1,4 @@
-"""`mma` on AMD's matrix instructions: it is compiled to them, and computes the same, on the CPU target's emulation."""
+"""`mma` compiles to AMD's matrix instructions and computes the same, on the CPU target's emulation."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def for_cpu(source: Path, binary: Path, wave: int, rdna: int, *options: str) -> 
 
 @pytest.mark.parametrize(("wave", "rdna", "instruction"), UNITS)
 def test_products_are_right(wave: int, rdna: int, instruction: str, translated: Path, tmp_path: Path) -> None:
-    """With no way around the instructions, but for the elements that have none."""
+    """Without the fallback for missing instructions, except for elements that have none."""
     binary = for_cpu(translated, tmp_path / "mma", wave, rdna, "-DHIPPORT_PTX_WHOLE_WAVEFRONTS")
     assert f"__builtin_amdgcn_{instruction}\0".encode() in binary.read_bytes()
     assert run(binary).endswith(f"\n0 of {len(MMA)} instructions are wrong\n")
@@ -65,7 +65,7 @@ def test_warps_of_a_wavefront_do_not_see_each_other(tmp_path: Path) -> None:
 
 
 def for_amd(clang: str, target: str, output: Path, *options: str) -> str:
-    """Device code in text."""
+    """Return device code as assembly."""
     language = (clang, "-x", "hip", "--rocm-path=/usr", "--hip-version=5.2", "-nogpulib", "-D__HIP_PLATFORM_AMD__")
     device = (f"--offload-arch={target}", "--offload-device-only", "-O3", "-w", "-S", *options)
     run(*language, *COMMON, *device, PROGRAMS / "matrix_kernels.hip", "-o", output)
@@ -96,7 +96,7 @@ def test_fragments_stay_in_registers(release: int, target: str, tmp_path: Path) 
 
 @pytest.mark.skipif(not all(map(shutil.which, ("nvcc", "cuobjdump"))), reason="needs nvcc, which is not free software")
 def test_nvidia_gpus_keep_the_instruction(translated: Path, tmp_path: Path) -> None:
-    """What comes out of the translation is the instruction that went in, where sm_80 has it."""
+    """On sm_80 the translation compiles to the matrix instruction of the original."""
     binary = tmp_path / "mma"
     hipport_build = (sys.executable, "-m", "hipport", "build", translated, "--target", "nvidia")
     run(*hipport_build, "--offload-arch", "sm_80", "-o", binary, "--", f"-I{FOLDER}")

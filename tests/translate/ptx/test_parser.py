@@ -1,4 +1,4 @@
-"""The PTX parser: what it takes apart, and what it refuses."""
+"""The PTX parser: accepted and rejected text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.translate.ptx.model import (
+from hipport.translate.ptx.parser import parse
+from hipport.translate.ptx.tree import (
     Address,
     Argument,
     Block,
@@ -23,7 +24,6 @@ from hipport.translate.ptx.model import (
     Special,
     Vector,
 )
-from hipport.translate.ptx.parser import parse
 
 
 def parsed(text: str) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""The translated instructions compute what the model says: run on the CPU target, compiled for AMD GPUs.
+"""The translated instructions agree with the model: run on the CPU target, compiled for AMD GPUs.
 
 `fixtures/ptx/README.md` tells how the model itself is compared with an NVIDIA GPU.
 """

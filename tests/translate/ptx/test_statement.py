@@ -1,4 +1,4 @@
-"""Finding `asm` statements and taking them apart."""
+"""Finding and parsing `asm` statements."""
 
 from __future__ import annotations
 

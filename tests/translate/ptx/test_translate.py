@@ -1,4 +1,4 @@
-"""What statements become: operands in place or copied, blocks, predicates, macros; robustness."""
+"""Translation of asm statements: operands in place or copied, blocks, predicates, macros; robustness."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SIGNATURE = "unsigned a, unsigned b, unsigned d, unsigned* p, float f, unsigned
 
 
 def body(statement: str, tables: Tables, signature: str = _SIGNATURE) -> str:
-    """The translation of one statement in a device function, without its indentation."""
+    """Return the translation of one statement in a device function, without indentation."""
     text = f"__device__ void k({signature}) {{\n{statement}\n}}\n"
     data = convert_source(text.encode(), "a.cu", Context(tables)).data.decode()
     found = re.search(r"\) \{\n(.*)\n\}\n\Z", data, re.DOTALL)

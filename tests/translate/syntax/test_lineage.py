@@ -1,4 +1,4 @@
-"""The nodes around a place are those that tree-sitter gives, in trees of any width and depth."""
+"""The ancestors of a node are those that tree-sitter gives, in trees of any width and depth."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def same(unit: Unit, span: Span, found: Lineage) -> bool:
 
 @pytest.mark.parametrize("deep", [60, 2])
 def test_fixtures(deep: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With 2, the whole tree is read as if it were deep."""
+    """A limit of 2 treats the whole tree as deep."""
     monkeypatch.setattr(lineage, "_DEEP", deep)
     draw = random.Random(deep)
     for path in draw.sample([path for path in FILES if path.suffix in (".cu", ".cuh")], 40):

@@ -1,4 +1,4 @@
-"""Where words stand in a unit."""
+"""Positions of words in a unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tokens alone decide must be what the tree says."""
+"""Decisions made from tokens alone must agree with the syntax tree."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _without_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _is_definition(code: str, offset: int) -> bool:
-    """By the tree, where that makes sense of the code."""
+    """Return whether the tree says that a name is a definition, if the tree is usable there."""
     unit = parse(SourceFile.decode(code.encode(), "x.cu"))
     return (
         not unit.tree.has_error

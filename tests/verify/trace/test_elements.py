@@ -1,4 +1,4 @@
-"""The spelling of types by demanglers, for CUDA and for the CPU target."""
+"""Demanglers' spelling of types, for CUDA and for the CPU target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces as programs write them, also those that did not come to their end."""
+"""Traces as programs write them, including truncated ones."""
 
 from __future__ import annotations
 

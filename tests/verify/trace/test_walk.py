@@ -1,4 +1,4 @@
-"""Two traces side by side."""
+"""Comparing two traces."""
 
 from __future__ import annotations
 

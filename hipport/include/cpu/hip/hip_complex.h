@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Complex numbers as pairs.
+// Complex numbers: `hipFloatComplex` and `hipDoubleComplex`, stored as `float2` and `double2`.
 #pragma once
 
 #include "../hipport_cpu/vector_types.h"

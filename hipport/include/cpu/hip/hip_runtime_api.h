@@ -2,7 +2,7 @@
 // HIP's host API on the CPU.
 #pragma once
 
-// By these, and by its own guards, code tells which of HIP's headers it has.
+// Include guards of HIP's own headers: sources test them to find out which headers are included.
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 #define HIP_INCLUDE_HIP_DRIVER_TYPES_H
 

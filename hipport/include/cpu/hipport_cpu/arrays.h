@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays, 3D memory and copies in three dimensions.
+// HIP arrays, 3D memory and 3D copies.
 #pragma once
 
 #include "copy.h"
@@ -28,7 +28,7 @@ struct hipPitchedPtr {
 struct hipArray {
   void* data;
   hipChannelFormatDesc desc;
-  size_t width, height, depth;  // in elements; 0 for dimensions that it has not. Layers and faces count as depth
+  size_t width, height, depth;  // in elements; 0 for missing dimensions. Layers and faces count as depth
   unsigned flags;
 };
 using hipArray_t = hipArray*;
@@ -78,7 +78,7 @@ inline size_t element_bytes(const hipChannelFormatDesc& desc) {
 }
 inline size_t or_one(size_t size) { return size == 0 ? 1 : size; }
 
-// A box of memory: where its first element lies and how far rows and slices are apart.
+// A box of memory: the address of its first element, and the distances between rows and slices in bytes.
 struct Box {
   char* first;
   size_t row, slice;
@@ -92,7 +92,7 @@ inline Box box_of(hipArray_t array, const hipPitchedPtr& memory, const hipPos& a
   return {static_cast<char*>(array->data) + at.x * bytes + at.y * row + at.z * slice, row, slice};
 }
 
-// Copies `width` bytes of each row.
+// Copy `width` bytes of each row.
 inline hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t width, size_t height, size_t depth) {
   if (to.first == nullptr || from.first == nullptr) return status(hipErrorInvalidValue);
   enqueue(
@@ -106,7 +106,7 @@ inline hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t width, s
   return hipSuccess;
 }
 
-// Where a byte offset into the rows of an array lies.
+// Return the address at byte `x_bytes` of row `y` of an array.
 inline char* array_address(hipArray_t array, size_t x_bytes, size_t y) {
   return static_cast<char*>(array->data) + x_bytes + y * element_bytes(array->desc) * array->width;
 }
@@ -146,7 +146,7 @@ inline hipError_t hipMalloc3D(hipPitchedPtr* memory, hipExtent extent) {
 }
 
 inline hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* p, hipStream_t stream = nullptr) {
-  // The width counts elements where an array takes part, else bytes.
+  // The width counts elements if an array takes part, else bytes.
   const hipArray_t array = p->srcArray != nullptr ? p->srcArray : p->dstArray;
   const size_t width = p->extent.width * (array != nullptr ? hipport::cpu::element_bytes(array->desc) : 1);
   return hipport::cpu::copy_box(stream, hipport::cpu::box_of(p->dstArray, p->dstPtr, p->dstPos),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomics of all types and scopes. Like those of a GPU they order nothing else.
+// Atomic functions of all types and scopes, with relaxed memory order, like those of a GPU.
 #pragma once
 
 #include "sync.h"
@@ -35,15 +35,15 @@ To bits_as(From from) {
   return to;
 }
 
-// A thread that tries again and again may wait for one that has not had its turn: after many tries let others run.
+// A thread that retries may be waiting for one that has not run yet: after many tries, let the others run.
 inline thread_local unsigned tries = 0;
 inline void count_try() {
-  const unsigned count = __atomic_load_n(&tries, __ATOMIC_RELAXED) + 1;  // atomic for ThreadSanitizer only
+  const unsigned count = __atomic_load_n(&tries, __ATOMIC_RELAXED) + 1;  // atomic only to satisfy ThreadSanitizer
   __atomic_store_n(&tries, count, __ATOMIC_RELAXED);
   if (count % 1024 == 0 && current_block != nullptr) current_block->yield();
 }
 
-// Replaces the value by `change(value)`; returns the old one.
+// Replace the value with `change(value)` atomically; return the old value.
 template <typename T, typename Change>
 T atomic_update(T* address, Change change) {
   auto* word = reinterpret_cast<Bits<T>*>(address);
@@ -83,11 +83,11 @@ struct Same {
   using type = T;
 };
 template <typename T>
-using same = typename Same<T>::type;  // a parameter from which T is not deduced
+using same = typename Same<T>::type;  // keeps T from being deduced from this parameter
 
 }  // namespace hipport::cpu
 
-// Each also with `_block` and `_system`, which matter to caches only.
+// Each function exists with `_block` and `_system`, too; scopes affect only caches.
 #define HIPPORT_ATOMIC(name, body)                           \
   template <typename T>                                      \
   T name(T* address, hipport::cpu::same<T> value) {          \
@@ -142,7 +142,7 @@ T atomicCAS_system(T* address, hipport::cpu::same<T> expected, hipport::cpu::sam
 #define __HIP_MEMORY_SCOPE_SYSTEM 5
 #endif
 
-// clang has these itself, on every target.
+// clang has these builtins on every target.
 #if !defined(__clang__)
 template <typename T>
 T __hip_atomic_load(const T* address, int order, int) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Device attributes, each read from the device's properties.
+// Device attributes, each computed from the device's properties.
 #pragma once
 
 #include "device.h"
 
-// X(attribute, the value in terms of the properties `p`)
+// X(attribute, value as an expression of the properties `p`)
 #define HIPPORT_DEVICE_ATTRIBUTES(X)                                                      \
   X(AsyncEngineCount, p.asyncEngineCount)                                                 \
   X(CanMapHostMemory, p.canMapHostMemory)                                                 \

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Runs the threads of one block at a time on one operating system thread.
+// Runs the threads of a block on one operating system thread.
 //
-// A fiber calls the kernel for one thread after the other in a plain loop. When a thread has to wait for others, the
-// fiber is that thread's until it ends, and another fiber goes on with the loop. So a kernel that never waits costs a
-// function call per thread, and nobody has to say which kernels those are.
+// A fiber calls the kernel for one thread after the other, in a plain loop. When a thread has to wait for others, it
+// keeps the fiber until it ends, and another fiber continues the loop. A kernel that never waits therefore costs one
+// function call per thread, and kernels need not be marked as waiting or not.
 //
-// Once all threads have met at a barrier they are "in step": they run to the next barrier one after the other, and a
-// thread that waits there only has to switch to the next one. The first thread that does anything else, such as to end,
-// to call a cross-lane function or to reach another barrier than the thread before, ends this until all meet again.
+// After all threads have met at a barrier, they are "in step": they run to the next barrier one after the other, and
+// waiting there is only a switch to the next thread. The first thread that does anything else (ends, calls a cross-lane
+// function or reaches another barrier) ends this mode until all threads meet again.
 #pragma once
 
 #include "builtins.h"
@@ -20,20 +20,21 @@ namespace hipport::cpu {
 
 inline constexpr unsigned max_threads = 1024;
 
-// One loop over threads, and the thread in it that got suspended.
+// A loop over threads: where it began, and the thread in it that was suspended, if any.
 struct Runner {
   unsigned first = 0;
   unsigned thread = 0;
   bool suspended = false;
 };
 
-// Where a suspended thread goes on.
+// The fiber and the index with which a suspended thread continues.
 struct Seat {
   Fiber* fiber;
   uint3 index;
 };
 
-// A kernel with its arguments: `run` calls it for the threads from `first` on, until one that was suspended has ended.
+// A kernel with its arguments. `run` calls it for the threads from `runner.first` on. If one of them is suspended,
+// `run` returns when that thread has ended.
 struct Body {
   void (*run)(const void* call, Runner& runner);
   const void* call;
@@ -43,26 +44,26 @@ struct Body {
 
 class Block {
  public:
-  // Runs a whole block; the built-in variables but `threadIdx` are set.
+  // Run a whole block. All built-in variables except `threadIdx` must be set.
   void run(const Body& body);
 
-  // Waits for all threads of the block; returns how many values were not 0. Inlined: after a switch of stacks the
-  // processor predicts every return wrongly.
+  // Wait for all threads of the block; return how many of the values were not 0. Inlined because the processor
+  // mispredicts every return after a stack switch.
   [[gnu::always_inline]] unsigned barrier(unsigned value, const char* name, Site site) {
     if (!in_step_ || (waiting_ != 0 && site != step_site_)) return meet(value, name, site);
     return wait_in_step(value, name, site);
   }
 
-  // Waits for the lanes that take part in `call`; `call` then has the result.
+  // Wait for the lanes that take part in `call`, which then holds the result.
   void exchange(LaneCall& call);
 
-  // Lets others run.
+  // Let other threads run.
   void yield();
 
-  // Notes that the current thread ends by a `return`.
+  // Record that the current thread ends with a `return`.
   void leave();
 
-  // Around each thread of a loop, for ThreadSanitizer.
+  // Called around each thread of a loop for ThreadSanitizer.
   void begin_thread(unsigned x, unsigned y, unsigned z);
   void end_thread();
 
@@ -101,28 +102,28 @@ class Block {
   const Body* body_ = nullptr;
   unsigned size_ = 0, waves_used_ = 0;
   unsigned next_ = 0;  // the first thread that has not started
-  unsigned live_ = 0;  // threads that have not ended
+  unsigned live_ = 0;  // number of threads that have not ended
   unsigned waiting_ = 0, votes_ = 0, outcome_ = 0;
   unsigned generation_ = 0;
   const char* barrier_name_ = "";
-  bool in_step_ = false;  // then the waves' masks of waiting and ready lanes are out of date
-  unsigned turn_ = 0;     // the thread that runs while all are in step
+  bool in_step_ = false;  // if true, the waves' masks of waiting and ready lanes are out of date
+  unsigned turn_ = 0;     // the running thread while all are in step
   Site step_site_{nullptr, 0};
   uint64_t ready_waves_ = 0;
   Wave waves_[max_threads / wave_size];
-  Seat seats_[max_threads];  // of threads that are suspended
+  Seat seats_[max_threads];  // of the suspended threads
   Fiber home_;
   Fiber* current_ = nullptr;
-  Runner* runner_ = nullptr;                // null where `current_` belongs to one thread
-  void* base_ = nullptr;                    // the worker for ThreadSanitizer
-  uint64_t barrier_tokens_[2], end_token_;  // addresses by which ThreadSanitizer orders threads
+  Runner* runner_ = nullptr;                // null if `current_` belongs to a single thread
+  void* base_ = nullptr;                    // ThreadSanitizer's fiber of the worker
+  uint64_t barrier_tokens_[2], end_token_;  // addresses whose release and acquire order threads for ThreadSanitizer
   uint64_t lane_tokens_[max_threads];
   std::vector<std::unique_ptr<Fiber>> pool_;
   std::vector<Fiber*> idle_;
 };
 
 inline thread_local std::unique_ptr<Block> block_of_worker;
-inline thread_local Block* current_block = nullptr;  // null outside of kernels
+inline thread_local Block* current_block = nullptr;  // null outside kernels
 
 }  // namespace hipport::cpu
 

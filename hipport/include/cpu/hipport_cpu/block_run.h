@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Block: starting, ending and choosing threads.
+// Block: starts, ends and schedules threads.
 #pragma once
 
 #include "block.h"
@@ -8,8 +8,8 @@
 
 namespace hipport::cpu {
 
-// While one lives, ThreadSanitizer takes what is done as done by the worker, not by the GPU thread, and looks away:
-// the worker's bookkeeping may read and write what is on the GPU threads' stacks.
+// While an object of this class exists, ThreadSanitizer attributes accesses to the worker instead of the GPU thread and
+// ignores them: the worker's bookkeeping may read and write the stacks of GPU threads.
 class AsWorker {
  public:
   explicit AsWorker(void* base) : thread_(sanitizers::current_fiber()) {
@@ -63,7 +63,7 @@ inline void Block::fiber_main(Fiber& fiber) {
   }
 }
 
-// Runs threads from the first that has not started; returns the wave whose turn it is then.
+// Run threads, beginning with the first that has not started; return the wave to schedule next.
 inline unsigned Block::run_threads(Fiber& fiber) {
   Runner runner;
   runner.first = next_;
@@ -90,7 +90,7 @@ inline void Block::end_range(unsigned first, unsigned last) {
   }
 }
 
-// The current thread, whose fiber is its own from now on.
+// Reserve the current fiber for the current thread; return the thread's number in the block.
 inline unsigned Block::claim() {
   const unsigned thread = flat_thread();
   if (runner_ == nullptr) return thread;
@@ -99,11 +99,11 @@ inline unsigned Block::claim() {
   end_range(runner_->first, thread);
   next_ = thread + 1;
   seats_[thread] = {current_, threadIdx};
-  runner_ = nullptr;  // also for a thread that goes on at once, as nobody is missing: it is claimed only once
+  runner_ = nullptr;  // even if the thread continues at once: it claims its fiber only once
   return thread;
 }
 
-// Runs others until the thread, which waits for something, is chosen again.
+// Run other threads until `thread`, which waits for something, is scheduled again.
 inline void Block::suspend(unsigned thread) { go_on(pick(thread / wave_size, nullptr)); }
 
 inline void Block::go_on(Fiber& next) {
@@ -113,7 +113,7 @@ inline void Block::go_on(Fiber& next) {
   self.switch_to(next);
 }
 
-// Makes a suspended thread the current one; its fiber has to be switched to.
+// Make a suspended thread the current one; the caller must switch to the returned fiber.
 inline Fiber& Block::wake(unsigned thread) {
   const Seat& seat = seats_[thread];
   set_thread(seat.index);
@@ -121,7 +121,7 @@ inline Fiber& Block::wake(unsigned thread) {
   return *seat.fiber;
 }
 
-// Chooses who goes on, if possible in the same wave; `idle` is a fiber that has nothing to do.
+// Choose the fiber to run next, preferably in the same wave; `idle` is a fiber without work.
 inline Fiber& Block::pick(unsigned wave, Fiber* idle) {
   for (;;) {
     Wave& same = waves_[wave];
@@ -142,7 +142,7 @@ inline Fiber& Block::pick(unsigned wave, Fiber* idle) {
   }
 }
 
-// Resumes the first of `lanes`, which are ready.
+// Resume the first of `lanes`, which are ready.
 inline Fiber& Block::resume_lane(unsigned wave, LaneMask lanes) {
   const unsigned lane = static_cast<unsigned>(__builtin_ctzll(lanes));
   waves_[wave].ready &= ~lane_bit(lane);
@@ -168,7 +168,7 @@ inline void Block::begin_thread(unsigned x, unsigned y, unsigned z) {
 
 inline void Block::end_thread() {
   void *thread = sanitizers::current_fiber(), *base = base_;
-  sanitizers::release(&end_token_);  // behind the last access of this thread
+  sanitizers::release(&end_token_);  // after the last access of this thread
   sanitizers::switch_fiber(base);
   sanitizers::destroy_fiber(thread);
 }

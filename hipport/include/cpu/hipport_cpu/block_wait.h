@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Block: waiting for other threads, and saying why they will never come.
+// Block: waiting for other threads, and the messages if they can never arrive.
 #pragma once
 
 #include "block.h"
 
 namespace hipport::cpu {
 
-// The first thread that is not before `thread` and has not ended; `size_` if there is none.
+// Return the first thread from `thread` on that has not ended; `size_` if there is none.
 inline unsigned Block::next_live(unsigned thread) const {
   unsigned wave = thread / wave_size;
   LaneMask lanes = ~first_lanes(thread % wave_size);
@@ -37,13 +37,14 @@ inline void Block::end_round() {
   ++generation_;
 }
 
-// All live threads have met at a barrier, and go on in order. ThreadSanitizer has to see each of them wait.
+// All live threads have met at a barrier and continue in order. With ThreadSanitizer each thread must wait by itself,
+// so that it sees the synchronization.
 inline void Block::start_step() {
   in_step_ = !sanitizers::races;
   turn_ = next_live(0);
 }
 
-// Brings the masks of all waves up to date: the threads before the running one wait, those behind it can go on.
+// Update the masks of all waves: the threads before the running one wait, those after it are ready.
 inline void Block::break_step() {
   if (!in_step_) return;
   in_step_ = false;
@@ -69,7 +70,7 @@ inline unsigned Block::meet(unsigned value, const char* name, Site site) {
   return votes;
 }
 
-// Two in turn: a thread can be at the next barrier before another has left this one.
+// Two tokens alternate: a thread can reach the next barrier before another has left this one.
 inline void* Block::barrier_token() {
   AsWorker scope(base_);
   return &barrier_tokens_[generation_ & 1];
@@ -131,7 +132,7 @@ inline void Block::exchange(LaneCall& call) {
   }
 }
 
-// Threads that have not started come first, then the next wave that is ready, then lanes of the same wave.
+// Schedules threads that have not started first, then other lanes of the same wave, then the next wave that is ready.
 inline void Block::yield() {
   break_step();
   AsWorker scope(base_);
@@ -156,8 +157,8 @@ inline void Block::describe(char* text, size_t size, unsigned thread) const {
                 blockIdx.z, thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y);
 }
 
-// A thread that ran to the end of the kernel while others wait has gone around a barrier. One that returned has not:
-// hardware does not wait for it.
+// A thread that ran to the end of the kernel while others wait has bypassed a barrier, which is an error. A thread that
+// executed a `return` has not: hardware does not wait for it.
 inline void Block::check_all_reached() const {
   if (!body_->strict || live_ == size_) return;
   for (unsigned i = 0; i < waves_used_; ++i) {
@@ -179,7 +180,7 @@ inline void Block::diverged(unsigned thread, Site here, Site there) const {
        here.file, here.line, there.file, there.line);
 }
 
-// Nobody can go on: some wait at a barrier, others in a cross-lane function for lanes that do not come.
+// Deadlock: some threads wait at a barrier, others in a cross-lane function for lanes that never call it.
 inline void Block::stuck() const {
   unsigned i = 0;
   while (waves_[i].calling == 0) ++i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The variables that say where a thread is.
+// The built-in variables: threadIdx, blockIdx, blockDim, gridDim.
 #pragma once
 
 #include "sanitizers.h"
@@ -28,14 +28,15 @@ inline constexpr int warpSize = HIPPORT_WAVE_SIZE;
 
 namespace hipport::cpu {
 
-// Says which thread runs. All threads of a block read the same variable, which is no race.
+// Set the index of the running thread. All threads of a block share the variable, which is not a race: they run one at
+// a time on one operating system thread.
 inline void set_thread(const uint3& index) {
   sanitizers::ignore_begin();
   threadIdx = index;
   sanitizers::ignore_end();
 }
 
-// The number of a thread in its block.
+// Return the number of the thread in its block.
 inline unsigned flat_thread() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
 }  // namespace hipport::cpu

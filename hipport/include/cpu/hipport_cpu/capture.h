@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs by capture of streams.
+// Stream capture into graphs.
 #pragma once
 
 #include "stream.h"
@@ -10,17 +10,17 @@
 
 namespace hipport::cpu {
 
-// Whether some of what was recorded is not before the end of the stream on which the capture began.
+// Return whether some recorded work does not precede the end of the stream on which the capture began.
 inline bool has_unjoined_work(const Capture& capture) {
   const auto& last = capture.origin->place.last;
-  // Not sorted in a vector: a program may have a template `swap`, which sorting nodes would find.
+  // A set, not a sorted vector: the program may define a template `swap` that sorting nodes would pick up.
   std::set<const void*> followed(last.begin(), last.end());
   for (const auto& node : capture.graph->nodes) followed.insert(node->dependencies.begin(), node->dependencies.end());
   return std::any_of(capture.graph->nodes.begin(), capture.graph->nodes.end(),
                      [&](const auto& node) { return followed.count(node.get()) == 0; });
 }
 
-// Ends a capture: all streams that took part are as before.
+// End a capture: all streams that took part return to normal.
 inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) {
   for (hipStream_t stream : capture->streams) stream->place = {};
   return std::move(capture->graph);

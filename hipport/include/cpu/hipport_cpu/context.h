@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Going from one stack to another: by Boost.Context, and on the usual processors in a way that barriers can afford.
+// Switches between stacks: hand-written for x86-64, AArch64 and RISC-V, Boost.Context elsewhere.
 //
-// Boost's switch also changes the modes of floating point, before which the processor ends all computations. Threads
-// that wait for each other share their modes. All jump to where they go on: a return would be predicted wrongly.
+// Boost's switch also saves the floating-point modes, for which the processor drains its pipeline; barriers would be
+// slow. Threads that wait for each other share these modes. All switches jump to where the fiber continues: a return
+// would be mispredicted.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conversions between integers and floating point that say how they round, and bits seen as another type.
+// Conversions between integers and floating point with a rounding mode, and bit casts.
 #pragma once
 
 #include "atomics.h"
@@ -20,7 +20,7 @@ T rounded(T value, Round how) {
   return value;
 }
 
-// Values that do not fit become the nearest integer that does; NaN becomes 0.
+// Values out of range become the nearest integer in range; NaN becomes 0.
 template <typename To, typename From>
 To to_integer(From value, Round how) {
   const From whole = rounded(value, how);
@@ -34,7 +34,7 @@ template <typename To, typename From>
 To to_floating(From value, int mode) {
   Rounding rounding(mode);
   volatile From exact = value;
-  volatile To result = static_cast<To>(exact);  // here, not behind the end of `rounding`
+  volatile To result = static_cast<To>(exact);  // keeps the conversion inside the scope of `rounding`
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grids whose blocks wait for each other: every block has an operating system thread of its own.
+// Cooperative launches, whose blocks wait for each other: every block has its own operating system thread.
 #pragma once
 
 #include "kernel_handle.h"
@@ -7,7 +7,7 @@
 
 namespace hipport::cpu {
 
-// Where the blocks of a grid meet.
+// The barrier for the blocks of a grid.
 class GridBarrier {
  public:
   GridBarrier(uint64_t blocks, const char* kernel) : blocks_(blocks), kernel_(kernel) {}
@@ -25,7 +25,7 @@ class GridBarrier {
     }
   }
 
-  // A block has ended; the others must not wait for it.
+  // A block has ended: the others must not wait for it.
   void leave() {
     std::lock_guard<std::mutex> lock(mutex_);
     ++ended_;

@@ -40,7 +40,7 @@ class thread_block {
 };
 inline thread_block this_thread_block() { return {}; }
 
-// Lanes of one wavefront that act together: those of `mask`. Ranks count the lanes of the mask.
+// The lanes in `mask`, of one wavefront. Ranks count the lanes of the mask.
 class lane_group {
  public:
   explicit lane_group(::hipport::cpu::LaneMask mask) : mask_(mask) {}
@@ -53,7 +53,8 @@ class lane_group {
   void sync(HIPPORT_CALLER) const { __syncwarp(mask_, hipport_file, hipport_line); }
   bool is_valid() const { return true; }
 
-  // A rank outside of the group reads the caller's own value.
+  // `shfl` takes the rank modulo the size of the group; beyond the ends, `shfl_up` and `shfl_down` return the caller's
+  // own value.
   template <typename T>
   T shfl(T value, int rank, HIPPORT_CALLER) const {
     return read(value, static_cast<unsigned>(rank) % num_threads(), HIPPORT_HERE);
@@ -99,7 +100,7 @@ class lane_group {
                    static_cast<unsigned>(__builtin_ctzll(rest)));
   }
 
-  // A mask of lanes as a mask of ranks.
+  // Convert a mask of lanes to a mask of ranks.
   unsigned long long ranks(::hipport::cpu::LaneMask lanes) const {
     unsigned long long result = 0;
     unsigned rank = 0;
@@ -111,7 +112,7 @@ class lane_group {
   ::hipport::cpu::LaneMask mask_;
 };
 
-// Lanes that happened to act together, or a part of those; the meta group is what it is a part of.
+// The lanes that are active at a call, or a subset of such a group; the meta group is the group that it was split from.
 class coalesced_group : public lane_group {
  public:
   explicit coalesced_group(::hipport::cpu::LaneMask mask, unsigned rank = 0, unsigned parts = 1)
@@ -127,7 +128,7 @@ inline coalesced_group coalesced_threads(HIPPORT_CALLER) {
   return coalesced_group(__activemask(hipport_file, hipport_line));
 }
 
-// `Size` lanes in a row. The last tile of a block may have fewer.
+// `Size` consecutive lanes. The last tile of a block may have fewer.
 template <unsigned Size, typename Parent = thread_block>
 class thread_block_tile : public lane_group {
  public:
@@ -153,7 +154,7 @@ class thread_block_tile : public lane_group {
   }
 };
 
-// Whatever group a function is given: a block, or lanes.
+// Any group passed to a function: a block or lanes.
 class thread_group {
  public:
   thread_group(const thread_block&) : is_block_(true), lanes_(0) {}
@@ -182,7 +183,7 @@ lane_group tiled_partition(const Parent&, unsigned size) {
   using namespace ::hipport::cpu;
   return lane_group(first_lanes(size) << (lane_id() / size * size));
 }
-// Of lanes that need not be neighbours: so many of them in a row, and the rest.
+// Split lanes, which need not be consecutive, into groups of `size`; the last group may have fewer.
 inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
   using namespace ::hipport::cpu;
   const unsigned part = parent.thread_rank() / size;
@@ -192,7 +193,7 @@ inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned s
   return coalesced_group(lanes, part, (parent.num_threads() + size - 1) / size);
 }
 
-// The lanes of a group for which the predicate is the same.
+// The lanes of a group that have the same predicate.
 template <typename Group>
 coalesced_group binary_partition(const Group& group, bool predicate, HIPPORT_CALLER) {
   const ::hipport::cpu::LaneMask lanes = group.lanes();
@@ -242,7 +243,7 @@ struct bit_xor {
   T operator()(T a, T b) const { return a ^ b; }
 };
 
-// Combines the values of all lanes, for each lane; of the lanes that a partial tile lacks nothing is combined.
+// Combine the values of all lanes; every lane gets the result. The lanes that a partial tile lacks contribute nothing.
 template <typename Group, typename T, typename Combine>
 T reduce(const Group& group, T value, Combine combine, HIPPORT_CALLER) {
   const unsigned lanes = ::hipport::cpu::present_lanes(group.lanes());
@@ -252,7 +253,7 @@ T reduce(const Group& group, T value, Combine combine, HIPPORT_CALLER) {
   return result;
 }
 
-// Combines the values of this lane and of those before it.
+// Combine the values of this lane and of all lanes before it.
 template <typename Group, typename T, typename Combine = plus<T>>
 T inclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
   T result = value;

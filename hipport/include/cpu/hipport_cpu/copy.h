@@ -21,7 +21,7 @@ inline hipError_t copy(hipStream_t stream, void* to, const void* from, size_t si
   return hipSuccess;
 }
 
-// Rows of `width` bytes whose starts are a pitch apart.
+// Copy rows of `width` bytes; `to_pitch` and `from_pitch` are the distances between rows in bytes.
 inline hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const void* from, size_t from_pitch,
                             size_t width, size_t rows) {
   if (width == 0 || rows == 0) return hipSuccess;
@@ -63,7 +63,7 @@ hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
   return hipSuccess;
 }
 
-// A variable of the device.
+// A device variable.
 struct Symbol {
   void* address;
   size_t size;
@@ -101,7 +101,7 @@ inline hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, 
   return hipport::cpu::copy_rows(stream, to, to_pitch, from, from_pitch, width, height);
 }
 
-// The driver's spellings.
+// The driver API's names.
 #define HIPPORT_DIRECTED_COPY(direction, To, From)                                                   \
   inline hipError_t hipMemcpy##direction(To to, From from, size_t size) {                            \
     return hipport::cpu::copy(nullptr, to, from, size);                                              \
@@ -140,7 +140,7 @@ inline hipError_t hipMemset2DAsync(void* to, size_t pitch, int value, size_t wid
   return hipport::cpu::fill_rows(stream, to, pitch, value, width, height);
 }
 
-// A symbol is named by HIP_SYMBOL(x), by the variable itself or by its address as `const void*`.
+// A symbol is passed as HIP_SYMBOL(x), as the variable itself, or as its address (`const void*`).
 namespace hipport::cpu {
 inline char* symbol_address(Symbol named) { return static_cast<char*>(named.address); }
 inline char* symbol_address(const void* address) { return static_cast<char*>(const_cast<void*>(address)); }

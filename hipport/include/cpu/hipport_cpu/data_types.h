@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Element types, as libraries name them.
+// hipDataType: element types that libraries share.
 #pragma once
 
 enum hipDataType {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one device: this machine's processors.
+// The only device: this machine's processors.
 #pragma once
 
 #include "memory.h"
@@ -96,7 +96,7 @@ inline hipDeviceProp_t describe_device() {
   for (int& size : p.maxThreadsDim) size = static_cast<int>(max_threads);
   p.maxGridSize[0] = INT_MAX;
   p.maxGridSize[1] = p.maxGridSize[2] = 65536;
-  p.clockRate = 1000000;  // kHz: clock64 counts nanoseconds
+  p.clockRate = 1000000;  // kHz; clock64 counts nanoseconds
   p.memoryClockRate = 1000000;
   p.memoryBusWidth = 64;
   p.l2CacheSize = 4 << 20;
@@ -182,7 +182,7 @@ inline hipError_t hipDriverGetVersion(int* version) {
 }
 inline hipError_t hipRuntimeGetVersion(int* version) { return hipDriverGetVersion(version); }
 
-// Contexts: there is the device's own, and it is always current.
+// The device has a single context, which is always current.
 inline hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t device) {
   static char primary;
   *context = reinterpret_cast<hipCtx_t>(&primary);

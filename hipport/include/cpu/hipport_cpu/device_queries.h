@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limits and contexts of the device, and what is asked about pointers and symbols.
+// Limits and contexts of the device, and queries about pointers and symbols.
 #pragma once
 
 #include "copy.h"
@@ -31,7 +31,7 @@ enum hipPointer_attribute {
 
 namespace hipport::cpu {
 
-// Limits can be set and are then read; memory on this machine's stacks and heap does not depend on them.
+// Limits can be set and read back, without effect: memory comes from this machine's stacks and heap.
 inline size_t limits[hipLimitRange] = {1024, 1 << 20, 8 << 20};
 
 }  // namespace hipport::cpu
@@ -55,7 +55,7 @@ inline hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
   *uuid = hipport::cpu::describe_device().uuid;
   return hipport::cpu::check_device(device);
 }
-// There are no two devices of which one could ask.
+// There is only one device, so that every query about a pair fails.
 inline hipError_t hipDeviceGetP2PAttribute(int*, hipDeviceP2PAttr, int, int) {
   return hipport::cpu::status(hipErrorInvalidDevice);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays and copies as the driver's API spells them.
+// Arrays and copies of the driver API.
 #pragma once
 
 #include "arrays.h"
@@ -54,7 +54,7 @@ struct HIP_MEMCPY3D {
 namespace hipport::cpu {
 
 inline hipChannelFormatDesc channels_of(hipArray_Format format, unsigned channels) {
-  // Of whole numbers, 1, 2 and 3 stand for 8, 16 and 32 bits, and for signed ones 8, 9 and 10.
+  // Values of hipArray_Format: 1, 2, 3 are unsigned integers of 8, 16, 32 bits; 8, 9, 10 are signed ones.
   auto kind = hipChannelFormatKindFloat;
   int width = format == HIP_AD_FORMAT_FLOAT ? 32 : 16;
   if (format < HIP_AD_FORMAT_HALF) {
@@ -65,7 +65,7 @@ inline hipChannelFormatDesc channels_of(hipArray_Format format, unsigned channel
   return {width, channels > 1 ? width : 0, channels > 2 ? width : 0, channels > 3 ? width : 0, kind};
 }
 
-// One side of a copy: where its first byte is, and how far rows and slices are apart.
+// One side of a copy: the address of its first byte, and the distances between rows and slices.
 inline Box side(hipMemoryType type, const void* host, hipDeviceptr_t device, hipArray_t array, size_t x, size_t y,
                 size_t z, size_t pitch, size_t height) {
   char* first = static_cast<char*>(type == hipMemoryTypeHost ? const_cast<void*>(host) : device);

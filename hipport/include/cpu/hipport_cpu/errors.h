@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Status codes with HIP's numbers, names and texts.
+// HIP's status codes with their numbers, names and texts.
 #pragma once
 
 #include "platform.h"
@@ -126,13 +126,13 @@ namespace hipport::cpu {
 
 inline thread_local hipError_t last_error = hipSuccess;
 
-// Remembers a failure for hipGetLastError and passes the status on.
+// Record a failure for hipGetLastError, and return the status.
 inline hipError_t status(hipError_t error) {
   if (error != hipSuccess) last_error = error;
   return error;
 }
 
-// The answer of a function that the CPU target does not have.
+// Report a function that the CPU target does not have; return its status.
 inline hipError_t missing(const char* what) {
   std::fprintf(stderr, "hipport: %s is not supported by the CPU target\n", what);
   return status(hipErrorNotSupported);

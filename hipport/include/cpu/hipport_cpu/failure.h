@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stopping a program whose kernel does what no GPU defines.
+// Stops a program whose kernel has undefined behavior on GPUs.
 #pragma once
 
 #include "vector_types.h"
@@ -9,7 +9,7 @@
 
 namespace hipport::cpu {
 
-// A place in the sources.
+// A source location.
 struct Site {
   const char* file;
   int line;
@@ -19,13 +19,13 @@ struct Site {
   bool operator!=(const Site& other) const { return !(*this == other); }
 };
 
-// The place of the caller: the last parameters of a function, and what they say.
+// Parameters that default to the location of the caller.
 #define HIPPORT_CALLER const char *hipport_file = __builtin_FILE(), int hipport_line = __builtin_LINE()
 #define HIPPORT_HERE (::hipport::cpu::Site{hipport_file, hipport_line})
 
 inline constexpr int failure_status = 70;
 
-// Ends the program with a message; what it printed so far is not lost. Of several threads the first is heard.
+// End the program with a message, after flushing its output. If several threads fail, only the first reports.
 [[noreturn]] inline void stop(const char* format, ...) {
   static std::mutex once;
   once.lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stacks of their own, on which the threads of a block run.
+// Fibers: stacks on which the threads of a block run.
 #pragma once
 
 #include "context.h"
@@ -10,7 +10,7 @@
 
 namespace hipport::cpu {
 
-// Bytes of a stack; only pages that are touched take memory.
+// Stack size in bytes; only pages that are touched take memory.
 #if HIPPORT_ASAN || HIPPORT_TSAN
 inline constexpr size_t stack_bytes = 1024 * 1024;
 #else
@@ -18,14 +18,15 @@ inline constexpr size_t stack_bytes = 256 * 1024;
 #endif
 inline constexpr size_t guard_bytes = 4096;
 
-// A stack and the place where what runs on it has stopped. A default one stands for the worker's own stack.
+// A stack and the point where execution on it stopped. A default-constructed fiber stands for the worker's own stack.
 class Fiber {
  public:
   using Main = void (*)(Fiber&);
 
   Fiber() = default;
 
-  // `main` never returns. `color` moves the start of the stack, lest all stacks compete for the same cache sets.
+  // `main` never returns. `color` shifts the start of the stack, so that the stacks do not compete for the same cache
+  // sets.
   Fiber(Main main, unsigned color) : main_(main), size_(stack_bytes), owner_(true) {
     void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
@@ -34,7 +35,7 @@ class Fiber {
     }
     low_ = static_cast<char*>(memory);
     madvise(low_, size_, MADV_NOHUGEPAGE);
-    mprotect(low_, guard_bytes, PROT_NONE);  // fails where the system allows few mappings: only the guard is lost then
+    mprotect(low_, guard_bytes, PROT_NONE);  // may fail if the system limits mappings, which only loses the guard page
     const size_t usable = size_ - color * 192 % 4096;
     context_ = make_context<&Fiber::enter>(low_ + usable, usable);
   }
@@ -48,7 +49,7 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Stops here and goes on in `next`; returns when something switches to this fiber again.
+  // Stop here and continue in `next`; returns when another fiber switches back to this one.
   void switch_to(Fiber& next) {
     void* fake_stack = nullptr;
     sanitizers::start_switch(&fake_stack, next.low_, next.size_);
@@ -64,7 +65,7 @@ class Fiber {
     fiber.main_(fiber);
   }
 
-  // Notes the stack of the fiber that switched to here.
+  // Complete the switch for AddressSanitizer, and record the stack of the fiber that switched here.
   void arrive(void* fake_stack) {
     const void* low = previous_->low_;
     size_t size = previous_->size_;

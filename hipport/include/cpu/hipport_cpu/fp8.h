@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The 8-bit floating point of hip_fp8.h: e4m3 and e5m2 of the Open Compute Project and those of gfx94x, called FNUZ.
+// The 8-bit floating-point types of hip_fp8.h: OCP e4m3 and e5m2, and the FNUZ formats of gfx94x.
 #pragma once
 
 #include "../../hipport/compat/float_formats.h"
 #include "half_functions.h"
 
-// Which of them the hardware of the gfx target has.
+// Which formats the gfx target's hardware has.
 #if HIPPORT_FNUZ
 #define HIP_FP8_TYPE_FNUZ 1
 #define HIP_FP8_TYPE_OCP 0
@@ -18,7 +18,7 @@ using __hip_fp8_storage_t = unsigned char;
 using __hip_fp8x2_storage_t = unsigned short;
 using __hip_fp8x4_storage_t = unsigned;
 
-// What becomes of numbers beyond the largest: infinity or NaN, or the largest.
+// Numbers beyond the largest become infinity or NaN (NOSAT), or the largest number (SATFINITE).
 enum __hip_saturation_t { __HIP_NOSAT = 0, __HIP_SATFINITE = 1 };
 enum __hip_fp8_interpretation_t { __HIP_E4M3 = 0, __HIP_E5M2 = 1, __HIP_E4M3_FNUZ = 2, __HIP_E5M2_FNUZ = 3 };
 
@@ -62,7 +62,7 @@ struct Float8 {
   explicit operator bool() const { return float(*this) != 0.0f; }
 };
 
-// The first of several is in the low byte.
+// Element 0 is in the low byte.
 template <__hip_fp8_interpretation_t Format>
 unsigned pack_fp8(std::initializer_list<double> values, bool saturate = true) {
   unsigned packed = 0, place = 0;

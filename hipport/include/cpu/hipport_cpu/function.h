@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attributes and occupancy of kernels, and launches that the launch checks refuse.
+// Attributes and occupancy of kernels, and the checks of launches.
 #pragma once
 
 #include "attributes.h"
@@ -70,7 +70,7 @@ inline hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
   return hipSuccess;
 }
 
-// As many blocks as threads and shared memory of a multiprocessor allow.
+// As many blocks as the threads and the shared memory of a multiprocessor allow.
 template <typename F>
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F kernel, int block_size, size_t shared_bytes) {
   hipFuncAttributes attributes;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Graphs as a whole: made, copied, looked at, made executable, launched.
+// Graphs as a whole: creation, cloning, queries, instantiation, launch.
 #pragma once
 
 #include "capture.h"
 
 #include <memory>
 
-// A copy of a graph with its nodes in an order in which they can run.
+// An executable graph: a copy of a graph with its nodes in an order in which they can run.
 struct hipGraphExec {
   std::unique_ptr<ihipGraph> graph;
 };
@@ -31,7 +31,7 @@ enum hipGraphInstantiateFlags {
 
 namespace hipport::cpu {
 
-// Gives what a query asks for: the number alone if there is no room, else as many as there is room for.
+// Return the results of a query: only their number if `room` is null, otherwise as many as fit.
 template <typename T>
 hipError_t give(const std::vector<T>& found, T* room, size_t* count) {
   if (count == nullptr) return status(hipErrorInvalidValue);
@@ -51,21 +51,21 @@ inline std::vector<hipGraphNode_t> nodes_of(const ihipGraph& graph, bool (*wante
   return nodes;
 }
 
-// The copy of a node in a copied graph, or null.
+// Return the copy of a node in a copied graph, or null.
 inline hipGraphNode* copy_of(const ihipGraph& graph, const hipGraphNode* original) {
   for (const auto& node : graph.nodes)
     if (node->original == original) return node.get();
   return nullptr;
 }
 
-// Where a node stands in the order of its graph.
+// Return the index of a node in its graph's order.
 inline size_t place_of(const ihipGraph& graph, const hipGraphNode* wanted) {
   size_t place = 0;
   while (graph.nodes[place].get() != wanted) ++place;
   return place;
 }
 
-// How a graph differs from one of which nodes may take new parameters.
+// Compare a graph with one whose nodes may get new parameters; return the kind of difference.
 inline hipGraphExecUpdateResult difference(const ihipGraph& old, const ihipGraph& fresh, size_t* where) {
   if (old.nodes.size() != fresh.nodes.size()) return hipGraphExecUpdateErrorTopologyChanged;
   for (*where = 0; *where < old.nodes.size(); ++*where) {
@@ -148,14 +148,14 @@ inline hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t gra
   if (executable == nullptr || graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (log != nullptr && log_size > 0) *log = '\0';
   auto copy = hipport::cpu::copy_in_order(*graph);
-  if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);  // a cycle
+  if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);  // the graph has a cycle
   *executable = new hipGraphExec{std::move(copy)};
   return hipSuccess;
 }
 inline hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long) {
   return hipGraphInstantiate(executable, graph);
 }
-// A launch into a capture makes a node of what the executable graph is now.
+// A launch into a capture adds a node with the present state of the executable graph.
 inline hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
   if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (hipport::cpu::capture_of(stream) == nullptr)
@@ -179,7 +179,7 @@ inline hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph
   if (result != nullptr) *result = found;
   if (node != nullptr) *node = nullptr;
   if (found == hipGraphExecUpdateSuccess) {
-    // The parameters are new; the nodes stay those by which the executable graph is known.
+    // The nodes take new parameters but keep their identity in the executable graph.
     for (size_t i = 0; i < fresh->nodes.size(); ++i) fresh->nodes[i]->original = executable->graph->nodes[i]->original;
     executable->graph = std::move(fresh);
     return hipSuccess;

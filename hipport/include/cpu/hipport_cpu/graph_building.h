@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs node by node: adding nodes, changing them in the graph and in the executable graph, dependencies.
+// Building graphs: adding nodes, changing them in the graph and in the executable graph, dependencies.
 #pragma once
 
 #include "arrays.h"
@@ -29,21 +29,21 @@ struct hipHostNodeParams {
   void* userData;
 };
 
-// Markers in the array that says where a launch has its arguments in one buffer.
+// Markers in the `extra` array of a launch whose arguments are in one buffer.
 #define HIP_LAUNCH_PARAM_BUFFER_POINTER (reinterpret_cast<void*>(1))
 #define HIP_LAUNCH_PARAM_BUFFER_SIZE (reinterpret_cast<void*>(2))
 #define HIP_LAUNCH_PARAM_END (reinterpret_cast<void*>(3))
 
 namespace hipport::cpu {
 
-// Pointers to the arguments in a buffer that `extra` names; null if it names none.
+// Return the argument buffer that `extra` names, or null.
 inline char* argument_buffer(void** extra) {
   for (; extra != nullptr && *extra != HIP_LAUNCH_PARAM_END; extra += 2)
     if (*extra == HIP_LAUNCH_PARAM_BUFFER_POINTER) return static_cast<char*>(extra[1]);
   return nullptr;
 }
 
-// Binds a launch whose arguments are in an array of pointers or in one buffer.
+// Bind a launch whose arguments are in an array of pointers or in one buffer.
 inline hipError_t bind_with_extra(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
                                   void** extra, bool cooperative, std::shared_ptr<BoundKernel>* bound) {
   std::vector<void*> unpacked;
@@ -55,7 +55,7 @@ inline hipError_t bind_with_extra(const char* caller, KernelHandle kernel, const
   return bind_launch(caller, kernel, launch, arguments, cooperative, bound);
 }
 
-// What a call says about a node.
+// The work and the parameters of a new or changed node.
 struct NodeContent {
   hipGraphNodeType type = hipGraphNodeTypeEmpty;
   std::function<void()> work;
@@ -142,7 +142,7 @@ inline hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode
   return set(*node, std::move(content));
 }
 
-// The parameters that a node was made or changed with.
+// Return the parameters with which a node was created or last changed.
 template <typename T>
 hipError_t parameters(hipGraphNode_t node, T* result) {
   const T* found = node != nullptr ? std::any_cast<T>(&node->parameters) : nullptr;
@@ -153,7 +153,7 @@ hipError_t parameters(hipGraphNode_t node, T* result) {
 
 }  // namespace hipport::cpu
 
-// hipGraphAdd<Name>Node, hipGraph<Name>NodeGetParams, -SetParams and hipGraphExec<Name>NodeSetParams.
+// Define hipGraphAdd<Name>Node, hipGraph<Name>NodeGetParams, -SetParams and hipGraphExec<Name>NodeSetParams.
 #define HIPPORT_GRAPH_NODE(Name, Params)                                                                              \
   inline hipError_t hipGraphAdd##Name##Node(hipGraphNode_t* node, hipGraph_t graph,                                   \
                                             const hipGraphNode_t* dependencies, size_t count, const Params* params) { \
@@ -175,7 +175,7 @@ HIPPORT_GRAPH_NODE(Memset, hipMemsetParams)
 HIPPORT_GRAPH_NODE(Host, hipHostNodeParams)
 #undef HIPPORT_GRAPH_NODE
 
-// Copies of one row, and to and from variables of the device: `symbol` is the variable.
+// One-row copies, and copies to and from device variables, named by `symbol`.
 #define HIPPORT_GRAPH_COPY(Name, Template, To, From, to, from, ...)                                                    \
   Template inline hipError_t hipGraphAddMemcpyNode##Name(hipGraphNode_t* node, hipGraph_t graph,                       \
                                                          const hipGraphNode_t* dependencies, size_t count, To, From,   \
@@ -197,7 +197,7 @@ HIPPORT_GRAPH_COPY(FromSymbol, template <typename S>, void* to, const S& symbol,
                    hipport::cpu::symbol_address(symbol) + offset, , size_t offset)
 #undef HIPPORT_GRAPH_COPY
 
-// hipGraphAddEvent<Name>Node and what gets and sets its event.
+// Define hipGraphAddEvent<Name>Node and the functions that get and set its event.
 #define HIPPORT_GRAPH_EVENT(Name, type)                                                                                \
   inline hipError_t hipGraphAddEvent##Name##Node(hipGraphNode_t* node, hipGraph_t graph,                               \
                                                  const hipGraphNode_t* dependencies, size_t count, hipEvent_t event) { \
@@ -268,7 +268,7 @@ inline hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode
   return hipSuccess;
 }
 
-// Memory that nodes allocate and free.
+// Memory that graph nodes allocate and free.
 struct hipMemAllocNodeParams {
   hipMemPoolProps poolProps;
   const hipMemAccessDesc* accessDescs;

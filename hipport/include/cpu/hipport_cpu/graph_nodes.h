@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What graphs are made of.
+// Graph nodes.
 #pragma once
 
 #include "errors.h"
@@ -32,16 +32,16 @@ struct hipGraphNode;
 using hipGraph_t = ihipGraph*;
 using hipGraphNode_t = hipGraphNode*;
 
-// A piece of work with what has to be done before it.
+// A piece of work and the nodes that must run before it.
 struct hipGraphNode {
   hipGraphNodeType type = hipGraphNodeTypeEmpty;
   std::function<void()> work;
-  std::any parameters;               // as the call that made the node has them
-  std::shared_ptr<ihipGraph> child;  // of nodes that are graphs
+  std::any parameters;               // as passed to the call that created or changed the node
+  std::shared_ptr<ihipGraph> child;  // of nodes that contain a graph
   std::vector<hipGraphNode*> dependencies;
   ihipGraph* graph = nullptr;
   bool enabled = true;
-  const hipGraphNode* original = nullptr;  // of a copy: the node in the graph that was copied
+  const hipGraphNode* original = nullptr;  // of a copy: the node in the original graph
 
   bool depends_on(const hipGraphNode* other) const {
     return std::find(dependencies.begin(), dependencies.end(), other) != dependencies.end();
@@ -50,7 +50,7 @@ struct hipGraphNode {
 
 struct ihipGraph {
   std::vector<std::unique_ptr<hipGraphNode>> nodes;  // in the order in which they were added
-  std::vector<std::shared_ptr<void>> kept;           // what lives as long as the graph and its copies
+  std::vector<std::shared_ptr<void>> kept;           // objects that live as long as the graph and its copies
 };
 
 namespace hipport::cpu {
@@ -66,7 +66,8 @@ inline hipGraphNode* add_node(ihipGraph& graph, hipGraphNodeType type, std::func
   return node;
 }
 
-// The nodes in an order that keeps all dependencies, that of adding where it may; fewer nodes if there is a cycle.
+// Sort nodes so that every dependency comes first, in the order of adding where possible. With a cycle, nodes are
+// missing.
 inline std::vector<const hipGraphNode*> ordered(const ihipGraph& graph) {
   std::map<const hipGraphNode*, size_t> waits_for;
   std::map<const hipGraphNode*, std::vector<const hipGraphNode*>> followers;
@@ -89,7 +90,7 @@ inline std::vector<const hipGraphNode*> ordered(const ihipGraph& graph) {
   return order;
 }
 
-// Copies a graph with its nodes in an order that keeps all dependencies; null if there is a cycle.
+// Copy a graph with its nodes in dependency order; null if there is a cycle.
 inline std::unique_ptr<ihipGraph> copy_in_order(const ihipGraph& graph) {
   auto copy = std::make_unique<ihipGraph>();
   std::map<const hipGraphNode*, hipGraphNode*> copies;

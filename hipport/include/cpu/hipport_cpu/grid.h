@@ -6,7 +6,7 @@
 
 namespace hipport::cpu {
 
-// What a launch says besides kernel and arguments.
+// The launch configuration of a grid: grid and block size, and dynamic shared memory.
 struct Geometry {
   dim3 grid;
   dim3 block;
@@ -16,7 +16,7 @@ struct Geometry {
   uint64_t threads() const { return uint64_t(block.x) * block.y * block.z; }
 };
 
-// Makes this operating system thread ready to run blocks of a grid.
+// Prepare this operating system thread for running blocks of a grid.
 inline Block& enter_grid(const Geometry& geometry) {
   gridDim = geometry.grid;
   blockDim = geometry.block;
@@ -34,7 +34,7 @@ inline void run_block(Block& block, const Geometry& geometry, const Body& body, 
   block.run(body);
 }
 
-// Runs all blocks, in the order of their numbers as far as they start; returns when all have ended.
+// Run all blocks, started in the order of their numbers; return when all have ended.
 inline void run_grid(const Geometry& geometry, const Body& body) {
   if (current_block != nullptr) stop("kernel %s: launched from device code, which HIP does not support", body.kernel);
   static std::mutex device;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 16-bit floating point: storage of 16 bits, arithmetic in float, each result rounded to nearest even.
+// 16-bit floating-point types: stored in 16 bits, computed in float, each result rounded to nearest even.
 #pragma once
 
 #include "conversions.h"
@@ -10,9 +10,9 @@ namespace hipport::cpu {
 inline uint16_t half_bits(float value) {
   const uint32_t bits = bits_as<uint32_t>(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u | (magnitude >> 13 & 0x3ffu));
-  if (magnitude >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // rounds to beyond 65504
+  if (magnitude >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // beyond the largest half, 65504
   if (magnitude < 0x38800000u) {
-    // Adding 0.5 leaves the subnormal's bits, rounded, at the end of the sum's.
+    // Adding 0.5 moves the rounded bits of the subnormal to the low end of the sum's mantissa.
     const float sum = bits_as<float>(magnitude) + 0.5f;
     return static_cast<uint16_t>(sign | (bits_as<uint32_t>(sum) - 0x3f000000u));
   }
@@ -35,7 +35,7 @@ inline uint16_t bfloat16_bits(float value) {
 
 inline float bfloat16_value(uint16_t bits) { return bits_as<float>(static_cast<uint32_t>(bits) << 16); }
 
-// A number of 16 bits; `Encode` and `Decode` go from and to float.
+// A 16-bit number; `Encode` and `Decode` convert from and to float.
 template <uint16_t (*Encode)(float), float (*Decode)(uint16_t)>
 struct Float16 {
   uint16_t x;
@@ -96,7 +96,7 @@ using half = __half;
 using __hip_bfloat16 = hipport::cpu::Float16<hipport::cpu::bfloat16_bits, hipport::cpu::bfloat16_value>;
 using hip_bfloat16 = __hip_bfloat16;
 
-// Two of them.
+// Pairs of 16-bit numbers.
 namespace hipport::cpu {
 template <typename T>
 struct alignas(4) Pair16 {

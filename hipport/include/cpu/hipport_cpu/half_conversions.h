@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conversions of 16-bit floating point that say how they round.
+// Conversions of 16-bit floating point with a rounding mode.
 #pragma once
 
 #include "../../hipport/compat/float_formats.h"
@@ -7,7 +7,7 @@
 
 namespace hipport::cpu {
 
-// A number as half, rounded in a direction; what is too large becomes infinity or the largest number.
+// Round to half in a direction; values out of range become infinity or the largest number.
 inline __half directed_half(double value, compat::exact::Rounding direction) {
   if (value != value || !compat::exact::is_finite(value)) return __half(value);
   const bool negative = std::signbit(value);
@@ -19,7 +19,7 @@ inline __half directed_half(double value, compat::exact::Rounding direction) {
 
 }  // namespace hipport::cpu
 
-// From and to each integer type; all integers that a half can hold are exact as double.
+// Conversions from and to an integer type, by way of double, which holds all these integers and halves exactly.
 #define HIPPORT_HALF_INTEGER(name, T)                                                                                \
   inline __half __##name##2half_rn(T a) { return __half(a); }                                                        \
   inline __half __##name##2half_rz(T a) {                                                                            \

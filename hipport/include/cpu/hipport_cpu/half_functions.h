@@ -4,7 +4,7 @@
 
 #include "half.h"
 
-// What both types have under the same names.
+// Functions that have the same names for both types.
 #define HIPPORT_HALF_FUNCTIONS(T, T2)                                                                          \
   inline T __hadd(T a, T b) { return a + b; }                                                                  \
   inline T __hsub(T a, T b) { return a - b; }                                                                  \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Functions of two 16-bit numbers at a time: comparisons, saturation, mathematics, halves put together anew.
+// Functions on pairs of 16-bit numbers: comparisons, saturation, mathematics, rearranging halves.
 //
-// A comparison with `u` in its name is true where one of the numbers is NaN. `__hXX2` gives 1 or 0 for each half,
-// `__hbXX2` whether it is true for both.
+// Comparisons with a `u` in the name are true if one of the numbers is NaN. `__hXX2` returns 1 or 0 for each half,
+// `__hbXX2` whether both comparisons are true.
 #pragma once
 
 #include "half_functions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Integer intrinsics and the clocks.
+// Integer intrinsics and clocks.
 #pragma once
 
 #include "platform.h"
@@ -14,7 +14,8 @@ inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast
 inline int __clzll(long long value) {
   return value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value));
 }
-// The place of the lowest set bit, from 1; 0 if there is none. Wide arguments, as of ballots, keep all their bits.
+// Return the 1-based position of the lowest set bit; 0 if there is none. Templates, so that 64-bit arguments such as
+// ballots are not truncated.
 template <typename T>
 constexpr int __ffs(T value) {
   return sizeof(T) > 4 ? __builtin_ffsll(static_cast<long long>(value)) : __builtin_ffs(static_cast<int>(value));
@@ -32,7 +33,7 @@ inline unsigned long long __brevll(unsigned long long value) {
          __brev(static_cast<unsigned>(value >> 32));
 }
 
-// Four bytes chosen from the eight of `low` and `high` by the low three bits of each digit of `selector`.
+// Select four of the eight bytes in `low` and `high` by the low three bits of each hexadecimal digit of `selector`.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(high) << 32 | low;
   unsigned result = 0;
@@ -69,7 +70,7 @@ inline long long __mul64hi(long long a, long long b) {
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
-// Products of the low 24 bits.
+// Multiply the low 24 bits.
 inline int __mul24(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a << 8 >> 8) * static_cast<unsigned>(b << 8 >> 8));
 }
@@ -89,7 +90,7 @@ inline unsigned __bitextract_u32(unsigned value, unsigned offset, unsigned width
 }
 
 namespace hipport::cpu {
-// Adds up products of four signed or unsigned bytes.
+// Dot product of four signed or unsigned bytes plus an addend.
 template <typename Byte, typename Word>
 Word dot4(Word a, Word b, Word sum) {
   for (int i = 0; i < 4; ++i) sum += static_cast<Byte>(a >> (8 * i)) * static_cast<Byte>(b >> (8 * i));
@@ -99,7 +100,7 @@ Word dot4(Word a, Word b, Word sum) {
 inline int __dp4a(int a, int b, int sum) { return hipport::cpu::dot4<signed char>(a, b, sum); }
 inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) { return hipport::cpu::dot4<unsigned char>(a, b, sum); }
 
-// Nanoseconds; the device's clock rate says so.
+// Return nanoseconds, in accordance with the device's reported clock rate.
 inline long long clock64() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
@@ -107,7 +108,7 @@ inline long long clock64() {
 inline long long wall_clock64() { return clock64(); }
 inline unsigned long long __clock64() { return static_cast<unsigned long long>(clock64()); }
 
-// min and max of mixed arithmetic types, as in C++ after the usual conversions.
+// min and max of mixed arithmetic types, after C++'s usual conversions.
 template <typename A, typename B, typename = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
 constexpr std::common_type_t<A, B> min(A a, B b) {
   using T = std::common_type_t<A, B>;

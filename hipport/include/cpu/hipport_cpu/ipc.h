@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handles by which processes share memory and events. Here they can be opened by the process that made them only.
+// Handles for sharing memory and events between processes. Here only the process that created a handle can open it.
 #pragma once
 
 #include "memory.h"
@@ -15,7 +15,7 @@ inline constexpr unsigned hipIpcMemLazyEnablePeerAccess = 1;
 
 namespace hipport::cpu {
 
-// What a handle holds.
+// The contents of a handle.
 struct Shared {
   pid_t process;
   void* address;

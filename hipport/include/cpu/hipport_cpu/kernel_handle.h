@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels known by their address, and launches with pointers to the arguments.
+// Kernels identified by address, and launches with pointers to the arguments.
 #pragma once
 
 #include "launch.h"
@@ -10,23 +10,23 @@
 
 namespace hipport::cpu {
 
-// A launch that has its arguments and can be done any number of times.
+// A launch with its own copies of the arguments, which can run any number of times.
 class BoundKernel {
  public:
   virtual ~BoundKernel() = default;
   virtual void run() const = 0;
-  virtual void** arguments() = 0;  // pointers to the copies that it has
+  virtual void** arguments() = 0;  // pointers to the copies
 };
 
-// What the parameters of a kernel decide.
+// The operations on a kernel that depend on its parameter types.
 struct KernelType {
   size_t parameters;
   std::shared_ptr<BoundKernel> (*bind)(const void* address, const Launch& launch, void** arguments, bool cooperative);
-  // Where in a buffer of all arguments, each at its own alignment, each lies.
+  // Set `arguments` to the positions in a buffer of all arguments, each at its own alignment.
   void (*unpack)(char* buffer, void** arguments);
 };
 
-// A kernel's address with what is known of its parameters: nothing if `type` is null.
+// A kernel's address with its parameter types; `type` is null if they are unknown.
 struct KernelHandle {
   const void* address;
   const KernelType* type;
@@ -76,7 +76,7 @@ void unpack_arguments([[maybe_unused]] char* buffer, [[maybe_unused]] void** arg
 template <typename... P>
 inline constexpr KernelType kernel_type{sizeof...(P), &bind_kernel<P...>, &unpack_arguments<P...>};
 
-// The types of the kernels whose addresses went through `void*`.
+// The parameter types of kernels whose addresses were converted to `void*`.
 class KnownKernels {
  public:
   static KnownKernels& instance() {
@@ -98,7 +98,7 @@ class KnownKernels {
   std::map<const void*, const KernelType*> types_;
 };
 
-// The translator puts this around the kernel of hipLaunchKernel and the like, inside of the casts to `void*`.
+// The translator wraps the kernel argument of hipLaunchKernel and similar calls in this, inside the cast to `void*`.
 template <typename... P>
 KernelHandle kernel(void (*function)(P...)) {
   return {reinterpret_cast<const void*>(function), &kernel_type<P...>};
@@ -106,7 +106,7 @@ KernelHandle kernel(void (*function)(P...)) {
 inline KernelHandle kernel(KernelHandle known) { return known; }
 inline KernelHandle kernel(const void* address) { return {address, KnownKernels::instance().find(address)}; }
 
-// And this around kernels that are cast to `void*` elsewhere: their types are remembered.
+// The translator wraps kernels that are cast to `void*` elsewhere in this, which records their types.
 template <typename... P>
 void* kernel_pointer(void (*function)(P...)) {
   KnownKernels::instance().add(kernel(function));
@@ -119,7 +119,7 @@ void* kernel_pointer(T* other) {
 
 inline uint64_t cooperative_limit() { return static_cast<uint64_t>(processors()) * cooperative_blocks_per_unit; }
 
-// Checks a launch and copies its arguments.
+// Check a launch and copy its arguments.
 inline hipError_t bind_launch(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
                               bool cooperative, std::shared_ptr<BoundKernel>* bound) {
   if (kernel.address == nullptr) return status(hipErrorInvalidDeviceFunction);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Which static shared memory and launch bounds a kernel declares, read from the program's own symbol table.
+// Finds the static shared memory and the launch bounds of a kernel in the program's own symbol table.
 //
-// Every declaration is an instance of `shared<T>(tag)`, whose `footprint` is as large as T and has the function around
-// the declaration in its name. Shared memory of device functions that a kernel calls is not counted. Launch bounds are
-// left in the same way: the footprint of `launch_bounds<n>(tag)` has n bytes.
+// Every shared declaration instantiates `shared<T>(tag)`, which has a variable `footprint` of the size of T. The
+// symbol's name contains the function around the declaration. Shared memory of device functions that a kernel calls is
+// not counted. Launch bounds are recorded in the same way: the footprint of `launch_bounds<n>(tag)` has n bytes.
 #pragma once
 
 #include "../../trace/demangle.h"
@@ -25,7 +25,7 @@ namespace hipport::cpu {
 
 using trace::demangled;
 
-// A file in memory, read only.
+// A file mapped into memory, read-only.
 class MappedFile {
  public:
   explicit MappedFile(const char* path) {
@@ -45,7 +45,7 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  // `count` objects at an offset, or null if the file does not have them.
+  // Return `count` objects at an offset, or null if they are beyond the end of the file.
   template <typename T>
   const T* at(size_t offset, size_t count = 1) const {
     if (data_ == nullptr || offset > size_ || count > (size_ - offset) / sizeof(T)) return nullptr;
@@ -57,7 +57,7 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-// The functions and the footprints that one object file names.
+// The functions and footprints in one object file.
 struct SymbolTable {
   struct Entry {
     uintptr_t address;
@@ -97,7 +97,8 @@ inline int read_object(dl_phdr_info* info, size_t, void* tables) {
   return 0;
 }
 
-// The name of the function that begins at an address, without its return type; empty if the object does not know it.
+// Return the name, without return type, of the function that begins at an address; empty if the object has no symbol
+// for it.
 inline std::string function_name(const SymbolTable& table, const void* address) {
   for (const SymbolTable::Entry& function : table.functions) {
     if (function.address != reinterpret_cast<uintptr_t>(address)) continue;
@@ -113,17 +114,18 @@ inline std::string function_name(const std::vector<SymbolTable>& tables, const v
   return "";
 }
 
-// Whether a footprint belongs to a declaration in a function: a lambda in it, which g++ and clang++ name differently.
+// Return whether a footprint belongs to a declaration inside a function. Tags are lambdas, which g++ and clang++ mangle
+// differently.
 inline bool is_inside(const std::string& footprint, const std::string& function) {
   return footprint.find(function + "::{lambda") != std::string::npos ||
          footprint.find(function + "::$_") != std::string::npos;
 }
 
-// Adds up the footprints in a kernel of what is declared by a function; false if the program has no symbols.
+// Sum the sizes of the footprints in a kernel that belong to `declared_by`; return false if the program has no symbols.
 inline bool declared_bytes(const void* kernel, const char* declared_by, size_t* bytes) {
   std::vector<SymbolTable> tables;
   dl_iterate_phdr(&read_object, &tables);
-  // Several modules may have kernels of one name: only the object counts in which the kernel is.
+  // Several modules may have kernels of the same name: only the object that contains the kernel counts.
   for (const SymbolTable& table : tables) {
     const std::string function = function_name(table, kernel);
     if (function.empty()) continue;
@@ -141,13 +143,13 @@ inline bool static_shared_bytes(const void* kernel, size_t* bytes) {
   return declared_bytes(kernel, "cpu::shared<", bytes);
 }
 
-// What the translator puts into the body of a kernel with `__launch_bounds__(Threads)`.
+// The translator inserts a call of this into kernels with `__launch_bounds__(Threads)`.
 template <size_t Threads, typename Tag>
 void launch_bounds(Tag) {
-  [[gnu::used]] static char footprint[Threads];  // takes no memory
+  [[gnu::used]] static char footprint[Threads];  // never touched, so it takes no memory
 }
 
-// The threads that a block of a kernel may have; each kernel is looked up once.
+// Return the largest block size of a kernel; the symbol table is searched once per kernel.
 inline unsigned launch_bound(const void* kernel) {
   static std::mutex mutex;
   static std::map<const void*, unsigned> known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cross-lane functions: shuffles, votes, match, in the old form and with a mask.
+// Cross-lane functions: shuffles, votes and matches, without and with a mask.
 #pragma once
 
 #include "sync.h"
@@ -30,7 +30,7 @@ inline const LaneCall& exchange(LaneCall& call) {
   return call;
 }
 
-// Reads a value from another lane, 8 bytes at a time.
+// Read a value from another lane, 8 bytes at a time.
 template <typename T>
 T shuffle(LaneCall call, T value, unsigned source) {
   static_assert(std::is_trivially_copyable_v<T>, "only plain values can be shuffled");
@@ -47,7 +47,7 @@ T shuffle(LaneCall call, T value, unsigned source) {
   return value;
 }
 
-// How many of these lanes the block has.
+// Return how many of these lanes the block has.
 inline unsigned present_lanes(LaneMask lanes) {
   const unsigned first = flat_thread() / wave_size * wave_size;
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
@@ -72,7 +72,7 @@ inline unsigned crossed_source(int lane_mask, int width) {
   return other >= segment_start(lane, width) + static_cast<unsigned>(width) ? lane : other;
 }
 
-// Masks of lanes have 64 bits in HIP whatever the size of a wavefront.
+// HIP's lane masks have 64 bits for every wavefront size.
 using Lanes = unsigned long long;
 
 inline LaneMask equal_lanes(LaneCall call, uint64_t value) {
@@ -150,7 +150,7 @@ void __syncwarp(Mask mask, HIPPORT_CALLER) {
   exchange(call);
 }
 
-// The lanes that have the same value.
+// Return the lanes that have the same value.
 template <typename T>
 unsigned long long __match_any(T value, HIPPORT_CALLER) {
   using namespace hipport::cpu;
@@ -162,7 +162,7 @@ unsigned long long __match_any_sync(Mask mask, T value, HIPPORT_CALLER) {
   return equal_lanes(make_call("__match_any_sync", Exchange::match, HIPPORT_HERE, mask), match_bits(value));
 }
 
-// All lanes that take part if they have the same value, else none.
+// Return all participating lanes if they have the same value, else 0.
 template <typename T>
 unsigned long long __match_all(T value, int* all, HIPPORT_CALLER) {
   using namespace hipport::cpu;

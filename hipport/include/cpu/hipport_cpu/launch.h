@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernel launches in standard C++: `hipLaunchKernelGGL(kernel, grid, block, bytes, stream, arguments...)`, and
-// `HIPPORT_LAUNCH(kernel, grid, block, bytes, stream)(arguments...)`, an expression, for `<<<>>>`.
+// Kernel launches in standard C++: `hipLaunchKernelGGL(kernel, grid, block, bytes, stream, arguments...)`, and for
+// `<<<>>>` the expression `HIPPORT_LAUNCH(kernel, grid, block, bytes, stream)(arguments...)`.
 #pragma once
 
 #include "device.h"
@@ -11,22 +11,23 @@
 
 namespace hipport::cpu {
 
-// The parameters of a kernel, and where it is.
+// A kernel's address, with its parameter types.
 template <typename... P>
 struct Signature {
   void (*kernel)(P...);
 };
 
-// `Tag` makes the call depend on a template parameter of the macro's lambda, so that a failure is no error.
+// `Tag` makes the call depend on a template parameter of the macro's lambda, so that a failed deduction is not an
+// error.
 template <typename Tag, typename... P>
 Signature<P...> signature(Tag, void (*kernel)(P...)) {
   return {kernel};
 }
 
-// Calls a kernel for the threads of a block from `runner.first` on.
+// Call a kernel for the threads of a block from `runner.first` on.
 template <typename Call>
 void run_threads(const void* erased, Runner& runner) {
-  const Call call = *static_cast<const Call*>(erased);  // a copy that nothing else can change
+  const Call call = *static_cast<const Call*>(erased);  // a private copy that nothing else can change
   const dim3 size = blockDim;
   unsigned x = runner.first % size.x, y = runner.first / size.x % size.y, z = runner.first / size.x / size.y;
   for (; z < size.z; ++z, y = 0) {
@@ -48,7 +49,7 @@ void run_threads(const void* erased, Runner& runner) {
   }
 }
 
-// A kernel with its arguments, of which every thread gets copies.
+// A kernel with its arguments; every thread gets copies of them.
 template <typename Kernel, typename... P>
 struct Call {
   Kernel kernel;
@@ -61,7 +62,7 @@ Body make_body(const C& call, const char* name, bool strict) {
   return Body{&run_threads<C>, &call, name, strict};
 }
 
-// What stands in front of the arguments of a launch.
+// The parts of a launch in front of its arguments.
 struct Launch {
   Geometry geometry;
   hipStream_t stream;
@@ -75,7 +76,7 @@ inline hipError_t check_geometry(const Geometry& geometry) {
   return geometry.shared_bytes > shared_limit ? hipErrorInvalidValue : hipSuccess;
 }
 
-// Also for the launch bounds of a kernel whose address is known.
+// Also checks the launch bounds if the kernel's address is known.
 inline hipError_t check_geometry(const Geometry& geometry, const void* kernel) {
   const hipError_t checked = check_geometry(geometry);
   if (checked != hipSuccess || kernel == nullptr) return checked;
@@ -94,7 +95,7 @@ void start(const Launch& launch, C call, const void* kernel = nullptr) {
       hipGraphNodeTypeKernel);
 }
 
-// A launch that waits for its arguments; the kernel's own parameter types are known.
+// A launch without its arguments yet, for kernels with known parameter types.
 template <typename Direct, typename... P>
 struct Launcher {
   Launch launch;
@@ -102,7 +103,8 @@ struct Launcher {
   void (*kernel)(P...);
 
   void operator()(P... arguments) const {
-    // A lambda without captures names the kernel, which can then be inlined into the loop over the threads.
+    // `Direct` is a lambda without captures that names the kernel, so that it can be inlined into the loop over the
+    // threads.
     const void* address = reinterpret_cast<const void*>(kernel);
     if constexpr (std::is_empty_v<Direct>)
       start(launch, Call<Direct, P...>{direct, {static_cast<P>(arguments)...}}, address);
@@ -110,14 +112,14 @@ struct Launcher {
       start(launch, Call<void (*)(P...), P...>{kernel, {static_cast<P>(arguments)...}}, address);
   }
 
-  // Fewer arguments than parameters: the others have default values.
+  // With fewer arguments than parameters, default arguments supply the rest.
   template <typename... A, typename = std::enable_if_t<(sizeof...(A) < sizeof...(P))>>
   void operator()(const A&... arguments) const {
     start(launch, Call<Direct, A...>{direct, {arguments...}}, reinterpret_cast<const void*>(kernel));
   }
 };
 
-// For templates whose arguments follow from those of the launch, and for overloaded kernels.
+// For kernel templates whose arguments are deduced from the launch, and for overloaded kernels.
 template <typename Direct>
 struct DeducingLauncher {
   Launch launch;
@@ -152,7 +154,7 @@ auto launcher(const char* name, bool strict, Resolve resolve, Direct direct, dim
 #define HIPPORT_STRICT false
 #endif
 
-// `kernel` must not go through another macro, since it may hold commas.
+// `kernel` must not pass through another macro because it may contain commas.
 #define HIPPORT_LAUNCH(kernel, ...)                                       \
   ::hipport::cpu::launcher(                                               \
       #kernel, HIPPORT_STRICT,                                            \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared libraries opened from bytes in memory.
+// Loads shared libraries from memory.
 #pragma once
 
 #include "module_table.h"
@@ -13,7 +13,7 @@
 
 namespace hipport::cpu {
 
-// Tells what an image is that is not for this machine; null for one that may be.
+// Return a description of an image that is not for this machine; null if it may be.
 inline const char* foreign_image(const char* image) {
   if (std::strncmp(image, "__CLANG_OFFLOAD_BUNDLE__", 24) == 0 || std::strncmp(image, "CCOB", 4) == 0)
     return "a bundle for AMD GPUs";
@@ -23,14 +23,14 @@ inline const char* foreign_image(const char* image) {
   return machine == amd_gpu ? "code for AMD GPUs" : machine == nvidia_gpu ? "code for NVIDIA GPUs" : nullptr;
 }
 
-// The size of an object file in memory: its table of sections stands last. 0 if it is none.
+// Return the size of an ELF image in bytes: the section header table is at its end. 0 if it is no ELF image.
 inline size_t image_size(const char* image) {
   if (std::strncmp(image, ELFMAG, SELFMAG) != 0) return 0;
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(image);
   return header->e_shoff + size_t(header->e_shentsize) * header->e_shnum;
 }
 
-// A library that lives in memory, with no file of its own.
+// A library loaded from memory, without a file on disk.
 class Library {
  public:
   Library(const char* image, size_t size) : file_(memfd_create("hipport module", MFD_CLOEXEC)) {
@@ -39,12 +39,13 @@ class Library {
       if (written <= 0) return;
       done += static_cast<size_t>(written);
     }
-    // The file stays open: the loader knows the library by this path, and its symbols are read there.
+    // The file stays open: the loader identifies the library by this path, and its symbols are read from there.
     handle_ = dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   ~Library() {
     if (handle_ != nullptr) dlclose(handle_);
-    // A library whose thread-local objects are in use stays for now, and no other may get its path.
+    // The loader keeps a library whose thread-local objects are in use. Then the file stays open, so that no other
+    // library gets the same path.
     if (file_ >= 0 && dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) == nullptr) close(file_);
   }
   Library(const Library&) = delete;
@@ -63,7 +64,7 @@ class Library {
     return address;
   }
 
-  // What the library tells as a module of this program's kind; null if it is none.
+  // Return the library's module table; null if it is not a module.
   const ModuleTable* table() const {
     const auto ask = reinterpret_cast<const ModuleTable* (*)()>(symbol("hipport_module"));
     return ask == nullptr || ask()->version != module_version ? nullptr : ask();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mathematical functions that the C++ library does not have under these names.
+// CUDA's mathematical functions that the C++ library lacks or names differently.
 #pragma once
 
 #include "integers.h"
@@ -23,7 +23,7 @@ inline float rnorm3df(float x, float y, float z) { return 1.0f / norm3df(x, y, z
 inline double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
 
 inline constexpr double hipport_pi = 3.14159265358979323846;
-// Reduced before the multiplication by pi, so that whole and half numbers give exact results.
+// The argument is reduced before it is multiplied by pi, so that integers and half-integers give exact results.
 inline double sinpi(double x) {
   const double r = std::remainder(x, 2.0);
   if (r == 0.0 || r == 1.0 || r == -1.0) return 0.0 * x;
@@ -47,7 +47,7 @@ inline double erfcx(double x) { return std::exp(x * x) * std::erfc(x); }
 inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
 
 namespace hipport::cpu {
-// The inverse of an increasing function by Newton steps from a rough start.
+// The inverse of erf, an increasing function, by Newton steps from a rough start.
 inline double erfinv(double y) {
   if (y <= -1.0 || y >= 1.0 || y != y) return y == 1.0 || y == -1.0 ? y * INFINITY : NAN;
   const double w = std::log((1.0 - y) * (1.0 + y)), a = 2.0 / (hipport_pi * 0.147) + w / 2.0;
@@ -59,7 +59,7 @@ inline double erfinv(double y) {
 inline double erfinv(double y) { return hipport::cpu::erfinv(y); }
 inline float erfinvf(float y) { return static_cast<float>(erfinv(y)); }
 
-// Fast versions; here they are as exact as the others.
+// Fast versions; here they are as accurate as the others.
 inline float __expf(float x) { return std::exp(x); }
 inline float __exp10f(float x) { return std::pow(10.0f, x); }
 #ifndef _GNU_SOURCE
@@ -79,7 +79,7 @@ inline float fdividef(float x, float y) { return x / y; }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
 
-// Arithmetic that says how it rounds.
+// Arithmetic with a rounding mode.
 namespace hipport::cpu {
 class Rounding {
  public:
@@ -93,7 +93,7 @@ class Rounding {
 };
 }  // namespace hipport::cpu
 
-// `volatile` on both sides keeps the computation where the mode is set.
+// `volatile` operands and results keep the computation inside the scope in which the mode is set.
 #define HIPPORT_ROUNDED_1(T, name, mode, expression) \
   inline T name(T a) {                               \
     const hipport::cpu::Rounding rounding(mode);     \
@@ -138,7 +138,7 @@ HIPPORT_ROUNDED(_rz, FE_TOWARDZERO)
 #undef HIPPORT_ROUNDED_2
 #undef HIPPORT_ROUNDED_1
 
-// To nearest, which is what the compiler does; a product is never contracted with a sum outside of __fmaf_rn.
+// Rounding to nearest is the default; only __fmaf_rn fuses a product with a sum.
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fmul_rn(float a, float b) { return a * b; }

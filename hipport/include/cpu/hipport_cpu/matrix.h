@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The matrix instructions of AMD GPUs: which lane holds which element, and the products.
+// Emulates the matrix instructions of AMD GPUs: element layouts and products.
 //
-// A shape says where the elements of A (M x K), B (K x N) and the sums (M x N) are: `left(i, k, block)`,
-// `right(k, j, block)` and `sum(i, j, block)` give a lane and the number of the element in its registers. These are the
-// layouts that AMD's ISA documents and its matrix instruction calculator state.
+// A shape defines the layouts of A (M x K), B (K x N) and the sums (M x N): `left(i, k, block)`, `right(k, j, block)`
+// and `sum(i, j, block)` return the lane that holds an element, and the element's index in that lane's registers. The
+// layouts are those of AMD's ISA documents and matrix instruction calculator.
 #pragma once
 
 #include "sync.h"
 
-// Whole programs are compiled by one compiler with one set of options: how vectors are passed may depend on those.
+// GCC warns that the ABI of vector arguments depends on the options. A program is compiled by one compiler with one set
+// of options.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace hipport::cpu {
 
-// Registers with several values are vectors, one value is itself.
+// Registers with several values are vectors; a single value is a scalar.
 template <typename T, int Count>
 struct Packed {
   typedef T Type __attribute__((vector_size(Count * sizeof(T))));
@@ -25,12 +26,12 @@ struct Packed<T, 1> {
 template <typename T, int Count>
 using PackedOf = typename Packed<T, Count>::Type;
 
-// An element's place: a lane and the number of the element in its registers.
+// The place of an element: its lane, and its index in the lane's registers.
 struct Place {
   int lane, item;
 };
 
-// How elements are stored, and in what they are summed up.
+// How elements are stored, and the type in which products are summed.
 template <typename Element, typename Sum>
 struct Plain {
   using Total = Sum;
@@ -55,7 +56,7 @@ struct OfBfloat16 {
     return value;
   }
 };
-// Whole numbers of 8 or 4 bits whose sign the instruction says.
+// Integers of 8 or 4 bits; the instruction says whether they are signed.
 template <int Bits>
 struct OfInteger {
   using Total = int64_t;
@@ -66,16 +67,16 @@ struct OfInteger {
   }
 };
 
-// What one lane brings.
+// The operands of one lane.
 struct Operands {
   const void *left, *right;
   void* sums;
   bool left_signed, right_signed;
   bool clamp;
-  unsigned shared_blocks, shared_block;  // MFMA: of 2^cbsz neighbouring blocks all take A of block abid
+  unsigned shared_blocks, shared_block;  // MFMA: groups of 2^cbsz neighboring blocks all use A of block abid
 };
 
-// Lanes that do not take part have registers with anything in them: NaN, -1.
+// Lanes that do not take part may hold anything in their registers: here all bits are 1 (NaN, -1).
 inline const Operands& operands_of(const Wave& wave, LaneMask group, int lane) {
   static const struct Unknown {
     unsigned char bytes[64];
@@ -110,7 +111,7 @@ void multiply_element(const Wave& wave, LaneMask group, int i, int j, int block)
   add_up(sum, total, own.clamp);
 }
 
-// Computes what all lanes of `group` get: A * B + sums. They wait meanwhile, so that their operands can be read.
+// Compute A * B + sums for all lanes of `group`, which wait meanwhile, so that their operands can be read.
 template <typename Shape, typename Sum>
 void multiply_all(const Wave& wave, LaneMask group) {
   for (int block = 0; block < Shape::blocks; ++block)
@@ -120,7 +121,7 @@ void multiply_all(const Wave& wave, LaneMask group) {
 
 using Combine = void (*)(const Wave& wave, LaneMask group);
 
-// One lane's part in a matrix instruction.
+// Take part in a matrix instruction as one lane.
 inline void multiply(const char* name, Site site, Combine combine, Operands operands) {
   LaneCall call{};
   call.site = site;

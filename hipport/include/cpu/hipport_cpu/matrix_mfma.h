@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // __builtin_amdgcn_mfma_*: the matrix instructions of CDNA GPUs, for wavefronts of 64 lanes.
 //
-// Not emulated: the sparse ones (smfmac), fp8, xf32, and exchanging the lanes of B (`blgp`). Sums are rounded once
-// where the hardware rounds in between, and subnormal numbers are kept, which gfx90a takes as 0 in f16 and bf16.
+// Not emulated: sparse products (smfmac), fp8, xf32, and lane permutations of B (`blgp`). Sums are rounded once,
+// whereas the hardware also rounds in between. Subnormal numbers are kept; gfx90a treats them as 0 in f16 and bf16.
 #pragma once
 
 #include "matrix.h"
 
 namespace hipport::cpu {
 
-// `size` x `size` x `depth` in `blocks` blocks. A lane holds as many neighbouring k as are left for it.
+// Products of `Size` x `Size` x `Depth` in `Blocks` blocks. The k are divided evenly: each lane holds `per_lane`
+// consecutive ones.
 template <typename Kind, int Size, int Depth, int Blocks>
 struct Mfma {
   using Elements = Kind;
@@ -18,14 +19,14 @@ struct Mfma {
 
   static Place left(int i, int k, int block) { return {i + Size * (block + Blocks * (k / per_lane)), k % per_lane}; }
   static Place right(int k, int j, int block) { return left(j, k, block); }
-  // Four rows lie side by side in a lane; the next four in the lanes behind, as far as those go.
+  // A lane holds four consecutive rows; the next four are in the following lanes, then in the next registers.
   static Place sum(int i, int j, int block) {
     if (Size == 4) return {4 * block + j, i};
     const int groups = 64 / Size;
     return {Size * (i / 4 % groups) + j, Size * Size / 64 * block + 4 * (i / (4 * groups)) + i % 4};
   }
 };
-// Sums of f64: neighbouring rows in lanes of their own.
+// Sums of f64: consecutive rows are in different lanes.
 template <int Size, int Blocks>
 struct Mfma<OfDouble, Size, 4, Blocks> {
   using Elements = OfDouble;
@@ -50,7 +51,7 @@ Out mfma(const char* name, Site site, const In& a, const In& b, const Out& start
   return sums;
 }
 
-// The registers of an operand.
+// Register types of the operands.
 using F32x1 = float;
 using F64x1 = double;
 #if defined(__FLT16_MAX__)

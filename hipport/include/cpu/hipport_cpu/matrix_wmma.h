@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// __builtin_amdgcn_wmma_*: the matrix instructions of RDNA GPUs, for wavefronts of 32 lanes, with sums of 32 bits.
-// Names with `_gfx12` are those of RDNA 4, the others of RDNA 3.
+// __builtin_amdgcn_wmma_*: the matrix instructions of RDNA GPUs, for wavefronts of 32 lanes, with 32-bit sums. Names
+// with `_gfx12` are those of RDNA 4, the others of RDNA 3.
 #pragma once
 
 #include "matrix.h"
@@ -18,7 +18,7 @@ struct Wmma {
   static Place sum(int i, int j, int) { return {16 * (i % 2) + j, i / 2}; }
 };
 
-// gfx12: each half of the lanes has half of the k, `Run` neighbouring ones at a time.
+// gfx12: each half of the lanes holds half of the k, in runs of `Run` consecutive ones.
 template <typename Kind, int Depth, int Run>
 struct Wmma12 {
   using Elements = Kind;
@@ -29,7 +29,7 @@ struct Wmma12 {
   static Place sum(int i, int j, int) { return {16 * (i / 8) + j, i % 8}; }
 };
 
-// Where lanes of the upper half do not repeat those of the lower, hardware defines no result.
+// If the upper lanes do not repeat the lower ones, the result is undefined on hardware: stop the program.
 template <size_t Bytes>
 void check_repeated(const Wave& wave, LaneMask group) {
   each_lane(group & group >> 16 & 0xffff, [&](unsigned lane) {
@@ -57,7 +57,7 @@ Out wmma(const char* name, Site site, const In& a, const In& b, const Out& start
   return sums;
 }
 
-// The registers of operands and sums.
+// Register types of operands and sums.
 #if defined(__FLT16_MAX__)
 using F16x16 = PackedOf<_Float16, 16>;
 using F16x8 = PackedOf<_Float16, 8>;

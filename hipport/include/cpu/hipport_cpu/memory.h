@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory of the host, of the device and of both: on this target all of it is the host's.
+// Host, device and managed memory; on this target all of it is host memory.
 #pragma once
 
 #include "stream.h"
@@ -33,7 +33,7 @@ inline constexpr unsigned hipMemAttachGlobal = 1, hipMemAttachHost = 2, hipMemAt
 
 using hipDeviceptr_t = void*;
 
-// Where memory is and who may use it, as pools, virtual memory and ranges say it.
+// Locations and access rights of memory, for pools, virtual memory and managed ranges.
 enum hipMemLocationType {
   hipMemLocationTypeInvalid = 0,
   hipMemLocationTypeNone = 0,
@@ -76,11 +76,11 @@ struct Allocation {
   std::function<void(void*)> give_back = &std::free;
 };
 
-// What is allocated or registered, by address.
+// Allocated and registered memory, by address.
 class Allocations {
  public:
   static Allocations& instance() {
-    static Allocations& all = *new Allocations;  // outlives static objects that free memory
+    static Allocations& all = *new Allocations;  // never destroyed: static objects may free memory in destructors
     return all;
   }
 
@@ -99,7 +99,7 @@ class Allocations {
     known_[static_cast<char*>(pointer)] = allocation;
   }
 
-  // Forgets what begins at this address; false if nothing does.
+  // Forget the allocation that begins at this address; return false if there is none.
   bool remove(void* pointer, Allocation* allocation = nullptr) {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = known_.find(static_cast<char*>(pointer));
@@ -109,7 +109,7 @@ class Allocations {
     return true;
   }
 
-  // The allocation in which an address lies.
+  // Find the allocation that contains an address.
   bool find(const void* pointer, char** base, Allocation* allocation) {
     std::lock_guard<std::mutex> lock(mutex_);
     char* address = static_cast<char*>(const_cast<void*>(pointer));

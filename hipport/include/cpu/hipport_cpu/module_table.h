@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What a module tells the program that loads it: a module is a shared library with the runtime in it.
+// The table of kernels in a module. A module is a shared library that contains the runtime.
 #pragma once
 
 #include "kernel_handle.h"
 
 namespace hipport::cpu {
 
-// Changes whenever the layout of what follows, or of a launch, changes.
+// Increment when the layout of the types below, or of a launch, changes.
 inline constexpr unsigned module_version = 1;
 
-// A kernel of a module, or what a name expression of hipRTC stands for.
+// A kernel of a module, or the entity that a name expression of hipRTC refers to.
 struct Exported {
   KernelHandle kernel;
   const char* expression;  // null for kernels that are found by their symbol
@@ -32,7 +32,7 @@ struct Export : Exported {
   }
 };
 
-// The kernel if its name stands for one function, as in HIPPORT_LAUNCH.
+// Return the kernel if its name refers to a single function, as in HIPPORT_LAUNCH.
 template <typename Resolve>
 KernelHandle only_kernel(Resolve resolve) {
   if constexpr (std::is_invocable_v<Resolve, int>)

@@ -175,7 +175,7 @@ inline hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute which, h
   if (status == hipSuccess) *value = hipport::cpu::attribute(all, which);
   return status;
 }
-// The function of a kernel of the program itself; it lives as long as the program.
+// Return the function of a kernel of the program itself; it lives as long as the program.
 inline hipError_t hipGetFuncBySymbol(hipFunction_t* function, const void* kernel) {
   const hipport::cpu::KernelHandle known = hipport::cpu::kernel(kernel);
   if (known.type == nullptr) return hipport::cpu::status(hipErrorInvalidDeviceFunction);
@@ -199,7 +199,7 @@ inline hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, in
   return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, bytes, limit);
 }
 
-// Libraries are modules under newer names.
+// "Libraries" are modules under newer names.
 using hipLibrary_t = hipModule_t;
 using hipKernel_t = hipFunction_t;
 template <typename... Options>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The words of the kernel language and the macros by which sources tell platforms apart.
+// Keywords of the kernel language, and the macros with which sources detect the platform.
 #pragma once
 
 #include <cassert>
@@ -19,7 +19,7 @@
 #error "hipport: the CPU target needs -std=c++17 or later"
 #endif
 
-// Lanes of a wavefront: 64 on GCN and CDNA, 32 on RDNA. `hipport build --wave-size` or the gfx target sets it.
+// Lanes of a wavefront: 64 on GCN and CDNA, 32 on RDNA. Set by `hipport build --wave-size` or by the gfx target.
 #ifndef HIPPORT_WAVE_SIZE
 #define HIPPORT_WAVE_SIZE 64
 #endif
@@ -35,8 +35,8 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #ifndef __HIPCC__
 #define __HIPCC__ 1
 #endif
-// Device code and host code are compiled at once. What is behind a test for device code would otherwise be left out of
-// kernels without a word.
+// Device code and host code are compiled together. Without this macro, code inside a test for device code would
+// silently be left out of kernels.
 #ifndef __HIP_DEVICE_COMPILE__
 #define __HIP_DEVICE_COMPILE__ 1
 #endif
@@ -46,8 +46,8 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #define HIP_VERSION_PATCH 0
 #define HIP_VERSION (HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH)
 
-// `__noinline__` is no macro: system headers write __attribute__((__noinline__)). `hipport build --target cpu` replaces
-// the word in sources. A test includes all standard headers behind these macros.
+// `__noinline__` is not a macro because system headers write __attribute__((__noinline__)). `hipport build --target
+// cpu` replaces the word in sources. A test includes all standard headers after these macros.
 #define __host__
 #define __device__
 #define __global__
@@ -59,10 +59,11 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #endif
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
-// What `hipport build --target cpu` leaves of static shared memory: a block runs on one operating system thread.
+// For static shared memory that `hipport build --target cpu` did not translate: thread-local, because a block runs on
+// one operating system thread.
 #define __shared__ static thread_local
 
-// The name of the tools that read this as a template argument or a pointer.
+// HIP's macros for symbols. HIP_KERNEL_NAME lets a kernel's name contain commas.
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_SYMBOL(x) ::hipport::cpu::symbol(x)
 #define HIP_DYNAMIC_SHARED(type, variable) auto& variable = ::hipport::cpu::dynamic_shared<type[]>();

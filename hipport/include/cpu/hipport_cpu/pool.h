@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The operating system threads on which blocks run.
+// The pool of operating system threads on which blocks run.
 #pragma once
 
 #include "block.h"
@@ -13,12 +13,12 @@
 
 namespace hipport::cpu {
 
-// How many blocks run at a time: HIPPORT_CPU_THREADS, else one per processor.
+// Return how many blocks run at a time: HIPPORT_CPU_THREADS, or one per processor.
 inline unsigned worker_count() {
   static const unsigned count = [] {
     const char* text = std::getenv("HIPPORT_CPU_THREADS");
     const int wanted = text != nullptr ? std::atoi(text) : static_cast<int>(std::thread::hardware_concurrency());
-    // ThreadSanitizer sees races between blocks only if several workers run them.
+    // ThreadSanitizer finds races between blocks only if several workers run them.
     return static_cast<unsigned>(std::max(wanted, sanitizers::races ? 4 : 1));
   }();
   return count;
@@ -31,7 +31,7 @@ class Pool {
     return pool;
   }
 
-  // Calls `job` on `helpers` workers and on this thread; returns when all have finished.
+  // Call `job` on `helpers` workers and on this thread; return when all have finished.
   void run(unsigned helpers, const std::function<void()>& job) {
     {
       std::lock_guard<std::mutex> lock(mutex_);

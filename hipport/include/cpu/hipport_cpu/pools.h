@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory in the order of a stream. Work is done at once, so memory is given and taken at once, too; pools count it.
+// Stream-ordered memory and memory pools. Streams run work at once, so allocation is immediate; pools only count bytes.
 #pragma once
 
 #include "memory.h"
@@ -36,7 +36,7 @@ enum hipMemPoolAttr {
 
 namespace hipport::cpu {
 
-// Pools are shared: memory from one that was destroyed can still be given back.
+// Pools are reference-counted: memory of a destroyed pool can still be freed.
 using PoolPointer = std::shared_ptr<ihipMemPoolHandle_t>;
 
 class Pools {
@@ -50,7 +50,7 @@ class Pools {
     pools_.push_back(std::make_shared<ihipMemPoolHandle_t>());
     return pools_.back().get();
   }
-  // The pool of a handle, or null if it is none.
+  // Return the pool of a handle, or null if it is invalid.
   PoolPointer find(hipMemPool_t pool) {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = std::find_if(pools_.begin(), pools_.end(), [=](const auto& item) { return item.get() == pool; });
@@ -91,7 +91,7 @@ inline hipError_t allocate_from(hipMemPool_t handle, void** pointer, size_t size
   return hipSuccess;
 }
 
-// Memory of a graph: its address is the same whenever the graph runs.
+// Memory of a graph; its address is the same in every run of the graph.
 class GraphMemory {
  public:
   static inline std::atomic<uint64_t> reserved{0}, reserved_highest{0}, used{0}, used_highest{0};
@@ -103,7 +103,7 @@ class GraphMemory {
   ~GraphMemory() {
     reserved -= size_;
     Allocation allocation{};
-    // What the graph has allocated and nobody has freed belongs to the program from now on.
+    // Memory that the graph allocated and nobody has freed belongs to the program from now on.
     if (Allocations::instance().remove(data_, &allocation))
       Allocations::instance().add(data_, {size_, hipMemoryTypeDevice, 0, &std::free});
     else
@@ -128,7 +128,7 @@ class GraphMemory {
   void* data_ = nullptr;
 };
 
-// Makes memory for a graph that will be allocated by a node; null if there is none.
+// Create memory that a node of the graph will allocate; null if there is not enough memory.
 inline std::shared_ptr<GraphMemory> graph_memory(ihipGraph& graph, size_t size) {
   auto memory = std::make_shared<GraphMemory>(size);
   if (memory->data() == nullptr) return nullptr;
@@ -140,7 +140,7 @@ inline hipError_t allocate_in_capture(hipStream_t stream, void** pointer, size_t
   const auto memory = graph_memory(*capture_of(stream)->graph, size);
   if (memory == nullptr) return status(hipErrorOutOfMemory);
   *pointer = memory->data();
-  // The graph and its copies keep the memory.
+  // The graph and its copies own the memory.
   record(stream, hipGraphNodeTypeMemAlloc, [memory = memory.get()] { memory->allocate(); });
   return hipSuccess;
 }
@@ -189,7 +189,7 @@ inline hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* pr
 inline hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
   return hipport::cpu::status(hipport::cpu::Pools::instance().destroy(pool) ? hipSuccess : hipErrorInvalidValue);
 }
-// A pool keeps nothing back: what it has reserved is what is in use.
+// A pool does not cache memory: reserved memory is memory in use.
 inline hipError_t hipMemPoolTrimTo(hipMemPool_t, size_t) { return hipSuccess; }
 inline hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
@@ -201,7 +201,7 @@ inline hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attri
     *static_cast<uint64_t*>(value) = numbers[attribute - hipMemPoolAttrReleaseThreshold];
   return hipSuccess;
 }
-// The highest values can be set to 0 only, which makes them the present ones.
+// The high-water marks can only be set to 0, which resets them to the current values.
 inline hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::lock_guard<std::mutex> lock(pool->mutex);
@@ -246,5 +246,5 @@ inline hipError_t hipDeviceSetGraphMemAttribute(int, hipGraphMemAttributeType at
   if (attribute == hipGraphMemAttrReservedMemHigh) GraphMemory::reserved_highest = GraphMemory::reserved.load();
   return hipSuccess;
 }
-// Memory of graphs goes with the last graph that has it.
+// Graph memory is freed with the last graph that owns it.
 inline hipError_t hipDeviceGraphMemTrim(int) { return hipSuccess; }

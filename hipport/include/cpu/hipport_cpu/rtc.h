@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// hipRTC: compiles with `hipport build --target cpu --genco`, in a folder of its own that is gone afterwards.
+// hipRTC: compiles with `hipport build --target cpu --genco` in a temporary folder.
 //
-// The Python that has hipport is the one that built the program, or the one that HIPPORT_PYTHON in the environment names.
+// It runs the Python with which the program was built, or the one that the environment variable HIPPORT_PYTHON names.
 #pragma once
 
 #include "modules.h"
@@ -34,7 +34,7 @@ enum hiprtcResult {
 struct ihiprtcProgram {
   std::string name, source;
   std::map<std::string, std::string> headers;
-  std::map<std::string, std::string> lowered;  // by name expression; empty before the compilation
+  std::map<std::string, std::string> lowered;  // lowered name by name expression; empty before the compilation
   std::string log, code;
   bool compiled = false;
 };
@@ -51,7 +51,7 @@ namespace hipport::cpu::rtc {
 
 namespace files = std::filesystem;
 
-// A private folder for one compilation.
+// A private temporary folder for one compilation.
 class Folder {
  public:
   Folder() {
@@ -81,13 +81,14 @@ inline std::string read_file(const files::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Whether a header's name stays inside of the folder.
+// Return whether a header's name stays inside the folder.
 inline bool is_inside(const std::string& name) {
   const files::path normal = files::path(name).lexically_normal();
   return !name.empty() && !normal.is_absolute() && *normal.begin() != "..";
 }
 
-// Options that say what a GPU is to be compiled for have no meaning here, and the headers need C++17.
+// Options that select a GPU, the default execution space or an older C++ standard are dropped: there is no GPU, and the
+// headers need C++17.
 inline bool is_dropped(const std::string& option) {
   static const char* const prefixes[] = {"--gpu-architecture", "-arch",           "--offload-arch",
                                          "-std=c++0",          "-std=c++1",       "--std=c++0",
@@ -97,7 +98,7 @@ inline bool is_dropped(const std::string& option) {
                      [&](const char* prefix) { return option.rfind(prefix, 0) == 0; });
 }
 
-// Options as the compilers spell them.
+// Spell an option as the compilers do.
 inline std::string spelled(const std::string& option) {
   static const std::pair<const char*, const char*> long_forms[] = {
       {"--define-macro=", "-D"}, {"--undefine-macro=", "-U"}, {"--include-path=", "-I"}, {"--std=", "-std="}};
@@ -106,7 +107,7 @@ inline std::string spelled(const std::string& option) {
   return option == "--use_fast_math" ? "-ffast-math" : option;
 }
 
-// The source with what finds the name expressions behind it.
+// Return the source with the code that looks up the name expressions appended.
 inline std::string source_of(const ihiprtcProgram& program) {
   std::ostringstream text;
   text << program.source << "\n#line 1 \"name expressions\"\n";
@@ -121,7 +122,7 @@ inline std::string file_name(const std::string& name) {
   return (safe.empty() ? "program" : safe) + ".hip";
 }
 
-// Runs a command with its messages in a file; true if it went well.
+// Run a command with its messages in a file; return whether it succeeded.
 inline bool run(const std::vector<std::string>& command, const files::path& log) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -140,7 +141,7 @@ inline bool run(const std::vector<std::string>& command, const files::path& log)
   return WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
 
-// The compiler's messages alone, with names of files as the program gave them.
+// Return only the compiler's messages, with the file names that the program passed.
 inline std::string messages(std::string log, const files::path& folder) {
   const std::string prefix = folder.string() + "/";
   for (size_t at; (at = log.find(prefix)) != std::string::npos;) log.erase(at, prefix.size());
@@ -164,7 +165,7 @@ inline std::vector<std::string> command(const files::path& source, const files::
   return words;
 }
 
-// Reads the lowered names from what was compiled.
+// Read the lowered names from the compiled module.
 inline bool find_lowered_names(ihiprtcProgram& program) {
   const Library library(program.code.data(), program.code.size());
   const ModuleTable* table = library.is_open() ? library.table() : nullptr;
@@ -193,7 +194,7 @@ inline hiprtcResult compile(ihiprtcProgram& program, const std::vector<std::stri
   return find_lowered_names(program) ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
-// Gives a text with its terminating zero.
+// Copy a text with its terminating zero.
 inline hiprtcResult give(const std::string& text, char* room) {
   if (room == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
   std::memcpy(room, text.c_str(), text.size() + 1);

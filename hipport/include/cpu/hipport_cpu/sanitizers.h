@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What AddressSanitizer and ThreadSanitizer have to be told about stacks that change and memory that is not used.
+// Tells AddressSanitizer and ThreadSanitizer about stack switches and unused memory.
 //
-// ThreadSanitizer sees every GPU thread as a thread of its own ("fiber"), ordered with others only by barriers and by
-// the start and the end of the launch. The runtime's own bookkeeping happens in the fiber of the worker ("base").
+// To ThreadSanitizer every GPU thread is a thread of its own ("fiber"), ordered with others only by barriers and by the
+// start and the end of the launch. The runtime's own bookkeeping runs in the fiber of the worker ("base").
 #pragma once
 
 #include "platform.h"
 
-// Declared here, since not every compiler's package has the headers.
+// Declared here because not every compiler's package has the sanitizer headers.
 extern "C" {
 #if HIPPORT_ASAN
 void __asan_unpoison_memory_region(const volatile void* memory, size_t size);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Shared memory. `__shared__ float tile[8][9], sum;` becomes, by `hipport build --target cpu`,
+// Shared memory. `hipport build --target cpu` replaces `__shared__ float tile[8][9], sum;` with
 //
 //   typedef float hipport_tile[8][9], hipport_sum;
 //   auto& tile = ::hipport::cpu::shared<hipport_tile>([] {});
 //   auto& sum = ::hipport::cpu::shared<hipport_sum>([] {});
 //
-// so that each array is an allocation of its own, at whose ends AddressSanitizer looks. What a block has not written
-// yet reads as bytes of 0xff: NaN, -1 or a pointer to nowhere.
+// so that each array is a separate allocation, whose bounds AddressSanitizer checks. Memory that the block has not
+// written reads as bytes of 0xff: NaN, -1 or an invalid pointer.
 #pragma once
 
 #include "builtins.h"
@@ -19,10 +19,10 @@ namespace hipport::cpu {
 
 inline constexpr int unwritten = 0xff;
 
-// Counts the blocks that a worker has run: how variables know that a new block has begun.
+// Counts the blocks that a worker has run, which tells shared variables that a new block has begun.
 inline thread_local uint64_t block_serial = 0;
 
-// A shared variable on one worker.
+// A shared variable of one worker.
 struct SharedVariable {
   void* memory;
   uint64_t serial;
@@ -45,7 +45,7 @@ inline void* allocate_aligned(size_t size, size_t alignment) {
   std::_Exit(1);
 }
 
-// Gives a variable to the block that has begun; it is not inlined, as only the first thread of a block comes here.
+// Reset a variable for a new block. Not inlined because only the first thread of a block gets here.
 __attribute__((noinline)) inline void renew(SharedVariable& variable, size_t size, size_t alignment) {
   static thread_local std::vector<std::unique_ptr<void, FreeAligned>> all;
   sanitizers::ignore_begin();
@@ -58,16 +58,16 @@ __attribute__((noinline)) inline void renew(SharedVariable& variable, size_t siz
   sanitizers::ignore_end();
 }
 
-// The block's variable of one declaration; `Tag` tells declarations apart.
+// Return the block's instance of one shared declaration; `Tag` distinguishes declarations.
 template <typename T, typename Tag>
 T& shared(Tag) {
-  [[gnu::used]] static char footprint[sizeof(T)];  // takes no memory; hipFuncGetAttributes finds its size by its name
+  [[gnu::used]] static char footprint[sizeof(T)];  // never touched; kernel_symbols.h finds its size by its name
   static thread_local SharedVariable variable{nullptr, 0};
   if (variable.serial != block_serial) renew(variable, sizeof(T), alignof(T));
   return *static_cast<T*>(variable.memory);
 }
 
-// Dynamic shared memory of the launch, exactly as large as asked for.
+// Dynamic shared memory of the launch, of exactly the requested size.
 inline thread_local std::unique_ptr<void, FreeAligned> dynamic_memory;
 inline thread_local size_t dynamic_bytes = 0;
 
@@ -77,7 +77,7 @@ inline void size_dynamic_memory(size_t bytes) {
   dynamic_bytes = bytes;
 }
 
-// `T` is an array of unknown length.
+// `T` is an array of unknown bound.
 template <typename T>
 T& dynamic_shared() {
   return *static_cast<T*>(dynamic_memory.get());

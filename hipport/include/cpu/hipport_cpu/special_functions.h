@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Norms of vectors, modified Bessel functions and inverses of distributions.
+// Norms of vectors, modified Bessel functions and inverse distribution functions.
 #pragma once
 
 #include "failure.h"
@@ -22,7 +22,7 @@ inline float rnorm4df(float x, float y, float z, float w) { return 1.0f / norm4d
 
 namespace hipport::cpu {
 
-// The modified Bessel function of order 0 or 1: its power series, whose terms are all of one sign.
+// The modified Bessel function of order 0 or 1 by its power series, whose terms all have the same sign.
 inline double bessel_i(int order, double x) {
   const double quarter = 0.25 * x * x;
   double term = order == 0 ? 1.0 : 0.5 * x, sum = term;
@@ -31,7 +31,7 @@ inline double bessel_i(int order, double x) {
   return sum;
 }
 
-// The inverse of erfc by Newton steps on its logarithm, which is nearly a parabola far out.
+// The inverse of erfc by Newton steps on its logarithm, which is nearly a parabola for large arguments.
 inline double erfcinv(double y) {
   if (!(y > 0.0 && y < 2.0)) return y == 0.0 ? INFINITY : y == 2.0 ? -INFINITY : NAN;
   if (y > 1.0) return -erfcinv(2.0 - y);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Streams and events.
 //
-// What is put on a stream is done at once, before the call returns. That is one of the orders that HIP allows, as long
-// as what is done does not wait for something that the host does later.
+// Work on a stream runs at once, before the call returns. HIP allows this order, as long as the work does not wait for
+// something that the host does later.
 #pragma once
 
 #include "graph_nodes.h"
@@ -15,7 +15,7 @@ using hipEvent_t = struct ihipEvent_t*;
 
 namespace hipport::cpu {
 
-// A graph that streams are recorded into: the one on which the capture began, and those that joined it.
+// A graph that is being captured, and the streams involved: the one that began the capture and those that joined it.
 struct Capture {
   std::unique_ptr<ihipGraph> graph = std::make_unique<ihipGraph>();
   hipStream_t origin = nullptr;
@@ -23,7 +23,7 @@ struct Capture {
   unsigned long long id = 0;
 };
 
-// Where a stream or an event is in a capture: what is recorded next comes behind `last`.
+// The position of a stream or an event in a capture: the next node depends on the nodes in `last`.
 struct CapturePlace {
   std::shared_ptr<Capture> capture;
   std::vector<hipGraphNode*> last;
@@ -65,10 +65,10 @@ namespace hipport::cpu {
 
 inline bool is_handle(hipStream_t stream) { return reinterpret_cast<uintptr_t>(stream) > 2; }
 
-// The capture that a stream takes part in, or null.
+// Return the capture that a stream takes part in, or null.
 inline Capture* capture_of(hipStream_t stream) { return is_handle(stream) ? stream->place.capture.get() : nullptr; }
 
-// Records a node behind what the stream has recorded.
+// Record a node after the nodes that the stream has recorded.
 inline hipGraphNode* record(hipStream_t stream, hipGraphNodeType type, std::function<void()> work) {
   CapturePlace& place = stream->place;
   hipGraphNode* node = add_node(*place.capture->graph, type, std::move(work), std::move(place.last));
@@ -76,7 +76,7 @@ inline hipGraphNode* record(hipStream_t stream, hipGraphNodeType type, std::func
   return node;
 }
 
-// Does the work now, or records it.
+// Run the work now, or record it if the stream is being captured.
 template <typename Work>
 void enqueue(hipStream_t stream, Work work, hipGraphNodeType type) {
   if (capture_of(stream) != nullptr)
@@ -85,7 +85,7 @@ void enqueue(hipStream_t stream, Work work, hipGraphNodeType type) {
     work();
 }
 
-// A stream that waits for an event of a capture takes part in it, behind what the event stands for.
+// A stream that waits for an event of a capture joins the capture, after the work that the event stands for.
 inline hipError_t join_capture(hipStream_t stream, const CapturePlace& event) {
   if (event.capture->graph == nullptr) return hipSuccess;  // the capture is over
   if (!is_handle(stream)) return hipErrorStreamCaptureImplicit;
@@ -187,7 +187,7 @@ inline hipError_t hipEventSynchronize(hipEvent_t event) {
   return hipport::cpu::status(event->place.capture != nullptr ? hipErrorCapturedEvent : hipSuccess);
 }
 inline hipError_t hipEventQuery(hipEvent_t event) { return hipEventSynchronize(event); }
-// Milliseconds between the two moments.
+// Return the time between two events in milliseconds.
 inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
   if (milliseconds == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded ||

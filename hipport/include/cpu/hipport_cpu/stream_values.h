@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Streams that write values to memory or wait for them.
+// Stream operations that write values to memory or wait for values.
 #pragma once
 
 #include "stream.h"
@@ -19,7 +19,7 @@ bool is_awaited(T value, T wanted, unsigned how) {
   }
 }
 
-// Work is done at once: what waits for a value that is not there yet would wait forever.
+// Work runs at once: waiting for a value that is not there yet would never end.
 template <typename T>
 hipError_t wait_for_value(const char* caller, hipStream_t stream, void* address, T wanted, unsigned how, T mask) {
   if (address == nullptr || how > hipStreamWaitValueNor) return status(hipErrorInvalidValue);

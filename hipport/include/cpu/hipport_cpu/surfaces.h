@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surface objects: arrays that kernels read and write. The first coordinate counts bytes.
+// Surface objects: arrays that kernels read and write. The x coordinate is in bytes.
 #pragma once
 
 #include "arrays.h"
@@ -27,7 +27,7 @@ inline hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surface) {
 
 namespace hipport::cpu {
 
-// Where an access goes; null where it reads 0 and writes nothing.
+// Return the address of an access; null if it reads 0 and writes nothing.
 inline char* surface_address(hipSurfaceObject_t surface, long x, long y, long z, size_t size, int mode) {
   const hipArray& array = *surface->array;
   const long bytes = static_cast<long>(element_bytes(array.desc)), width = static_cast<long>(array.width) * bytes;

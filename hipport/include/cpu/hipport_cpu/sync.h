@@ -10,18 +10,18 @@ inline uint64_t fence_token = 0;
 
 inline void fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  // ThreadSanitizer does not know fences: let each be ordered behind those before it.
+  // ThreadSanitizer ignores fences: order each fence after all earlier ones instead.
   sanitizers::acquire(&fence_token);
   sanitizers::release(&fence_token);
 }
 
-// The block of the calling thread; stops a program that calls device functions on the host.
+// Return the block of the calling thread. A program that calls device functions on the host is stopped.
 inline Block& block_here(const char* name) {
   if (current_block == nullptr) stop("%s called outside of a kernel", name);
   return *current_block;
 }
 
-// What the translator makes of `return;` in kernels: `return ::hipport::cpu::leave();`.
+// The translator replaces `return;` in kernels with `return ::hipport::cpu::leave();`.
 inline void leave() {
   if (current_block != nullptr) current_block->leave();
 }

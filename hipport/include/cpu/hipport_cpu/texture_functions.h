@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The functions by which kernels read textures. Levels of detail have no effect, as no texture has several.
+// Texture functions of kernels. Levels of detail have no effect, because mipmaps are not supported.
 #pragma once
 
 #include "textures.h"
 
 namespace hipport::cpu {
 
-// Where a direction meets a cube: the face, and the place on it from 0 to 1.
+// Where a direction intersects a cube: the face, and coordinates on it from 0 to 1.
 struct CubePlace {
   int face;
   float s, t;
@@ -36,7 +36,7 @@ auto component(const T& value, int which) {
     return reinterpret_cast<const typename Texel<T>::Element*>(&value)[which];
 }
 
-// One component of the four texels that a linear filter would mix, counterclockwise from the one at the lower left.
+// Return one component of the four texels that a linear filter would use, counterclockwise from the lower left.
 template <typename T>
 T gather(const __hip_texture& texture, float x, float y, int which) {
   if (texture.how.normalizedCoords) {
@@ -61,7 +61,7 @@ void tex1Dfetch(T* value, hipTextureObject_t texture, int x) {
 }
 
 #define HIPPORT_UNPACK(...) __VA_ARGS__
-// A function that returns what it reads and one that stores it.
+// Define a function that returns the texel and one that stores it.
 #define HIPPORT_TEXTURE(name, parameters, arguments, result)                   \
   template <typename T>                                                        \
   T name(hipTextureObject_t texture, HIPPORT_UNPACK parameters) {              \
@@ -72,7 +72,7 @@ void tex1Dfetch(T* value, hipTextureObject_t texture, int x) {
   void name(T* value, hipTextureObject_t texture, HIPPORT_UNPACK parameters) { \
     *value = name<T>(texture, HIPPORT_UNPACK arguments);                       \
   }
-// The same with a level of detail, and with gradients that choose one.
+// The same with a level of detail, and with gradients that select one.
 #define HIPPORT_TEXTURE_LEVELS(name, parameters, arguments, Gradient, result)                              \
   HIPPORT_TEXTURE(name, parameters, arguments, result)                                                     \
   HIPPORT_TEXTURE(name##Lod, (HIPPORT_UNPACK parameters, float), (HIPPORT_UNPACK arguments, 0.0f), result) \
@@ -102,7 +102,8 @@ void tex2Dgather(T* value, hipTextureObject_t texture, float x, float y, int com
   *value = tex2Dgather<T>(texture, x, y, component);
 }
 
-// Texture references are deprecated in HIP; a program that has one is told so, here rather than by wrong texels.
+// Texture references are deprecated in HIP; a program that declares one fails to compile here instead of reading wrong
+// texels.
 template <typename T, int Dimensions = 1, int Mode = 0>
 struct texture {
   static_assert(sizeof(T) == 0, "hipport: texture references are not supported on the CPU target: use texture objects");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texture objects of one to three dimensions, of layers and of cubes, and how they are read. Weights of linear filters
-// have 8 bits of fraction, as CUDA documents; edges of a cube's faces are not filtered into their neighbours.
+// Texture objects of one to three dimensions, layered and cube textures, and their filtering. Weights of linear filters
+// have 8 fractional bits, as CUDA documents; filtering does not cross the edges of a cube's faces.
 #pragma once
 
 #include "arrays.h"
@@ -54,7 +54,7 @@ struct hipResourceViewDesc {
 struct __hip_texture {
   const char* data;
   hipChannelFormatDesc desc;
-  size_t width, height, depth, row;  // `row`: bytes from row to row
+  size_t width, height, depth, row;  // `row`: distance between rows in bytes
   hipTextureDesc how;
   hipResourceDesc resource;
 };
@@ -94,7 +94,7 @@ inline hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipRe
             *how,
             *resource};
   } else {
-    return hipport::cpu::missing("a texture of a mipmapped array");  // so has ROCm on Linux
+    return hipport::cpu::missing("a texture of a mipmapped array");  // as ROCm on Linux
   }
   *object = new __hip_texture(made);
   return hipSuccess;
@@ -110,7 +110,7 @@ inline hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* resource, hip
 
 namespace hipport::cpu {
 
-// A texel as T: read as it is, or with integers mapped to [0, 1] or [-1, 1].
+// Return a texel as T: unchanged, or integers normalized to [0, 1] or [-1, 1].
 template <typename T>
 struct Texel {
   using Element = T;
@@ -159,7 +159,8 @@ T border(const __hip_texture& texture) {
   return value;
 }
 
-// The texel that a whole coordinate means, or -1 for the border. Wrap and mirror exist for normalized coordinates.
+// Return the texel index for an integer coordinate, or -1 for the border. Wrap and mirror apply to normalized
+// coordinates only.
 inline long addressed(long at, size_t size, hipTextureAddressMode mode, bool can_repeat) {
   const long count = static_cast<long>(size == 0 ? 1 : size);
   if (at >= 0 && at < count) return at;
@@ -184,7 +185,7 @@ T texel_at(const __hip_texture& texture, long x, long y, long z) {
                        texture.data + row * texture.row + static_cast<size_t>(x) * element_bytes(texture.desc));
 }
 
-// The two texels on either side of a coordinate, and how far it is from the first, in the 1/256 that GPUs have.
+// The two texels next to a coordinate, and the distance from the first in steps of 1/256, the precision of GPUs.
 struct Between {
   long first;
   float weight;
@@ -199,7 +200,7 @@ T mixed(T a, T b, float weight) {
   return a * (1.0f - weight) + b * weight;
 }
 
-// Reads at coordinates that count texels. With fewer than three dimensions `layer` chooses among textures.
+// Read at coordinates in texels. With fewer than three dimensions `layer` selects a layer or face.
 template <typename T>
 T filtered(const __hip_texture& texture, float x, float y, float z, int dimensions, long layer) {
   if constexpr (std::is_floating_point_v<typename Texel<T>::Element>) {
@@ -229,7 +230,7 @@ T sample(const __hip_texture& texture, float x, float y, float z, int dimensions
   return filtered<T>(texture, x, y, z, dimensions, layer);
 }
 
-// A layer that does not exist means the first or the last.
+// Clamp a layer index to the existing layers.
 inline long layer_of(const __hip_texture& texture, int layer) {
   return std::clamp<long>(layer, 0, static_cast<long>(or_one(texture.depth)) - 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches in a program that is traced; see ../../trace/recorder.h.
+// Records launches of a traced program; see ../../trace/recorder.h.
 #pragma once
 
 #include "grid.h"
@@ -15,12 +15,12 @@ template <typename T>
 trace::Argument trace_argument(const T& value) {
   trace::Argument argument{demangled(typeid(T).name()), std::is_pointer_v<T>, &value, sizeof(T)};
   if constexpr (std::is_pointer_v<T>) std::memcpy(&argument.value, &value, sizeof(T));
-  // Structures have bytes between their members, and pointers inside, that need not be the same in two runs.
+  // Structures are not compared: padding and pointers inside them may differ between two runs.
   if constexpr (!std::is_arithmetic_v<T>) argument.size = 0;
   return argument;
 }
 
-// The kernel's name in the symbol table where its address is known, else as it stands at the launch.
+// Return the kernel's name from the symbol table if its address is known, otherwise as written in the launch.
 template <typename Kernel>
 std::string traced_name(Kernel kernel, const char* written) {
   std::string name;
@@ -32,7 +32,7 @@ std::string traced_name(Kernel kernel, const char* written) {
   return name.empty() ? written : name;
 }
 
-// Runs a launch, whose kernel and arguments are those of `call`; noted if there is a trace.
+// Run a launch with the kernel and arguments of `call`; record it if tracing is on.
 template <typename C, typename Run>
 void run_traced(const Geometry& geometry, const C& call, const char* written, Run run) {
   trace::Recorder* const trace = recorder();

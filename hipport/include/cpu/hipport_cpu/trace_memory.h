@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory in a program that is traced; see ../../trace/recorder.h.
+// Records memory of a traced program; see ../../trace/recorder.h.
 #pragma once
 
 #include "../../trace/recorder.h"
@@ -14,7 +14,7 @@ inline bool read_memory(void* to, const void* from, size_t size) {
 // Null unless the environment asks for a trace.
 inline trace::Recorder* recorder() { return trace::Recorder::instance(&read_memory); }
 
-// Memory begins with the same contents in every run that is traced.
+// New memory has the same contents in every traced run.
 inline void trace_allocation(void* address, size_t size) {
   if (recorder() == nullptr) return;
   std::memset(address, 0, size);

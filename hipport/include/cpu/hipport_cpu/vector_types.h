@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// float4, uint3, dim3 and the like, with HIP's component-wise operators.
+// float4, uint3, dim3 and similar types, with HIP's component-wise operators.
 #pragma once
 
 #include "platform.h"
@@ -51,7 +51,7 @@ struct alignas(4 * sizeof(T)) HIP_vector_type<T, 4> {
 
 namespace hipport::cpu {
 
-// Calls `f(a, b)` for each pair of components.
+// Call `f(a, b)` for each pair of components.
 template <typename T, unsigned N, typename F>
 constexpr auto zip(const HIP_vector_type<T, N>& a, const HIP_vector_type<T, N>& b, F f) {
   using R = decltype(f(a.x, b.x));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Virtual memory management: address ranges without memory, memory without an address, and mapping one to the other.
+// Virtual memory management: reserving addresses, creating memory, and mapping it.
 #pragma once
 
 #include "memory.h"
@@ -19,7 +19,7 @@ enum hipMemAllocationGranularity_flags {
   hipMemAllocationGranularityRecommended = 1
 };
 
-// Memory in a file without a name; it goes when it is neither held nor mapped.
+// Memory in an anonymous file, which is freed when it is neither held nor mapped.
 struct ihipMemGenericAllocationHandle {
   int file;
   size_t size;
@@ -33,7 +33,7 @@ namespace hipport::cpu {
 inline size_t page_size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 inline bool whole_pages(size_t size) { return size > 0 && size % page_size() == 0; }
 
-// Takes the memory away from a range, which stays reserved.
+// Unmap the memory of a range, which stays reserved.
 inline bool unmap_range(void* address, size_t size) {
   return mmap(address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
@@ -77,7 +77,7 @@ inline hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t s
   *handle = new ihipMemGenericAllocationHandle{file, size, *properties};
   return hipSuccess;
 }
-// The memory stays as long as it is mapped.
+// Mapped memory stays until it is unmapped.
 inline hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
   if (handle == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   delete handle;

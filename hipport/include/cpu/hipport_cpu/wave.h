@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One wavefront: which of its lanes run, wait or have ended, and what they exchange.
 //
-// A lane that calls a cross-lane function waits until the lanes that take part have called it too. With a mask those
-// are the lanes of the mask. Without one, they are the lanes that are at the same call once all lanes wait: those that
-// a GPU would have active there. Of several calls the first in the source goes first, as lanes that are behind have to
-// catch up before they can meet the others.
+// A lane that calls a cross-lane function waits until the participating lanes have called it, too. With a mask, these
+// are the lanes of the mask. Without one, they are the lanes that are at the same call once all lanes wait, which are
+// the lanes that would be active on a GPU. If lanes wait at several calls, the first in the source is completed first,
+// because lanes that are behind must catch up before they can meet the others.
 #pragma once
 
 #include "failure.h"
@@ -18,7 +18,7 @@ inline constexpr unsigned wave_size = HIPPORT_WAVE_SIZE;
 constexpr LaneMask lane_bit(unsigned lane) { return LaneMask(1) << lane; }
 constexpr LaneMask first_lanes(unsigned count) { return count >= 64 ? ~LaneMask(0) : lane_bit(count) - 1; }
 
-// Calls `f(lane)` for each lane of a mask, in order.
+// Call `f(lane)` for each lane of a mask, in order.
 template <typename F>
 void each_lane(LaneMask lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctzll(lanes)));
@@ -28,14 +28,14 @@ enum class Exchange : unsigned char { sync, shuffle, vote, match, combine };
 
 struct Wave;
 
-// What a lane brings to a cross-lane function and takes from it.
+// A lane's arguments and result of a cross-lane function.
 struct LaneCall {
   Site site;
   const char* name;
   Exchange kind;
   bool masked;
   LaneMask mask;    // the lanes named by the caller
-  uint64_t value;   // what other lanes may read
+  uint64_t value;   // the value that other lanes may read
   unsigned source;  // shuffle: the lane to read from
   uint64_t result;
   LaneMask group;                                     // the lanes that took part
@@ -44,17 +44,17 @@ struct LaneCall {
 
 struct Wave {
   LaneMask present = 0;     // lanes that the block has
-  LaneMask ready = 0;       // can go on
-  LaneMask calling = 0;     // wait in a cross-lane function
-  LaneMask at_barrier = 0;  // wait for the block
+  LaneMask ready = 0;       // lanes that can continue
+  LaneMask calling = 0;     // lanes that wait in a cross-lane function
+  LaneMask at_barrier = 0;  // lanes that wait for the block
   LaneMask ended = 0;
-  LaneMask left = 0;  // of those ended: by a `return`
+  LaneMask left = 0;  // ended lanes that executed a `return`
   Site barrier{nullptr, 0};
   LaneCall calls[wave_size];
 
   LaneMask live() const { return present & ~ended; }
 
-  // Completes the exchange of the lanes that wait for the same as `lane` if none is missing.
+  // Complete the exchange that `lane` waits for if all its lanes have called it; return whether it was completed.
   bool complete_masked(unsigned lane) {
     const LaneCall& call = calls[lane];
     const LaneMask wanted = call.mask & live();
@@ -66,7 +66,7 @@ struct Wave {
     return true;
   }
 
-  // Called when no lane can go on: completes one exchange if any can be.
+  // Called when no lane can continue: complete one exchange if possible.
   bool complete_any() {
     for (LaneMask rest = calling; rest != 0; rest &= rest - 1) {
       const unsigned lane = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -83,7 +83,7 @@ struct Wave {
     return a.masked || a.site == b.site;
   }
 
-  // The unmasked calls at the first place of the source.
+  // Return the lanes at the unmasked call that is first in the source.
   LaneMask earliest() const {
     LaneMask group = 0;
     unsigned best = 0;

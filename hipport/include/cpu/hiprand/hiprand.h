@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// By this code tells that it has the library.
+// HIP's include guard, which sources test.
 #define HIPRAND_H_
 
 #include "../hipport_cpu/rand/generators.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// By this code tells that it has the library.
+// HIP's include guard, which sources test.
 #define HIPSOLVER_H
 
 #include "../hip/hip_complex.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// HIP's older class of bfloat16.
+// HIP's older bfloat16 class, `hip_bfloat16`.
 #pragma once
 
 #include <hip/hip_bf16.h>

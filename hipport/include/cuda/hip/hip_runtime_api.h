@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// HIP's host functions, types and enumerators as those of CUDA's runtime and driver.
+// Maps HIP's host functions, types and enumerators to those of CUDA's runtime and driver.
 //
-// `hipport build --target nvidia` writes the headers in hipport_cuda/names/ from hipport's mapping tables. They are
-// macros: a name that this release of CUDA lacks does no harm unless a program uses it. What takes more than another
-// name is written by hand below them.
+// `hipport build --target nvidia` generates the headers in hipport_cuda/names/ from hipport's mapping tables. They
+// contain macros, so a name that a CUDA release lacks only matters to programs that use it. What needs more than a
+// renaming is written by hand in the headers below them.
 #pragma once
 
-// Sources ask by these macros whether HIP's headers were included.
+// Sources test these macros to find out whether HIP's headers were included.
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 #define HIP_INCLUDE_HIP_DRIVER_TYPES_H
 #define HIP_INCLUDE_HIP_HIP_VECTOR_TYPES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The release of HIP whose names these headers have: the newest that the mapping tables know.
+// The HIP release whose names these headers have: the newest in the mapping tables.
 #pragma once
 
 #define HIP_VERSION_MAJOR 7

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The types of data that libraries have in common.
+// hipDataType: element types that libraries share.
 #pragma once
 
 #include <library_types.h>

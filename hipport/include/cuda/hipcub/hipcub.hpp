@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hipCUB as CUB.
+// hipCUB, mapped to CUB.
 #pragma once
 
 #include <hip/hip_runtime.h>

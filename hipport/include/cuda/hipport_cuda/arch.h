@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What HIP says of the device that is being compiled for. All GPUs since Volta have everything asked for here.
+// HIP's macros for features of the target. All NVIDIA GPUs since Volta have every feature listed here.
 #pragma once
 
 #define __HIP_ARCH_HAS_GLOBAL_INT32_ATOMICS__ 1

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Names that stand for something else than the tables say, or that only HIP has.
+// Names whose mapping differs from the tables, and names that only HIP has.
 #pragma once
 
-// An address, as it is for AMD GPUs; the driver's is a number.
+// A pointer, as on AMD GPUs; CUDA's driver uses an integer.
 #undef hipDeviceptr_t
 typedef void* hipDeviceptr_t;
 
-// Of the driver's enumerations, where HIP has one with the runtime's.
+// Enumerators that HIP has in one enumeration and CUDA only in the driver's.
 #undef hipDeviceAttributeVirtualMemoryManagementSupported
 #define hipDeviceAttributeVirtualMemoryManagementSupported \
   ((enum cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
@@ -17,7 +17,7 @@ typedef void* hipDeviceptr_t;
 #undef hipMemoryTypeUnified
 #define hipMemoryTypeUnified ((enum cudaMemoryType)CU_MEMORYTYPE_UNIFIED)
 
-// Kinds of host memory that differ on AMD GPUs only: all of CUDA's is coherent.
+// Kinds of host memory that differ only on AMD GPUs: all of CUDA's host memory is coherent.
 #define hipHostMallocNumaUser 0x0
 #define hipHostMallocCoherent 0x0
 #define hipHostMallocNonCoherent 0x0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contexts and occupancy, where the driver has a parameter more than HIP.
+// Contexts and occupancy, for driver functions with one parameter more than HIP's.
 #pragma once
 
 namespace hipport {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The descriptions of copies that the driver takes, with HIP's types in them, and copies with a stream of their own.
+// The driver's copy descriptors with HIP's types in them, and copies that take a stream.
 #pragma once
 
 struct hipport_Memcpy2D {

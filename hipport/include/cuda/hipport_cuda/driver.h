@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls of CUDA's driver as HIP has them: with HIP's one type of errors, with device addresses as pointers, and without
-// a context made beforehand.
+// CUDA's driver API with HIP's conventions: one type for errors, pointers as device addresses, no context to create
+// first.
 #pragma once
 
 #if defined(__cplusplus)
@@ -12,8 +12,8 @@
 namespace hipport {
 namespace nvidia {
 
-// An argument as the driver's parameter has it. HIP has one type where CUDA has two of the same layout (cudaArray_t and
-// CUarray, cudaMemLocation and CUmemLocation), and addresses where the driver takes numbers.
+// Convert an argument to the driver's parameter type. HIP has one type where CUDA has two of the same layout
+// (cudaArray_t and CUarray, cudaMemLocation and CUmemLocation), and pointers where the driver takes integers.
 template <typename Parameter, typename Argument>
 Parameter as(Argument& argument, std::true_type) {
   return argument;
@@ -23,7 +23,7 @@ Parameter as(Argument& argument, std::false_type) {
   return (Parameter)argument;
 }
 
-// A function of the driver, found when it is first called: a program needs no libcuda to be linked, nor to start.
+// A driver function that is looked up when it is first called, so that programs start, and link, without libcuda.
 template <typename Function>
 class Driver;
 
@@ -35,7 +35,7 @@ class Driver<CUresult(Parameters...)> {
     function_ = library ? reinterpret_cast<CUresult (*)(Parameters...)>(dlsym(library, name)) : nullptr;
   }
 
-  // HIP makes a context for the first call that needs one; the driver leaves that to the runtime.
+  // HIP creates a context for the first call that needs one; here the CUDA runtime does it.
   template <typename... Arguments>
   cudaError_t operator()(Arguments&&... arguments) const {
     static_assert(sizeof...(Arguments) == sizeof...(Parameters), "wrong number of arguments to a HIP function");
@@ -46,7 +46,7 @@ class Driver<CUresult(Parameters...)> {
   }
 
  private:
-  // CUDA numbers the errors of runtime and driver alike.
+  // CUDA's runtime and driver use the same error numbers.
   template <typename... Arguments>
   cudaError_t call(Arguments&... arguments) const {
     return static_cast<cudaError_t>(
@@ -69,7 +69,7 @@ class Driver<CUresult(Parameters...)> {
 
 #else
 
-// C takes the enumerators and numbers of one type for those of the other; libcuda has to be linked.
+// In C, enumerators and integers convert to each other implicitly, so no wrapper is needed; libcuda must be linked.
 #define HIPPORT_DRIVER(function) function
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs as HIP has them: instantiated and updated as in CUDA 11, with edges that carry no data.
+// Graphs as in HIP: instantiated and updated as in CUDA 11, with edges that carry no data.
 #pragma once
 
 namespace hipport {
@@ -29,7 +29,7 @@ inline cudaError_t graph_exec_update(cudaGraphExec_t made, cudaGraph_t graph, cu
 #endif
 }
 
-// CUDA 13 put data for each edge behind the nodes.
+// CUDA 13 added a parameter for edge data.
 #if CUDART_VERSION >= 13000
 inline cudaError_t graph_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* count) {
   return cudaGraphGetEdges(graph, from, to, nullptr, count);

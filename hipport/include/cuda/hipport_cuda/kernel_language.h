@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What kernels find in HIP and not in CUDA.
+// Kernel functions that HIP has and CUDA lacks.
 #pragma once
 
-// HIP's cross-lane functions without a mask act on the lanes that are active. Asking which these are takes an instruction:
-// with HIPPORT_FULL_WARPS a program promises that whole warps call them. CUDA has shuffles of these names, for GPUs
-// before Volta and in host compiles, which are no templates and go before these where they are there.
+// HIP's cross-lane functions without a mask act on the active lanes. Finding these takes an instruction; a program that
+// defines HIPPORT_FULL_WARPS promises that whole warps call them. CUDA declares shuffles of these names, which are not
+// templates and therefore preferred, for GPUs before Volta and in host compiles.
 #if defined(HIPPORT_FULL_WARPS)
 #define HIPPORT_ACTIVE 0xffffffffu
 #else
@@ -28,8 +28,8 @@ __device__ inline T __shfl_xor(T value, int mask, int width = 32) {
   return __shfl_xor_sync(HIPPORT_ACTIVE, value, mask, width);
 }
 
-// CUDA has the votes without a mask as built-in functions for GPUs before Volta only. A macro puts others in their
-// place; it has no parameters, so that headers with names of their own like these still mean one thing by them.
+// CUDA has votes without a mask as built-in functions only for GPUs before Volta. Macros replace them. They have no
+// parameters, so that headers that use these names for their own functions still compile.
 __device__ inline unsigned long long hipport_ballot(int predicate) { return __ballot_sync(HIPPORT_ACTIVE, predicate); }
 __device__ inline int hipport_any(int predicate) { return __any_sync(HIPPORT_ACTIVE, predicate); }
 __device__ inline int hipport_all(int predicate) { return __all_sync(HIPPORT_ACTIVE, predicate); }
@@ -43,14 +43,14 @@ __device__ inline unsigned __lane_id() {
   return lane;
 }
 
-// In nanoseconds.
+// The time in nanoseconds.
 __device__ inline long long wall_clock64() {
   long long time;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   return time;
 }
 
-// The compiler's own function, which nvcc takes in host code only; __trap, which it takes in device code, becomes it.
+// __builtin_trap is a compiler builtin that nvcc accepts only in host code. In device code it becomes __trap.
 [[noreturn]] __host__ __device__ inline void hipport_trap() {
 #if defined(__CUDA_ARCH__)
   __trap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// HIP's words for launches and symbols.
+// HIP's macros for launches and symbols.
 #pragma once
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
@@ -7,7 +7,7 @@
 #define HIP_DYNAMIC_SHARED(type, variable) extern __shared__ type variable[];
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 
-// The kernel's name may hold commas: as an argument it is expanded before it is put into its place.
+// `kernel` may be HIP_KERNEL_NAME(f<A, B>), with commas: a macro argument is expanded before it is inserted.
 #define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...) \
   do {                                                               \
     kernel<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__);    \

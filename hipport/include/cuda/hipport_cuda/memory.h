@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Allocation, and hints for managed memory, whose functions CUDA 13 changed.
+// Allocation, and hints for managed memory, whose functions changed in CUDA 13.
 #pragma once
 
 namespace hipport {

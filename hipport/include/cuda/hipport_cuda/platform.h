@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The macros by which sources tell platforms apart, and CUDA itself.
+// The macros with which sources detect the platform, and CUDA's own headers.
 #pragma once
 
 #if defined(__HIP_PLATFORM_AMD__)

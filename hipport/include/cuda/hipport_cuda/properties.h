@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The properties of a device: CUDA's, those that CUDA 13 took away, and those that only HIP has.
+// Device properties: CUDA's, those that CUDA 13 removed, and those that only HIP has.
 #pragma once
 
 #include <cstdio>
@@ -35,7 +35,7 @@ struct hipport_DeviceProp : cudaDeviceProp {
   int cooperativeMultiDeviceLaunch;
   int maxTexture1DLinear;
 #endif
-  // "sm_90" where AMD's devices say "gfx90a".
+  // "sm_90", where AMD's devices have "gfx90a"
   char gcnArchName[256];
   hipDeviceArch_t arch;
   size_t maxSharedMemoryPerMultiProcessor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The description of physical memory, which only the driver has, with the runtime's enumerations in it as HIP has them.
+// The descriptor of physical memory, which only the driver API has, with the runtime's enumerations as in HIP.
 #pragma once
 
 #if CUDART_VERSION >= 11020

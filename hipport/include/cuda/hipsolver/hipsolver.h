@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hipSOLVER's dense, sparse and refactorization functions as cuSOLVER's.
+// hipSOLVER's dense, sparse and refactorization functions, mapped to cuSOLVER.
 #pragma once
 
 #include <hip/hip_runtime.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// roctx's ranges and marks as NVTX's.
+// rocTX's ranges and marks, mapped to NVTX.
 #pragma once
 
 #include <hip/hip_runtime.h>

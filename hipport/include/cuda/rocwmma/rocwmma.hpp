@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rocWMMA's fragments as CUDA's.
+// rocWMMA's fragments, mapped to CUDA's `nvcuda::wmma`.
 #pragma once
 
 #include <hip/hip_runtime.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `__cvta_generic_to_shared` and its family, which translated inline PTX uses too.
+// `__cvta_generic_to_shared` and related functions; translated inline PTX uses them, too.
 #ifndef HIPPORT_COMPAT_ADDRESS_SPACES_H
 #define HIPPORT_COMPAT_ADDRESS_SPACES_H
 

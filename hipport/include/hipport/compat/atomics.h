@@ -10,7 +10,7 @@
 namespace hipport {
 namespace compat {
 
-// Replaces the value by what `change` makes of it; returns the old one.
+// Replace the value with `change(value)` atomically; return the old value.
 template <typename Change>
 HIPPORT_COMPAT_DEVICE unsigned update_system(unsigned* address, Change change) {
   unsigned old = __hip_atomic_load(address, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);

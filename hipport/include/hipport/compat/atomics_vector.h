@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `atomicAdd` of `float2`, `float4`, and of half and bfloat16 numbers and pairs.
+// `atomicAdd` of `float2` and `float4`, and of half and bfloat16 numbers and pairs.
 //
-// As in CUDA each element is added atomically, not the vector as a whole. The functions of the small types are
-// templates, so that one that HIP has itself goes before them.
+// As in CUDA, each element is added atomically, not the vector as a whole. The functions for half and bfloat16 are
+// templates, so that HIP's own overloads are preferred where they exist.
 #ifndef HIPPORT_COMPAT_ATOMICS_VECTOR_H
 #define HIPPORT_COMPAT_ATOMICS_VECTOR_H
 
@@ -24,14 +24,15 @@ HIPPORT_COMPAT_ADD_EACH(atomicAdd, atomicAdd)
 HIPPORT_COMPAT_ADD_EACH(atomicAdd_system, atomicAdd_system)
 #undef HIPPORT_COMPAT_ADD_EACH
 
-#if !defined(__HIPPORT_CPU__)  // there `atomicAdd` is for any small type
+#if !defined(__HIPPORT_CPU__)  // the CPU target's `atomicAdd` takes any type
 
 #include <type_traits>
 
 namespace hipport {
 namespace compat {
 
-// A half or a bfloat16 number, or a pair of them; the second parameter of `atomicAdd` for one, converted to it.
+// A half or bfloat16 number (2 bytes) or a pair (4 bytes). AsDeclared keeps T from being deduced from the second
+// argument, which is converted to it.
 template <typename T, size_t Bytes>
 using SmallClass = typename std::enable_if<std::is_class<T>::value && sizeof(T) == Bytes, T>::type;
 template <typename T>
@@ -39,7 +40,7 @@ struct AsDeclared {
   typedef T type;
 };
 
-// Replaces a word by what `change` makes of it; returns the old one.
+// Replace a word with `change(word)` atomically; return the old word.
 template <typename Change>
 HIPPORT_COMPAT_DEVICE unsigned update_word(unsigned* word, Change change) {
   unsigned old = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -58,7 +59,7 @@ struct AddPair {
   }
 };
 
-// Adds to the half of a word that begins at bit `shift`; the other one stays.
+// Add to the 16-bit half of a word that begins at bit `shift`; the other half stays.
 template <typename T>
 struct AddHalf {
   T value;

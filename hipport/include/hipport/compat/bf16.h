@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `cuda_bf16.h` in software, for HIP before 6.2: types, conversions, arithmetic, comparisons.
 //
-// An operation works in float, or in double, and rounds once to the nearest, so that results are those of CUDA.
+// Operations compute in float or double and round once to nearest, so that the results are CUDA's.
 #ifndef HIPPORT_COMPAT_BF16_H
 #define HIPPORT_COMPAT_BF16_H
 
@@ -87,7 +87,7 @@ HIPPORT_COMPAT __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162
 HIPPORT_COMPAT float __low2float(__nv_bfloat162 a) { return a.x; }
 HIPPORT_COMPAT float __high2float(__nv_bfloat162 a) { return a.y; }
 
-// Twice the width of a result is enough for a second rounding to do no harm, but for a * b + c.
+// Rounding twice is harmless if the intermediate type is at least twice as wide, except for a * b + c.
 #define HIPPORT_COMPAT_ARITHMETIC(name, operation)                                             \
   HIPPORT_COMPAT __nv_bfloat16 operator operation(__nv_bfloat16 a, __nv_bfloat16 b) {          \
     return float(a) operation float(b);                                                        \
@@ -142,10 +142,10 @@ HIPPORT_COMPAT_COMPARISON(__hge, >=)
 #undef HIPPORT_COMPAT_COMPARISON
 HIPPORT_COMPAT bool operator!=(__nv_bfloat16 a, __nv_bfloat16 b) { return float(a) != float(b); }
 HIPPORT_COMPAT bool __hisnan(__nv_bfloat16 a) { return (a.__x & 0x7fffu) > 0x7f80u; }
-// False for NaN, other than `!=`.
+// False for NaN, unlike `!=`.
 HIPPORT_COMPAT bool __hne(__nv_bfloat16 a, __nv_bfloat16 b) { return float(a) < float(b) || float(a) > float(b); }
 
-// A NaN loses against a number, and -0 is less than 0.
+// If one argument is NaN, the result is the other one; -0 is less than +0.
 HIPPORT_COMPAT __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) {
   if (__hisnan(a)) return __hisnan(b) ? __ushort_as_bfloat16(0x7fff) : b;
   return __hisnan(b) || a > b || (a == b && (a.__x & 0x8000u) == 0) ? a : b;

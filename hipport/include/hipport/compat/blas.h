@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `cublas_v2.h` for hipBLAS before ROCm 6.0, whose complex numbers, half numbers and types of data are its own: here they
-// are HIP's, as CUDA's are those of cuBLAS. Also the modes of cuBLAS for mathematics, which hipBLAS has from 6.1 on.
+// `cublas_v2.h` for hipBLAS before ROCm 6.0, which has its own types for complex numbers, half numbers and element
+// types. Here these are HIP's types, as cuBLAS uses CUDA's. Also cuBLAS's math modes, which hipBLAS has since 6.1.
 #ifndef HIPPORT_COMPAT_BLAS_H
 #define HIPPORT_COMPAT_BLAS_H
 
@@ -12,7 +12,7 @@
 #include <hipblas/hipblas.h>
 
 #if !defined(__cplusplus) && defined(HIP_VERSION_MAJOR) && HIP_VERSION_MAJOR < 6
-// In C the number of a type of HIP's would pass for one of hipBLAS's, and mean another type: the functions are not to be had.
+// C would silently convert HIP's element types to hipBLAS's, whose numbers mean other types: forbid these functions.
 #pragma GCC poison hipblasAxpyEx hipblasDotEx hipblasDotcEx hipblasGemmBatchedEx hipblasGemmEx
 #pragma GCC poison hipblasGemmStridedBatchedEx hipblasNrm2Ex hipblasRotEx hipblasScalEx
 #endif
@@ -44,7 +44,7 @@ enum hipblasComputeType_t {
 namespace hipport {
 namespace compat {
 
-// What hipBLAS calls a type of data.
+// Return hipBLAS's name of an element type.
 inline hipblasDatatype_t blas_type(hipDataType type) {
   switch (type) {
     case HIP_R_16F: return HIPBLAS_R_16F;
@@ -66,7 +66,7 @@ inline bool is_complex(hipblasDatatype_t type) {
   return type == HIPBLAS_C_16F || type == HIPBLAS_C_32F || type == HIPBLAS_C_64F;
 }
 
-// The type to compute in, for a result of a type: hipBLAS wants a complex one for complex numbers.
+// Return the compute type for a result type: hipBLAS wants a complex one for complex numbers.
 template <typename Type>
 hipblasDatatype_t blas_compute(Type type, hipblasDatatype_t) {
   return blas_type(type);
@@ -111,7 +111,7 @@ inline hipblasStatus_t hipblasGemmBatchedEx(hipblasHandle_t handle, hipblasOpera
                               type, ldc, count, blas_compute(compute, type), algorithm);
 }
 
-// Strides of hipBLAS's own type: with another, the call inside would choose this function again.
+// The strides must have hipBLAS's own type: with another type, the call inside would select this template again.
 template <typename A, typename B, typename C, typename Compute>
 inline hipblasStatus_t hipblasGemmStridedBatchedEx(hipblasHandle_t handle, hipblasOperation_t transa,
                                                    hipblasOperation_t transb, int m, int n, int k, const void* alpha,
@@ -156,7 +156,7 @@ inline hipblasStatus_t hipblasScalEx(hipblasHandle_t handle, int n, const void* 
 
 #elif defined(__HIPPORT_CPU__)
 
-// The CPU target's hipBLAS is that of ROCm 6 and newer. What to compute in was once said by a type of data.
+// The CPU target has hipBLAS of ROCm 6. In older releases the compute type was given as an element type.
 inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb,
                                      int m, int n, int k, const void* alpha, const void* a, hipDataType a_type, int lda,
                                      const void* b, hipDataType b_type, int ldb, const void* beta, void* c,
@@ -174,7 +174,7 @@ inline hipblasStatus_t hipblasGemmEx(hipblasHandle_t handle, hipblasOperation_t 
 
 enum hipblasMath_t { HIPBLAS_DEFAULT_MATH, HIPBLAS_TENSOR_OP_MATH, HIPBLAS_PEDANTIC_MATH, HIPBLAS_TF32_TENSOR_OP_MATH };
 
-// rocBLAS takes matrix units where they compute what was asked for: there is nothing to set.
+// rocBLAS uses matrix units whenever they compute what was requested: there is nothing to set.
 inline hipblasStatus_t hipblasSetMathMode(hipblasHandle_t, hipblasMath_t) { return HIPBLAS_STATUS_SUCCESS; }
 
 #endif

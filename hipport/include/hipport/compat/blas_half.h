@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuBLAS's products of matrices of half numbers, which hipBLAS declares with integers for the bits unless a program defines
-// HIPBLAS_USE_HIP_HALF before it includes the first header that includes hipBLAS's: here they take HIP's half numbers.
+// cuBLAS's matrix products of half numbers. hipBLAS declares them with integers for the bits unless a program defines
+// HIPBLAS_USE_HIP_HALF before the first include of hipBLAS. Here they take HIP's half type.
 #ifndef HIPPORT_COMPAT_BLAS_HALF_H
 #define HIPPORT_COMPAT_BLAS_HALF_H
 
@@ -17,7 +17,7 @@
 namespace hipport {
 namespace compat {
 
-// hipBLAS has the bits of a half number as an integer.
+// hipBLAS stores the bits of a half number in an integer.
 inline const hipblasHalf* blas_half(const __half* p) { return reinterpret_cast<const hipblasHalf*>(p); }
 inline hipblasHalf* blas_half(__half* p) { return reinterpret_cast<hipblasHalf*>(p); }
 inline const hipblasHalf* const* blas_half(const __half* const* p) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Loads and stores with cache hints, of any type that is copied byte by byte.
+// Loads and stores with cache hints, of any trivially copyable type.
 //
-// CUDA's hints do not change what a program means. `cs` (used once) becomes a nontemporal access, `cv` and `wt`
-// (memory that others change, or that the host reads) a volatile one, and the others are plain.
+// CUDA's hints do not change what a program computes. `cs` (used once) becomes a nontemporal access, `cv` and `wt`
+// (memory that others change, or that the host reads) a volatile one; the others are plain accesses.
 #ifndef HIPPORT_COMPAT_CACHE_H
 #define HIPPORT_COMPAT_CACHE_H
 
@@ -11,7 +11,7 @@
 namespace hipport {
 namespace compat {
 
-// The largest word that both the size and the alignment of a type allow.
+// The largest word that the size and the alignment of a type allow.
 template <size_t Alignment>
 struct Word {
   typedef uint64_t type;
@@ -29,7 +29,7 @@ struct Word<1> {
   typedef uint8_t type;
 };
 
-// A word at which values of other types may be looked.
+// A word type that may alias values of other types.
 template <typename T>
 struct Aliasing {
   typedef typename Word<alignof(T)>::type Plain;
@@ -56,7 +56,7 @@ HIPPORT_COMPAT void store_volatile(T* pointer, T value) {
 }
 
 #if defined(HIPPORT_COMPAT_AMDGPU)
-// What one instruction can move: 4, 8 or 16 bytes.
+// The largest unit that one instruction can move: 4, 8 or 16 bytes.
 template <size_t Size>
 struct Vector;
 template <>
@@ -100,7 +100,7 @@ struct Streaming {
 };
 #endif
 
-// A parameter from which the type is not deduced, so that `__stcs(floats, 0)` works.
+// Keeps T from being deduced from a parameter, so that `__stcs(floats, 0)` works.
 template <typename T>
 struct Same {
   typedef T type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `CUctxCreateParams`, which cuCtxCreate takes from CUDA 13 on and hipCtxCreate does not.
+// `CUctxCreateParams`, a parameter of cuCtxCreate since CUDA 13 that hipCtxCreate lacks.
 #ifndef HIPPORT_COMPAT_CONTEXT_H
 #define HIPPORT_COMPAT_CONTEXT_H
 
@@ -7,8 +7,8 @@
 
 #if defined(HIPPORT_COMPAT_HIP)
 
-// Nothing can be asked for: contexts of HIP are neither bound to some of the processors nor made for graphics. It has no
-// members, so that code that does ask does not compile.
+// HIP's contexts can be neither limited to some of the processors nor created for graphics. The structure has no
+// members, so that code that requests this does not compile.
 struct CUctxCreateParams_st {};
 typedef struct CUctxCreateParams_st CUctxCreateParams;
 

@@ -12,13 +12,13 @@
 
 namespace cooperative_groups {
 
-// No thread waits for the call.
+// The other threads do not wait for the call.
 template <typename Group, typename Function, typename... Arguments>
 HIPPORT_COMPAT_DEVICE void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
   if (group.thread_rank() == 0) std::forward<Function>(function)(std::forward<Arguments>(arguments)...);
 }
 
-// Every thread of the group, which has `shfl`, gets what the function returned: a type that is copied byte by byte.
+// Every thread of the group gets the function's result. The group needs `shfl`; the type must be trivially copyable.
 template <typename Group, typename Function, typename... Arguments>
 HIPPORT_COMPAT_DEVICE auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments) {
   typename std::decay<decltype(function(std::forward<Arguments>(arguments)...))>::type result{};

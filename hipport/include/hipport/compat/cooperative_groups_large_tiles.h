@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `cg::block_tile_memory`, and tiles of more than 32 threads that communicate through it.
+// `cg::block_tile_memory`, and tiles of more than 32 threads, which communicate through it.
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_LARGE_TILES_H
 #define HIPPORT_COMPAT_COOPERATIVE_GROUPS_LARGE_TILES_H
 
@@ -14,11 +14,11 @@
 namespace hipport {
 namespace compat {
 
-// The words of shared memory by which the tiles of a block meet and exchange values.
+// Shared memory in which the tiles of a block synchronize and exchange values.
 struct TileWords {
-  unsigned* arrived;  // by tile; those of tiles of `capacity / n` threads begin at `n`
-  unsigned* values;   // by thread of the block
-  unsigned capacity;  // threads, a power of two
+  unsigned* arrived;  // one counter per tile; those of tiles of `capacity / n` threads begin at `n`
+  unsigned* values;   // one word per thread of the block
+  unsigned capacity;  // in threads, a power of two
 };
 
 constexpr unsigned power_of_two(unsigned least, unsigned from = 64) {
@@ -30,7 +30,7 @@ constexpr unsigned power_of_two(unsigned least, unsigned from = 64) {
 
 namespace cooperative_groups {
 
-// Shared memory for the tiles of a block of so many threads.
+// Shared memory for the tiles of a block of up to MaxThreads threads.
 template <unsigned MaxThreads = 1024>
 struct block_tile_memory {
   static constexpr unsigned capacity = hipport::compat::power_of_two(MaxThreads);
@@ -54,7 +54,7 @@ class BlockWithMemory : public cooperative_groups::thread_block {
   TileWords words_;
 };
 
-// `Size` threads of a block in a row, in one or several wavefronts. The last tile may have fewer.
+// `Size` consecutive threads of a block, in one or more wavefronts. The last tile may have fewer.
 template <unsigned Size>
 class LargeTile {
  public:
@@ -69,7 +69,7 @@ class LargeTile {
   HIPPORT_COMPAT_DEVICE unsigned meta_group_rank() const { return thread_ / Size; }
   HIPPORT_COMPAT_DEVICE unsigned meta_group_size() const { return (threads_ + Size - 1) / Size; }
 
-  // Each thread takes a ticket and waits until as many have come as complete its round. No branch lies between: lanes of
+  // Each thread takes a ticket and waits until the tickets complete its round. There is no branch in between: lanes of
   // one wavefront must not wait for each other.
   HIPPORT_COMPAT_DEVICE void sync() const {
     unsigned* arrived = words_.arrived + words_.capacity / Size + meta_group_rank();
@@ -80,7 +80,7 @@ class LargeTile {
     __threadfence_block();
   }
 
-  // The value that the thread of a rank has; any type that is copied byte by byte.
+  // Return the value of the thread with the given rank; the type must be trivially copyable.
   template <typename T>
   HIPPORT_COMPAT_DEVICE T shfl(T value, unsigned rank) const {
     unsigned words[(sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned)] = {};
@@ -117,7 +117,7 @@ class LargeTile {
 
 namespace cooperative_groups {
 
-// To be called by all threads of the block.
+// All threads of the block must call this.
 template <unsigned MaxThreads>
 HIPPORT_COMPAT_DEVICE hipport::compat::BlockWithMemory this_thread_block(block_tile_memory<MaxThreads>& memory) {
   const thread_block block = this_thread_block();
@@ -137,7 +137,7 @@ tiled_partition(const hipport::compat::BlockWithMemory& block) {
   return tiled_partition<Size>(static_cast<const thread_block&>(block));
 }
 
-#if defined(__HIPPORT_CPU__)  // whose own `reduce` is for lanes
+#if defined(__HIPPORT_CPU__)  // the CPU target's own `reduce` is for lanes of a wavefront
 template <unsigned Size, typename T, typename Operation>
 T reduce(const hipport::compat::LargeTile<Size>& tile, T value, Operation&& combine) {
   return hipport::compat::reduce_group(tile, value, combine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `cooperative_groups/memcpy_async.h`: the group copies at once, and waiting is a barrier.
+// `cooperative_groups/memcpy_async.h`: the group copies synchronously, and waiting is a barrier.
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define HIPPORT_COMPAT_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
@@ -12,13 +12,13 @@
 
 namespace cooperative_groups {
 
-// A copy of so many bytes.
+// Copy a number of bytes.
 template <typename Group, typename To, typename From, typename Size>
 HIPPORT_COMPAT_DEVICE void memcpy_async(const Group& group, To* to, const From* from, const Size& bytes) {
   hipport::compat::copy_share(to, from, static_cast<size_t>(bytes), group.thread_rank(), group.size());
 }
 
-// A copy of so many elements as both layouts have room for.
+// Copy as many elements as both layouts have room for.
 template <typename Group, typename T, typename ToSize, typename FromSize>
 HIPPORT_COMPAT_DEVICE void memcpy_async(const Group& group, T* to, const ToSize& to_size, const T* from,
                                         const FromSize& from_size) {
@@ -32,7 +32,7 @@ HIPPORT_COMPAT_DEVICE void wait(const Group& group) {
   group.sync();
 }
 
-// Waits for all copies but the last ones: all are done.
+// Wait for all copies except the last `Stages`; all copies are already complete.
 template <unsigned Stages, typename Group>
 HIPPORT_COMPAT_DEVICE void wait_prior(const Group& group) {
   group.sync();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `cooperative_groups/reduce.h`: reductions over tiles and coalesced groups; and `labeled_partition`.
+// `cooperative_groups/reduce.h`: reductions over tiles and coalesced groups; also `labeled_partition`.
 //
 // Works with every group that has `size()`, `thread_rank()` and `shfl()`, on wavefronts of 32 and of 64 lanes.
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_REDUCE_H
@@ -28,7 +28,7 @@ HIPPORT_COMPAT_DEVICE T reduce_group(const Group& group, const T& value, Operati
 namespace hipport {
 namespace compat {
 
-// The value that the thread of a rank has; any type that is copied byte by byte.
+// Return the value of the thread with the given rank; the type must be trivially copyable.
 template <typename Group, typename T>
 HIPPORT_COMPAT_DEVICE T from_rank(const Group& group, const T& value, unsigned rank) {
   int words[(sizeof(T) + sizeof(int) - 1) / sizeof(int)] = {};
@@ -39,7 +39,7 @@ HIPPORT_COMPAT_DEVICE T from_rank(const Group& group, const T& value, unsigned r
   return result;
 }
 
-// The values of all threads of a group, combined; every thread gets the result.
+// Combine the values of all threads of a group; every thread gets the result.
 template <typename Group, typename T, typename Operation>
 HIPPORT_COMPAT_DEVICE T reduce_group(const Group& group, T value, Operation&& combine) {
   const unsigned size = group.size(), rank = group.thread_rank();
@@ -97,7 +97,7 @@ HIPPORT_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, Labe
 }
 
 #if HIPPORT_COMPAT_HIP_BEFORE(5, 6) && !defined(__HIPPORT_CPU__)
-// The threads of the group for which the predicate is the same.
+// The threads of the group that have the same predicate.
 template <typename Group>
 HIPPORT_COMPAT_DEVICE coalesced_group binary_partition(const Group& group, bool predicate) {
   return labeled_partition(group, predicate);

@@ -28,7 +28,7 @@ HIPPORT_COMPAT_DEVICE T exclusive_scan_group(const Group& group, const T& value,
 namespace hipport {
 namespace compat {
 
-// The values of the threads up to this one, combined in the order of their ranks.
+// Combine the values of the threads up to and including this one, in the order of their ranks.
 template <typename Group, typename T, typename Operation>
 HIPPORT_COMPAT_DEVICE T inclusive_scan_group(const Group& group, T value, Operation&& combine) {
   const unsigned size = group.size(), rank = group.thread_rank();
@@ -39,7 +39,7 @@ HIPPORT_COMPAT_DEVICE T inclusive_scan_group(const Group& group, T value, Operat
   return value;
 }
 
-// The values of the threads in front of this one; the first thread gets T().
+// Combine the values of the threads before this one; the first thread gets T().
 template <typename Group, typename T, typename Operation>
 HIPPORT_COMPAT_DEVICE T exclusive_scan_group(const Group& group, T value, Operation&& combine) {
   const unsigned rank = group.thread_rank();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the other headers of hipport/compat share: which compiler reads them, and for what.
+// Shared by the headers in hipport/compat: which compiler reads them, and for which target.
 //
-// The headers declare what CUDA has and HIP lacks. What is pure arithmetic lies in hipport::compat and is the same on
-// every target, plain C++ included; the names of CUDA are declared for HIP only, since CUDA has them itself.
+// The headers declare what CUDA has and HIP lacks. Pure arithmetic is in namespace hipport::compat and works on every
+// target, plain C++ included. CUDA's names are declared for HIP only, since CUDA has them.
 #ifndef HIPPORT_COMPAT_CORE_H
 #define HIPPORT_COMPAT_CORE_H
 
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// CUDA, or HIP on NVIDIA GPUs: the names of CUDA are there. Else HIP for AMD GPUs, or for the CPU (then __HIPPORT_CPU__ is
-// defined too): they are to be declared.
+// HIPPORT_COMPAT_CUDA: CUDA, or HIP on NVIDIA GPUs, where CUDA's names exist. HIPPORT_COMPAT_HIP: HIP for AMD GPUs or
+// for the CPU (which also defines __HIPPORT_CPU__), where they must be declared.
 #if defined(__NVCC__) || defined(__CUDA__) || defined(__HIP_PLATFORM_NVIDIA__)
 #define HIPPORT_COMPAT_CUDA 1
 #elif defined(__HIP__) || defined(__HIPCC__) || defined(__HIP_PLATFORM_AMD__)
@@ -27,13 +27,13 @@
 #define HIPPORT_COMPAT_DEVICE inline
 #endif
 
-// Whether code for an AMD GPU is being compiled, so that its builtins can be used.
+// Defined if code for an AMD GPU is being compiled, so that its builtins can be used.
 #if defined(HIPPORT_COMPAT_HIP) && defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__ && \
     !defined(__HIPPORT_CPU__)
 #define HIPPORT_COMPAT_AMDGPU 1
 #endif
 
-// Whether the headers of HIP are older than a release. False where there are none.
+// True if HIP's headers are older than the given release; false if there are none.
 #if defined(HIPPORT_COMPAT_HIP)
 #define HIPPORT_COMPAT_HIP_BEFORE(major, minor) \
   (HIP_VERSION_MAJOR < (major) || (HIP_VERSION_MAJOR == (major) && HIP_VERSION_MINOR < (minor)))
@@ -44,7 +44,7 @@
 namespace hipport {
 namespace compat {
 
-// The bits of a value as another type of the same size.
+// Return the bits of a value as another type of the same size.
 template <typename To, typename From>
 HIPPORT_COMPAT To bits(From from) {
   static_assert(sizeof(To) == sizeof(From), "types must have the same size");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `cuda/atomic`: atomics with an order and a scope, through Clang's `__hip_atomic` builtins on AMD GPUs.
+// `cuda/atomic`: atomics with a memory order and a scope, by Clang's `__hip_atomic` builtins on AMD GPUs.
 #ifndef HIPPORT_COMPAT_CUDA_ATOMIC_H
 #define HIPPORT_COMPAT_CUDA_ATOMIC_H
 
@@ -36,15 +36,15 @@ constexpr int order_of(std::memory_order order) {
                                               : __ATOMIC_SEQ_CST;
 }
 
-// What a failed exchange may do: no release.
+// Return the memory order for a failed exchange, which must not be a release.
 constexpr std::memory_order when_failed(std::memory_order order) {
   return order == std::memory_order_acq_rel   ? std::memory_order_acquire
          : order == std::memory_order_release ? std::memory_order_relaxed
                                               : order;
 }
 
-// The accesses that all others are made of, on the bits of a value of 4 or 8 bytes (1 and 2 on the host). The scope of
-// a builtin must be a constant.
+// The accesses from which all others are built, on the bits of a value of 4 or 8 bytes (also 1 and 2 on the host). The
+// scope is a template argument because the builtins need a constant.
 template <cuda::thread_scope Scope>
 struct AtomicAccess {
 #if defined(HIPPORT_COMPAT_AMDGPU)
@@ -122,7 +122,7 @@ struct BitsOf<8> {
   typedef uint64_t type;
 };
 
-// What atomics and references to them have in common; `Self` knows the address.
+// The members that `atomic` and `atomic_ref` share; `Self` returns the address.
 template <typename Self, typename T, cuda::thread_scope Scope>
 class AtomicMembers {
   typedef typename BitsOf<sizeof(T)>::type Bits;
@@ -210,7 +210,7 @@ class AtomicMembers {
 
 namespace cuda {
 
-// Atomic access to an object that is none.
+// Atomic access to an object that is not itself atomic.
 template <typename T, thread_scope Scope = thread_scope_system>
 class atomic_ref : public hipport::compat::AtomicMembers<atomic_ref<T, Scope>, T, Scope> {
   typedef hipport::compat::AtomicMembers<atomic_ref<T, Scope>, T, Scope> Members;
@@ -240,7 +240,7 @@ class atomic : public hipport::compat::AtomicMembers<atomic<T, Scope>, T, Scope>
   alignas(sizeof(T)) mutable T value_;
 };
 
-// A fence of the scope, at least as strong as the order asks for.
+// A fence of the scope, at least as strong as the requested order.
 HIPPORT_COMPAT_DEVICE void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
   if (order == memory_order_relaxed || scope == thread_scope_thread) return;
   if (scope == thread_scope_block) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `cuda/barrier`: arrive-wait barriers of a block, in shared memory; copies are done at once.
+// `cuda/barrier`: arrive-wait barriers of a block, in shared memory; copies are synchronous.
 //
-// Threads that wait spin. The lanes of a wavefront run in step, so that a barrier must not make one lane wait for
-// another of its wavefront that has yet to arrive.
+// Waiting threads spin. The lanes of a wavefront run in lockstep, so a barrier must not make a lane wait for another
+// lane of its wavefront that has not arrived yet.
 #ifndef HIPPORT_COMPAT_CUDA_BARRIER_H
 #define HIPPORT_COMPAT_CUDA_BARRIER_H
 
@@ -17,10 +17,10 @@ namespace cuda {
 template <thread_scope Scope>
 class barrier {
  public:
-  // The phase in which a thread has arrived.
+  // The phase in which a thread arrived.
   typedef unsigned arrival_token;
 
-  // Shared memory is not constructed: `init` makes a barrier.
+  // Constructors do not run for shared memory: `init` sets up a barrier.
   barrier() = default;
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
@@ -46,7 +46,7 @@ class barrier {
 
   HIPPORT_COMPAT_DEVICE void arrive_and_wait() { wait(arrive()); }
 
-  // Arrives, and takes no part in the phases that follow.
+  // Arrive, and leave all following phases.
   HIPPORT_COMPAT_DEVICE void arrive_and_drop() {
     atomicSub(&expected_, 1u);
     arrive();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `cuda/pipeline`: copies are done at once, and stages pass between producers and consumers by counters.
+// `cuda/pipeline`: copies are synchronous; counters hand stages from producers to consumers and back.
 //
-// The pipeline of a single thread has nothing to wait for. Threads that share one spin; the lanes of a wavefront run
-// in step, so that a wavefront must not hold both producers and consumers unless every lane is both.
+// The pipeline of a single thread never waits. Threads that share a pipeline spin. The lanes of a wavefront run in
+// lockstep, so a wavefront must not contain both producers and consumers unless every lane is both.
 #ifndef HIPPORT_COMPAT_CUDA_PIPELINE_H
 #define HIPPORT_COMPAT_CUDA_PIPELINE_H
 
@@ -16,8 +16,8 @@ namespace cuda {
 
 enum class pipeline_role { producer, consumer };
 
-// For each stage how many times a producer has filled it and a consumer has emptied it; the counters only grow.
-// Shared memory is not constructed: `make_pipeline` sets them to 0.
+// For each stage, how often producers have filled it and consumers have emptied it; the counters only grow.
+// Constructors do not run for shared memory: `make_pipeline` sets them to 0.
 template <thread_scope Scope, uint8_t Stages>
 struct pipeline_shared_state {
   unsigned producers, consumers, filled[Stages], emptied[Stages];
@@ -30,7 +30,7 @@ class pipeline {
   pipeline& operator=(const pipeline&) = delete;
   pipeline(pipeline&&) = default;
 
-  // The pipeline of one thread.
+  // A pipeline of a single thread.
   HIPPORT_COMPAT_DEVICE pipeline() {}
 
   template <uint8_t Stages>
@@ -102,7 +102,7 @@ HIPPORT_COMPAT_DEVICE pipeline<Scope> make_pipeline(const Group& group, pipeline
   return hipport::compat::shared_pipeline(group, state, true, true);
 }
 
-// Each thread says what it is.
+// Each thread passes its role.
 template <typename Group, thread_scope Scope, uint8_t Stages>
 HIPPORT_COMPAT_DEVICE pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                                     pipeline_role role) {
@@ -110,7 +110,7 @@ HIPPORT_COMPAT_DEVICE pipeline<Scope> make_pipeline(const Group& group, pipeline
   return hipport::compat::shared_pipeline(group, state, produces, !produces);
 }
 
-// The threads of the lowest ranks are producers.
+// The threads with the lowest ranks are producers.
 template <typename Group, thread_scope Scope, uint8_t Stages>
 HIPPORT_COMPAT_DEVICE pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                                     size_t producers) {
@@ -118,7 +118,7 @@ HIPPORT_COMPAT_DEVICE pipeline<Scope> make_pipeline(const Group& group, pipeline
   return hipport::compat::shared_pipeline(group, state, produces, !produces);
 }
 
-// All copies of a thread are done when it comes here.
+// All copies of a thread are already complete here.
 template <uint8_t Prior>
 HIPPORT_COMPAT_DEVICE void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>&) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the counterparts of libcu++ share: thread scopes, sizes that promise an alignment, copies that are done at once.
+// Shared by the counterparts of libcu++: thread scopes, sizes with a known alignment, synchronous copies.
 #ifndef HIPPORT_COMPAT_CUDA_SCOPE_H
 #define HIPPORT_COMPAT_CUDA_SCOPE_H
 
@@ -11,7 +11,7 @@ namespace cuda {
 
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 
-// A number of bytes that says how source and destination are aligned.
+// A number of bytes that also states the alignment of source and destination.
 template <size_t Alignment>
 struct aligned_size_t {
   static constexpr size_t align = Alignment;
@@ -25,7 +25,7 @@ struct aligned_size_t {
 namespace hipport {
 namespace compat {
 
-// Copies the part of `bytes` that falls to one of `count` threads, in words as large as the addresses allow.
+// Copy one thread's share of `bytes`, of `count` threads, in words as large as the addresses allow.
 template <typename Word>
 HIPPORT_COMPAT_DEVICE void copy_words(void* to, const void* from, size_t bytes, size_t rank, size_t count) {
   for (size_t i = rank; i < bytes / sizeof(Word); i += count) {
@@ -46,8 +46,8 @@ HIPPORT_COMPAT_DEVICE void copy_share(void* to, const void* from, size_t bytes, 
   }
 }
 
-// What a thread does that waits for another one. The lanes of a wavefront run in step: whom it waits for must be in
-// another wavefront.
+// Called in a loop by a thread that waits for another one. The lanes of a wavefront run in lockstep, so the other
+// thread must be in another wavefront.
 HIPPORT_COMPAT_DEVICE void let_others_run() {
 #if defined(HIPPORT_COMPAT_AMDGPU)
   __builtin_amdgcn_s_sleep(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `cuda/std/...`: the standard library itself. In device code Clang takes what is `constexpr` in it, and its functions
-// of <cmath>; the rest is for the host.
+// `cuda/std/...`, mapped to the standard library. In device code Clang accepts its `constexpr` functions and those of
+// <cmath>; the rest is for the host.
 #ifndef HIPPORT_COMPAT_CUDA_STD_H
 #define HIPPORT_COMPAT_CUDA_STD_H
 
@@ -8,7 +8,7 @@
 
 #if defined(HIPPORT_COMPAT_CUDA)
 
-// A release has some of them.
+// Some CUDA releases lack some of these headers.
 #if __has_include(<cuda/std/array>)
 #include <cuda/std/array>
 #endif

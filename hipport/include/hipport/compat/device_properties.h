@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Members of `cudaDeviceProp` that `hipDeviceProp_t` has from ROCm 6.0 on, with the values that AMD GPUs have there.
+// Members of `cudaDeviceProp` that `hipDeviceProp_t` has since ROCm 6.0, with the values that AMD GPUs have there.
 #ifndef HIPPORT_COMPAT_DEVICE_PROPERTIES_H
 #define HIPPORT_COMPAT_DEVICE_PROPERTIES_H
 
@@ -10,7 +10,7 @@
 namespace hipport {
 namespace compat {
 
-// Of a structure, or of what a pointer points to. The first group is so on every AMD GPU.
+// Functions of a structure, or of a pointer to one. The first group is constant on all AMD GPUs.
 #define HIPPORT_COMPAT_PROPERTY(type, name, value)                            \
   inline type name(const hipDeviceProp_t& of) { return ((void)of, (value)); } \
   inline type name(const hipDeviceProp_t* of) { return name(*of); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `cuGetErrorString` and `cuGetErrorName`, which HIP has from ROCm 5.4 on; before, as functions that return the text.
+// The counterparts of `cuGetErrorString` and `cuGetErrorName` for HIP before ROCm 5.4, from functions that return the
+// text.
 #ifndef HIPPORT_COMPAT_DRIVER_ERRORS_H
 #define HIPPORT_COMPAT_DRIVER_ERRORS_H
 

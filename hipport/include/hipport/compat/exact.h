@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Directed rounding by exact integer arithmetic: no rounding mode is touched, so that it is the same everywhere.
+// Directed rounding by exact integer arithmetic, which leaves the rounding mode alone and is the same everywhere.
 //
-// A finite double is taken apart into a whole number and a power of two, worked with in 128 bits, and rounded once.
-// Floats go the short way: a double holds what their operations give, or that and the sign of what is missing.
+// A finite double is split into an integer and a power of two, computed with in 128 bits, and rounded once. For floats,
+// a double holds the exact result of an operation, or its value and the sign of the remainder.
 #ifndef HIPPORT_COMPAT_EXACT_H
 #define HIPPORT_COMPAT_EXACT_H
 
@@ -18,13 +18,13 @@ enum Rounding { to_zero, downward, upward };
 
 typedef unsigned __int128 Wide;
 
-// Whether a value that does not fit is rounded away from zero.
+// Return whether an inexact value is rounded away from zero.
 template <Rounding Mode>
 HIPPORT_COMPAT bool is_away(bool negative) {
   return Mode == (negative ? downward : upward) && Mode != to_zero;
 }
 
-// mantissa * 2^exponent; 0 for zero.
+// The value mantissa * 2^exponent; the mantissa is 0 for zero.
 struct Number {
   bool negative;
   int exponent;
@@ -49,7 +49,7 @@ HIPPORT_COMPAT int width(Wide value) {
   return result + (value != 0 ? 1 : 0);
 }
 
-// The same number with the highest bit of its mantissa at a given place, which must not lose any.
+// Return the same number with the highest bit of its mantissa at bit `place`. No bits may be lost.
 HIPPORT_COMPAT Number aligned(Number x, int place) {
   const int shift = place + 1 - width(x.mantissa);
   x.mantissa = shift >= 0 ? x.mantissa << shift : x.mantissa >> -shift;
@@ -57,8 +57,8 @@ HIPPORT_COMPAT Number aligned(Number x, int place) {
   return x;
 }
 
-// Rounds a number that is not zero; `more` says that the exact one is a little further from zero than the mantissa
-// says, which then has 54 bits or more.
+// Round a number that is not zero. `more` means that the exact value is slightly further from zero than the mantissa,
+// which must then have 54 bits or more.
 template <Rounding Mode>
 HIPPORT_COMPAT double rounded(Number x, bool more) {
   const int smallest = -1074, largest = 971;
@@ -81,7 +81,7 @@ HIPPORT_COMPAT double rounded(Number x, bool more) {
   return bits<double>(sign | (field << 52) | ((carried ? kept >> 1 : kept) & ((uint64_t(1) << 52) - 1)));
 }
 
-// The sum of two numbers with mantissas of up to 106 bits, not both of them zero.
+// Add two numbers with mantissas of up to 106 bits; at least one must not be zero.
 template <Rounding Mode>
 HIPPORT_COMPAT double sum(Number a, Number b) {
   if (b.mantissa == 0) return rounded<Mode>(a, false);
@@ -98,7 +98,7 @@ HIPPORT_COMPAT double sum(Number a, Number b) {
     a.mantissa += part;
     return rounded<Mode>(a, rest);
   }
-  // With a rest the difference lies a little above the next smaller mantissa.
+  // If there is a remainder, the difference lies between this mantissa and the one below it.
   a.mantissa -= part + (rest ? 1 : 0);
   return a.mantissa == 0 ? zero(Mode == downward) : rounded<Mode>(a, rest);
 }
@@ -158,14 +158,14 @@ HIPPORT_COMPAT double sqrt(double a) {
   return rounded<Mode>({false, x.exponent / 2, root}, left != 0);
 }
 
-// The float next to a finite one or to an infinity, in the direction of plus or minus infinity.
+// Return the next float up or down from a number that is finite or infinite.
 HIPPORT_COMPAT float next(float x, bool up) {
   const uint32_t word = bits<uint32_t>(x);
   if (x == 0) return bits<float>(up ? 0x00000001u : 0x80000001u);
   return bits<float>((x > 0) == up ? word + 1 : word - 1);
 }
 
-// Rounds `value`, and an infinitely small part with the sign of `rest`, to float.
+// Round to float the sum of `value` and an infinitesimal with the sign of `rest`.
 template <Rounding Mode>
 HIPPORT_COMPAT float narrowed(double value, double rest) {
   const float nearest = static_cast<float>(value);
@@ -176,7 +176,7 @@ HIPPORT_COMPAT float narrowed(double value, double rest) {
   return nearest;
 }
 
-// The sum of two doubles that hold floats or products of floats.
+// Add two doubles that hold floats or products of floats.
 template <Rounding Mode>
 HIPPORT_COMPAT float narrowed_sum(double a, double b) {
   const double value = a + b;

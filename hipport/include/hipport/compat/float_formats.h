@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Small floating-point formats as bits: bfloat16, and the 8-bit e4m3 and e5m2 of the Open Compute Project.
+// Small floating-point formats as bits: bfloat16, and OCP's 8-bit formats e4m3 and e5m2.
 //
-// Conversions to a format round once, from float or double, to the nearest and of two to the even one unless told
-// otherwise. e4m3 has no infinity, and one NaN of each sign. The formats of gfx94x, called FNUZ, have other exponents,
-// no infinity, no negative zero and a single NaN: bytes of the two kinds must not be mixed.
+// Conversions from float or double round once, to nearest even unless another mode is given. e4m3 has no infinity, and
+// one NaN of each sign. The FNUZ formats of gfx94x have other exponents, no infinity, no negative zero and a single
+// NaN: bytes of FNUZ and OCP formats must not be mixed.
 #ifndef HIPPORT_COMPAT_FLOAT_FORMATS_H
 #define HIPPORT_COMPAT_FLOAT_FORMATS_H
 
@@ -12,17 +12,18 @@
 namespace hipport {
 namespace compat {
 
-enum { to_nearest = 3 };  // beside the directions of exact::Rounding
+enum { to_nearest = 3 };  // in addition to the directions of exact::Rounding
 
-// Rounds the magnitude of a finite double to a format with so many bits of fraction, whose smallest normal number is
-// 2^least. The result counts in steps of the format from 0, as its bits do; overflow counts on.
+// Round the magnitude of a finite double to a format with `fraction_bits` bits of fraction, whose smallest normal
+// number is 2^least. The result counts the format's values from 0, which is their bit pattern; on overflow it continues
+// beyond the largest.
 HIPPORT_COMPAT unsigned steps_of(double x, int fraction_bits, int least, int mode) {
   const exact::Number number = exact::take_apart(x);
   if (number.mantissa == 0) return 0;
   const int top = exact::width(number.mantissa) - 1;
   const int exponent = number.exponent + top;  // of the leading bit
   const int scale = exponent < least ? least : exponent;
-  const int shift = scale - fraction_bits - number.exponent;  // what is cut off
+  const int shift = scale - fraction_bits - number.exponent;  // number of bits to cut off
   const uint64_t mantissa = static_cast<uint64_t>(number.mantissa);
   uint64_t kept = shift < 64 ? mantissa >> shift : 0;
   const uint64_t cut = shift < 64 ? mantissa - (kept << shift) : mantissa;
@@ -49,14 +50,14 @@ HIPPORT_COMPAT uint16_t to_bfloat16(double x) {
 
 HIPPORT_COMPAT float from_bfloat16(unsigned word) { return bits<float>(static_cast<uint32_t>(word << 16)); }
 
-// The same as `to_bfloat16(double(x))`, in a few instructions.
+// The same as `to_bfloat16(double(x))` in fewer instructions.
 HIPPORT_COMPAT uint16_t nearest_bfloat16(float x) {
   const uint32_t word = bits<uint32_t>(x);
   if ((word & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
   return static_cast<uint16_t>((word + 0x7fffu + ((word >> 16) & 1u)) >> 16);
 }
 
-// a * b + c, rounded to odd: the last bit tells of what was cut off, so that rounding once more does no harm.
+// Return a * b + c rounded to odd: the last bit records whether bits were cut off, so that rounding again is correct.
 HIPPORT_COMPAT double odd_fma(float a, float b, float c) {
   const double product = static_cast<double>(a) * b, sum = product + c, part = sum - product;
   const double rest = (product - (sum - part)) + (c - part);
@@ -65,7 +66,7 @@ HIPPORT_COMPAT double odd_fma(float a, float b, float c) {
   return bits<double>((rest > 0) == (sum > 0) ? word + 1 : word - 1);
 }
 
-// What is too large becomes the largest finite number with `saturate`, else NaN.
+// Numbers that are too large become the largest finite number with `saturate`, else NaN.
 HIPPORT_COMPAT uint8_t to_e4m3(double x, bool saturate) {
   const unsigned sign = exact::is_negative(x) ? 0x80u : 0u;
   if (is_nan(x)) return 0x7f;
@@ -73,7 +74,7 @@ HIPPORT_COMPAT uint8_t to_e4m3(double x, bool saturate) {
   return static_cast<uint8_t>(sign | (steps <= 0x7eu ? steps : saturate ? 0x7eu : 0x7fu));
 }
 
-// What is too large becomes the largest finite number with `saturate`, else infinity.
+// Numbers that are too large become the largest finite number with `saturate`, else infinity.
 HIPPORT_COMPAT uint8_t to_e5m2(double x, bool saturate) {
   const unsigned sign = exact::is_negative(x) ? 0x80u : 0u;
   if (is_nan(x)) return 0x7f;
@@ -81,7 +82,7 @@ HIPPORT_COMPAT uint8_t to_e5m2(double x, bool saturate) {
   return static_cast<uint8_t>(sign | (steps <= 0x7bu ? steps : saturate ? 0x7bu : 0x7cu));
 }
 
-// The value of `exponent` and `fraction` fields that mean a number.
+// Return the value of a finite number with these `exponent` and `fraction` fields.
 HIPPORT_COMPAT float value_of(unsigned exponent, unsigned fraction, int fraction_bits, int bias, bool negative) {
   const unsigned whole = exponent == 0 ? fraction : fraction + (1u << fraction_bits);
   const int power = static_cast<int>(exponent == 0 ? 1 : exponent) - bias - fraction_bits;
@@ -101,8 +102,8 @@ HIPPORT_COMPAT float from_e5m2(unsigned byte) {
   return value_of((byte >> 2) & 31, byte & 3, 2, 15, negative);
 }
 
-// e4m3 and e5m2 as FNUZ, by their bits of fraction. What is too large becomes the largest number with `saturate`, else
-// NaN, and what rounds to zero becomes the zero without a sign.
+// Convert to the FNUZ variant of e4m3 or e5m2, chosen by its bits of fraction. Numbers that are too large become the
+// largest number with `saturate`, else NaN. What rounds to zero becomes positive zero.
 HIPPORT_COMPAT uint8_t to_fnuz(double x, int fraction_bits, bool saturate) {
   if (is_nan(x)) return 0x80;
   const int least = fraction_bits == 3 ? -7 : -15;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `cuda_fp8.h` in software: e4m3 and e5m2 of the Open Compute Project, one, two and four at a time.
+// `cuda_fp8.h` in software: OCP's e4m3 and e5m2, one, two and four at a time.
 //
-// MI300 (gfx94x) computes with FNUZ formats, whose bytes mean other numbers: bytes made here are for storage and for
-// exchange with other software, not for that hardware's matrix instructions.
+// MI300 (gfx94x) computes with FNUZ formats, whose bytes stand for other numbers: bytes made here are for storage and
+// for exchange with other software, not for that hardware's matrix instructions.
 #ifndef HIPPORT_COMPAT_FP8_H
 #define HIPPORT_COMPAT_FP8_H
 

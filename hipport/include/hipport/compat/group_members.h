@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `meta_group_rank()` and `meta_group_size()` of tiles of a block, `group_dim()` of blocks and grids, for HIP whose groups
-// lack these members.
+// `meta_group_rank()` and `meta_group_size()` of tiles of a block, and `group_dim()` of blocks and grids, for HIP
+// releases whose groups lack these members.
 #ifndef HIPPORT_COMPAT_GROUP_MEMBERS_H
 #define HIPPORT_COMPAT_GROUP_MEMBERS_H
 
@@ -40,7 +40,7 @@ HIPPORT_COMPAT_DEVICE unsigned rank_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-// The number of the tile that this thread is in, and how many tiles its block has.
+// The index of this thread's tile in its block, and the number of tiles in the block.
 template <typename Tile>
 HIPPORT_COMPAT_DEVICE unsigned meta_group_rank(const Tile& tile) {
   return rank_in_block() / tile.size();
@@ -50,7 +50,7 @@ HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const Tile& tile) {
   return (threads_of_block() + tile.size() - 1) / tile.size();
 }
 
-// The threads of a block in each direction, or the blocks of a grid.
+// The dimensions of a block in threads, or of a grid in blocks.
 template <typename Group>
 HIPPORT_COMPAT_DEVICE dim3 group_dim(const Group&) {
   return dim3(blockDim.x, blockDim.y, blockDim.z);

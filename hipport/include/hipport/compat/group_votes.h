@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Votes of tiles and of coalesced groups, `tile.ballot(p)` in CUDA, for HIP whose groups lack these members. Bits stand for
-// the ranks of a group's threads.
+// Votes of tiles and coalesced groups (`tile.ballot(p)` in CUDA) for HIP releases whose groups lack these members. Bit
+// i of a result stands for the thread of rank i.
 #ifndef HIPPORT_COMPAT_GROUP_VOTES_H
 #define HIPPORT_COMPAT_GROUP_VOTES_H
 
@@ -34,7 +34,7 @@ HIPPORT_COMPAT_DEVICE unsigned long long group_match_all(const Group& group, T v
 namespace hipport {
 namespace compat {
 
-// A tile's threads are neighbours in their wavefront.
+// The threads of a tile are consecutive lanes.
 template <typename Tile>
 HIPPORT_COMPAT_DEVICE unsigned long long group_ballot(const Tile& tile, int predicate) {
   const unsigned long long lanes = __ballot(predicate) >> (unsigned(__lane_id()) - unsigned(tile.thread_rank()));
@@ -42,7 +42,7 @@ HIPPORT_COMPAT_DEVICE unsigned long long group_ballot(const Tile& tile, int pred
   return size < 64 ? lanes & ((1ull << size) - 1) : lanes;
 }
 
-// Where those of a coalesced group are, it alone knows.
+// Only the group itself knows the lanes of a coalesced group, so that each rank is asked with `shfl`.
 HIPPORT_COMPAT_DEVICE unsigned long long group_ballot(const cooperative_groups::coalesced_group& group, int predicate) {
   unsigned long long ranks = 0;
   for (unsigned rank = 0; rank < unsigned(group.size()); ++rank) {
@@ -77,7 +77,8 @@ HIPPORT_COMPAT_DEVICE unsigned long long group_match_all(const Group& group, T v
 namespace hipport {
 namespace compat {
 
-// By the group's own members where it has them, as tiles of more than 32 threads do: those with `int` are tried first.
+// Prefer the group's own members, which tiles of more than 32 threads have: overload resolution tries the `int`
+// versions first.
 template <typename Group>
 HIPPORT_COMPAT_DEVICE auto vote_any(const Group& group, int predicate, int) -> decltype(int(group.any(predicate))) {
   return group.any(predicate);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `__hmax2` and `__hmin2` for pairs of halves: HIP has them for pairs of bfloat16 only.
+// `__hmax2` and `__hmin2` for pairs of halves, which HIP has only for pairs of bfloat16.
 //
-// Templates, so that a function that HIP has itself goes before them.
+// They are templates, so that HIP's own functions are preferred where they exist.
 #ifndef HIPPORT_COMPAT_HALF_MINMAX_H
 #define HIPPORT_COMPAT_HALF_MINMAX_H
 
@@ -22,7 +22,7 @@ using HalfPair = typename std::enable_if<std::is_same<T, __half2>::value, T>::ty
 }  // namespace compat
 }  // namespace hipport
 
-// As in CUDA the number counts where the other is NaN.
+// As in CUDA, if one argument is NaN, the result is the other one.
 #define HIPPORT_COMPAT_HALF_PAIR(name, function)                                                                    \
   template <typename T>                                                                                             \
   HIPPORT_COMPAT_DEVICE hipport::compat::HalfPair<T> name(T a, T b) {                                               \

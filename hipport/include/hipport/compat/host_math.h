@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of CUDA's mathematics that host code has too, and that HIP has for device code only. What is declared here is
-// for the host; in functions for both sides each side takes its own.
+// CUDA math functions that also exist in host code, and that HIP has only in device code. These declarations are for
+// the host; a `__host__ __device__` function uses the one for its side.
 #ifndef HIPPORT_COMPAT_HOST_MATH_H
 #define HIPPORT_COMPAT_HOST_MATH_H
 
@@ -15,7 +15,7 @@ namespace compat {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Exact where the sine is 0 or 1, as the angle is reduced before it is multiplied.
+// Exact where the sine is 0 or 1, because the angle is reduced before it is multiplied by pi.
 inline double sine_of_pi(double x) {
   double rest = std::remainder(x, 2.0);
   if (std::fabs(rest) > 0.5) rest = std::copysign(1.0, rest) - rest;
@@ -26,7 +26,7 @@ inline double cosine_of_pi(double x) { return sine_of_pi(0.5 - std::fabs(std::re
 }  // namespace compat
 }  // namespace hipport
 
-// For double, for float by its own name, and for float by overload.
+// Define the function for double, and for float with the suffix `f`.
 #define HIPPORT_COMPAT_HOST(name, parameters, floats, value) \
   __host__ inline double name parameters { return (value); } \
   __host__ inline float name##f floats { return float(value); }

@@ -8,13 +8,14 @@
 namespace hipport {
 namespace compat {
 
-// Part `at` of a word that consists of signed or unsigned Parts.
+// Return part `at` of a word that is divided into signed or unsigned Parts.
 template <typename Part, typename Word>
 HIPPORT_COMPAT Word part(Word word, int at) {
   return static_cast<Part>(static_cast<unsigned>(word) >> (at * static_cast<int>(sizeof(Part)) * 8));
 }
 
-// The dot product of four bytes and a sum; it wraps around. LLVM makes dot instructions of it where there are some.
+// Return the dot product of four bytes plus an addend; it wraps around. LLVM generates dot instructions where they
+// exist.
 template <typename Byte, typename Word>
 HIPPORT_COMPAT Word dp4a(Word a, Word b, Word sum) {
   unsigned total = static_cast<unsigned>(sum);
@@ -22,7 +23,8 @@ HIPPORT_COMPAT Word dp4a(Word a, Word b, Word sum) {
   return static_cast<Word>(total);
 }
 
-// The dot product of two halfwords of `a`, two bytes of `b` from byte `from` on, and a sum; it wraps around.
+// Return the dot product of two halfwords of `a` and two bytes of `b`, beginning at byte `from`, plus an addend; it
+// wraps around.
 template <typename Half, typename Byte, typename Word>
 HIPPORT_COMPAT Word dp2a(Word a, Word b, Word sum, int from) {
   unsigned total = static_cast<unsigned>(sum);
@@ -30,8 +32,8 @@ HIPPORT_COMPAT Word dp2a(Word a, Word b, Word sum, int from) {
   return static_cast<Word>(total);
 }
 
-// The position of the n-th set bit at or above `base` (n > 0), at or below it (n < 0); `base` itself for n = 0 if
-// it is set. All ones if there is none.
+// Return the position of the n-th set bit at or above `base` (n > 0), or at or below it (n < 0); `base` itself for n =
+// 0 if that bit is set. All ones if there is none.
 HIPPORT_COMPAT unsigned find_nth_set(unsigned mask, unsigned base, int n) {
   if (n == 0) return base < 32 && ((mask >> base) & 1u) ? base : ~0u;
   const int step = n > 0 ? 1 : -1;

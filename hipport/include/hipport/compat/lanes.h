@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Votes and matches as CUDA has them, on wavefronts of 32 and of 64 lanes.
+// CUDA's votes and matches on wavefronts of 32 and of 64 lanes.
 //
-// `hipport::warp32` takes a warp to be 32 lanes: each half of a wavefront of 64 is a warp of its own, and masks have 32
-// bits. `hipport::wavefront` takes it to be all lanes, with masks of 64 bits. As in CUDA, all lanes that a mask names
-// call a function together; without a mask, all lanes of the warp that are active.
+// `hipport::warp32` treats a warp as 32 lanes: each half of a 64-lane wavefront is a warp, and masks have 32 bits.
+// `hipport::wavefront` treats all lanes as the warp, with masks of 64 bits. As in CUDA, all lanes that a mask names
+// must call a function together; without a mask, all active lanes of the warp take part.
 #ifndef HIPPORT_COMPAT_LANES_H
 #define HIPPORT_COMPAT_LANES_H
 
@@ -17,7 +17,8 @@
 #define HIPPORT_LANES_NVIDIA 1
 #endif
 
-// On the CPU, lanes that call without a mask meet by the place of the call: that of the caller, not one in here.
+// On the CPU, lanes that call without a mask are matched by call site, which must be the caller's, not one in this
+// header.
 #if defined(__HIPPORT_CPU__)
 #define HIPPORT_LANES_CALLER HIPPORT_CALLER
 #define HIPPORT_LANES_AND_CALLER , HIPPORT_CALLER
@@ -31,7 +32,7 @@
 namespace hipport {
 namespace lanes_detail {
 
-// A mask has a bit for each lane of the wavefront. AMD GPUs have no use for it: those lanes are active.
+// Masks here have one bit per lane of the wavefront. AMD GPUs ignore them, because the named lanes are active.
 
 __device__ inline unsigned long long ballot(unsigned long long mask, bool predicate) {
 #if defined(HIPPORT_LANES_NVIDIA)
@@ -73,7 +74,7 @@ __device__ inline unsigned lane_id() {
 #endif
 }
 
-// Whether two values have the same bits: a NaN matches itself, and 0.0 does not match -0.0.
+// Return whether two values have the same bits: a NaN matches itself, and 0.0 does not match -0.0.
 template <typename T>
 __device__ inline bool same_bits(T a, T b) {
   static_assert(sizeof(T) <= 8, "values of up to 8 bytes can be matched");
@@ -84,7 +85,7 @@ __device__ inline bool same_bits(T a, T b) {
 }
 
 #if defined(HIPPORT_LANES_NVIDIA)
-// CUDA matches words; the bits of smaller values are those of a word.
+// CUDA matches only 4-byte and 8-byte words; smaller values are zero-extended.
 template <typename T>
 __device__ inline typename std::conditional<sizeof(T) <= 4, unsigned, unsigned long long>::type word(T value) {
   static_assert(sizeof(T) <= 8, "values of up to 8 bytes can be matched");
@@ -94,7 +95,7 @@ __device__ inline typename std::conditional<sizeof(T) <= 4, unsigned, unsigned l
 }
 #endif
 
-// The lanes of a group of `width`, from `first` on, that hold the same value; bit 0 stands for lane `first`.
+// Return the lanes that hold the same value, among `width` lanes beginning at `first`; bit 0 stands for lane `first`.
 template <typename T>
 __device__ inline unsigned long long equal(unsigned long long mask, T value, unsigned first, int width) {
 #if defined(HIPPORT_LANES_NVIDIA)
@@ -114,7 +115,7 @@ __device__ inline unsigned long long equal(unsigned long long mask, T value, uns
 
 namespace warp32 {
 
-// The place of lane 0 of this warp in the wavefront: 0, or 32 for the upper half of a wavefront of 64.
+// Return the wavefront lane of this warp's lane 0: 32 in the upper half of a 64-lane wavefront, else 0.
 __device__ inline unsigned first_lane() {
 #if defined(HIPPORT_LANES_NVIDIA)
   return 0;
@@ -125,7 +126,7 @@ __device__ inline unsigned first_lane() {
 
 __device__ inline unsigned lane_id() { return lanes_detail::lane_id() & 31u; }
 
-// A mask of this warp as one of the wavefront.
+// Convert a mask of this warp to a mask of the wavefront.
 __device__ inline unsigned long long in_wavefront(unsigned mask) {
   return static_cast<unsigned long long>(mask) << first_lane();
 }
@@ -145,7 +146,7 @@ __device__ inline int any(unsigned mask, bool predicate) { return ballot(mask, p
 __device__ inline int all(unsigned mask, bool predicate) { return ballot(mask, !predicate) == 0; }
 #endif
 
-// Without a mask, as before CUDA 9.
+// Votes without a mask, as before CUDA 9.
 __device__ inline unsigned ballot(bool predicate HIPPORT_LANES_AND_CALLER) {
   return ballot(activemask(HIPPORT_LANES_HERE), predicate);
 }
@@ -156,13 +157,13 @@ __device__ inline int all(bool predicate HIPPORT_LANES_AND_CALLER) {
   return all(activemask(HIPPORT_LANES_HERE), predicate);
 }
 
-// The lanes of `mask` that hold the same value as this one.
+// Return the lanes of `mask` that hold the same value as this one.
 template <typename T>
 __device__ inline unsigned match_any(unsigned mask, T value) {
   return static_cast<unsigned>(lanes_detail::equal(in_wavefront(mask), value, first_lane(), 32));
 }
 
-// `mask` if all its lanes hold the same value, else 0.
+// Return `mask` if all its lanes hold the same value, else 0.
 template <typename T>
 __device__ inline unsigned match_all(unsigned mask, T value, int* predicate) {
 #if defined(HIPPORT_LANES_NVIDIA)
@@ -179,7 +180,7 @@ __device__ inline unsigned match_all(unsigned mask, T value, int* predicate) {
 
 namespace wavefront {
 
-// A mask of 32 bits that names all lanes of a warp in CUDA means all that are active here.
+// A 32-bit mask that names all lanes of a warp in CUDA stands for all active lanes here.
 template <typename Mask>
 __device__ inline unsigned long long lanes(Mask mask, unsigned long long active) {
   const bool full = sizeof(Mask) < 8 && static_cast<unsigned>(mask) == 0xffffffffu;

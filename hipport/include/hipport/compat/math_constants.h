@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `math_constants.h` for HIP before 5.3. `_HI` and `_LO` add up to more digits than one number has; `_F` is for float.
+// `math_constants.h` for HIP before 5.3. `_HI` and `_LO` are the two parts of a constant in extended precision; `_F` is
+// float.
 #ifndef HIPPORT_COMPAT_MATH_CONSTANTS_H
 #define HIPPORT_COMPAT_MATH_CONSTANTS_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// `min` and `max` of mixed types, with the results that CUDA has.
+// `min` and `max` of mixed types, with CUDA's results.
 //
-// HIP declares them for two ints, two floats and two doubles. Anything mixed goes through double in device code: a
-// 64-bit integer loses bits and min(-1, 1u) is -1 where CUDA says 1. In host code it is ambiguous or missing.
+// HIP declares them for two ints, two floats and two doubles. In device code mixed types are converted to double:
+// 64-bit integers lose bits, and min(-1, 1u) is -1 where CUDA returns 1. In host code such calls are ambiguous or
+// undeclared.
 #ifndef HIPPORT_COMPAT_MINMAX_H
 #define HIPPORT_COMPAT_MINMAX_H
 
@@ -12,7 +13,7 @@
 
 #include <math.h>
 
-// A project may have macros of these names.
+// The project may define macros with these names.
 #pragma push_macro("min")
 #pragma push_macro("max")
 #undef min
@@ -26,7 +27,7 @@
     return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b) : static_cast<Result>(a); \
   }
 
-// One integer type, its unsigned partner, and the two mixed.
+// An integer type, its unsigned counterpart, and the two mixed.
 #define HIPPORT_COMPAT_MIXED(space, Signed, Unsigned)    \
   HIPPORT_COMPAT_PAIR(space, Unsigned, Signed, Unsigned) \
   HIPPORT_COMPAT_PAIR(space, Unsigned, Unsigned, Signed)
@@ -35,7 +36,7 @@
   HIPPORT_COMPAT_PAIR(space, Unsigned, Unsigned, Unsigned) \
   HIPPORT_COMPAT_MIXED(space, Signed, Unsigned)
 
-// A NaN loses against a number.
+// If one argument is NaN, the result is the other one.
 #define HIPPORT_COMPAT_FLOATING(space, Result, A, B, low, high)       \
   space inline Result min(const A a, const B b) { return low(a, b); } \
   space inline Result max(const A a, const B b) { return high(a, b); }
@@ -52,7 +53,7 @@ HIPPORT_COMPAT_WIDE(__device__, long long, unsigned long long)
 HIPPORT_COMPAT_FLOATING(__device__, double, float, double, fmin, fmax)
 HIPPORT_COMPAT_FLOATING(__device__, double, double, float, fmin, fmax)
 
-// Newer compilers declare all of it for the host when asked to.
+// Newer compilers declare these for the host if this macro is set.
 #if !(defined(__HIP_DEFINE_EXTENDED_HOST_MIN_MAX__) && __HIP_DEFINE_EXTENDED_HOST_MIN_MAX__)
 HIPPORT_COMPAT_PAIR(__host__, unsigned, unsigned, unsigned)
 HIPPORT_COMPAT_PAIR(__host__, long, long, long)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What rocTX lacks of NVTX: events with attributes, domains, names of threads and streams. C and C++.
+// What NVTX has and rocTX lacks: events with attributes, domains, names of threads and streams. For C and C++.
 //
-// rocTX has ranges and marks with a text. So of an event its message is shown, and of a domain its name in front of it;
-// colours, categories, payloads and names are taken and not used.
+// rocTX has ranges and marks with a text. Of an event only the message is shown, with the name of the domain in front;
+// colors, categories, payloads and names are accepted and ignored.
 #ifndef HIPPORT_COMPAT_NVTX_H
 #define HIPPORT_COMPAT_NVTX_H
 
@@ -39,7 +39,7 @@ typedef enum nvtxPayloadType_t {
   NVTX_PAYLOAD_TYPE_FLOAT = 6
 } nvtxPayloadType_t;
 
-// A text that was registered, and a domain, are their texts.
+// Registered strings and domains are represented by their texts.
 typedef struct nvtxStringRegistration_st {
   char* text;
 } nvtxStringRegistration;
@@ -77,9 +77,9 @@ typedef struct nvtxEventAttributes_v2 {
 } nvtxEventAttributes_v2;
 typedef nvtxEventAttributes_v2 nvtxEventAttributes_t;
 
-enum { HIPPORT_NVTX_LENGTH = 256 };  // of what is shown of an event
+enum { HIPPORT_NVTX_LENGTH = 256 };  // the longest text shown for an event
 
-// The text of an event in a domain, cut where it does not fit.
+// Format the text of an event in a domain, truncated to the buffer.
 static inline const char* hipport_nvtx_text(char* text, nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   char wide[HIPPORT_NVTX_LENGTH] = "";
   const char* message = "";
@@ -111,7 +111,7 @@ static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) {
   free(domain);
 }
 
-// Registered texts live as long as the program, as NVTX's do.
+// Registered strings live as long as the program, as in NVTX.
 static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char* text) {
   nvtxStringHandle_t handle = (nvtxStringHandle_t)malloc(sizeof(nvtxStringRegistration));
   (void)domain;
@@ -152,7 +152,7 @@ static inline roctx_range_id_t nvtxRangeStartEx(const nvtxEventAttributes_t* eve
   return nvtxDomainRangeStartEx(NULL, event);
 }
 
-// Nothing shows these: the arguments are not even looked at, so that any stream or event will do.
+// rocTX has nothing like these: the macros ignore their arguments, so any stream or event type is accepted.
 #define nvtxInitialize(reserved) ((void)0)
 #define nvtxNameCategoryA(category, name) ((void)(category), (void)(name))
 #define nvtxDomainNameCategoryA(domain, category, name) ((void)(domain), (void)(category), (void)(name))

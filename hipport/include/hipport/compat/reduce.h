@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// CUDA's `__reduce_*_sync`: `hipport::warp32` takes a warp to be 32 lanes, on a wavefront of 64 each half by itself.
+// CUDA's `__reduce_*_sync`: `hipport::warp32` treats a warp as 32 lanes, each half of a 64-lane wavefront by itself.
 //
-// A mask of 32 bits names lanes of the half that the calling lane is in. A mask of 64 bits, as `__ballot` gives it,
-// names lanes of the wavefront; those in the other half do not take part. As in CUDA, all lanes that a mask names call
-// a function together.
+// A 32-bit mask names lanes of the half that the calling lane is in. A 64-bit mask, as `__ballot` returns it, names
+// lanes of the wavefront; lanes in the other half do not take part. As in CUDA, all lanes that a mask names must call a
+// function together.
 #ifndef HIPPORT_COMPAT_REDUCE_H
 #define HIPPORT_COMPAT_REDUCE_H
 
@@ -15,7 +15,7 @@
 namespace hipport {
 namespace compat {
 
-// The lanes of this half of the wavefront that a mask names.
+// Return the lanes of this half of the wavefront that a mask names.
 template <typename Mask>
 HIPPORT_COMPAT_DEVICE unsigned half_of(Mask mask, unsigned lane) {
   const uint64_t all = static_cast<uint64_t>(mask);
@@ -60,7 +60,7 @@ struct Xor {
   }
 };
 
-// Combines the values of the lanes in `mask`, which are all active.
+// Combine the values of the lanes in `mask`, which must all be active.
 template <typename Mask, typename T, typename Operation>
 HIPPORT_COMPAT_DEVICE T reduce_lanes(Mask mask, T value, Operation combine) {
   const unsigned lane = __lane_id(), named = half_of(mask, lane);

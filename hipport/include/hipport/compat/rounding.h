@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic with a direction of rounding: `__fadd_rd`, `__dmul_ru`, `__fsqrt_rz` and so on.
+// Arithmetic with a rounding direction: `__fadd_rd`, `__dmul_ru`, `__fsqrt_rz` and so on.
 #ifndef HIPPORT_COMPAT_ROUNDING_H
 #define HIPPORT_COMPAT_ROUNDING_H
 
 #include "exact.h"
 
-// The CPU target has them, and so has a HIP that is told to.
+// The CPU target has these functions, and so does HIP if OCML_BASIC_ROUNDED_OPERATIONS is defined.
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && !defined(OCML_BASIC_ROUNDED_OPERATIONS)
 
 #define HIPPORT_COMPAT_BINARY(T, letter, name, suffix, mode)                 \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SIMD within a word: CUDA's intrinsics on two halfwords (`__vadd2`) or four bytes (`__vadd4`) of 32 bits.
 //
-// The names say what the parts are: `s` signed, `u` unsigned, `ss` and `us` with saturation.
+// The names give the type of the parts: `s` signed, `u` unsigned, `ss` and `us` with saturation.
 #ifndef HIPPORT_COMPAT_SIMD_H
 #define HIPPORT_COMPAT_SIMD_H
 
@@ -11,7 +11,7 @@ namespace hipport {
 namespace compat {
 namespace simd {
 
-// The largest unsigned value of a part: its bits.
+// The largest unsigned value of a part, which is also its bit mask.
 template <int Bits>
 HIPPORT_COMPAT unsigned all() {
   return (1u << Bits) - 1u;
@@ -28,14 +28,15 @@ HIPPORT_COMPAT int signed_part(unsigned word, int at) {
   return static_cast<int>(unsigned_part<Bits>(word, at) ^ sign) - static_cast<int>(sign);
 }
 
-// The nearest value that a signed part can have.
+// Clamp to the range of a signed part.
 template <int Bits>
 HIPPORT_COMPAT int saturated(int value) {
   const int most = (1 << (Bits - 1)) - 1;
   return value > most ? most : value < -most - 1 ? -most - 1 : value;
 }
 
-// A function of the parts of one word, or of two. The expression sees them as `sa`, `sb` signed and `ua`, `ub` unsigned.
+// Define a function of the parts of one or two words. The expression uses `sa`, `sb` (signed) and `ua`, `ub`
+// (unsigned).
 #define HIPPORT_COMPAT_PARTS(expression)                                             \
   unsigned result = 0;                                                               \
   for (int at = 0; at < 32; at += Bits) {                                            \
@@ -56,7 +57,7 @@ HIPPORT_COMPAT int saturated(int value) {
   HIPPORT_COMPAT unsigned name(unsigned a, unsigned b) { \
     HIPPORT_COMPAT_PARTS(expression)                     \
   }
-// A comparison: `cmp` gives a part all ones, `set` gives it 1.
+// A comparison: `cmp` sets a part to all ones, `set` to 1.
 #define HIPPORT_COMPAT_COMPARISON(name, expression)         \
   HIPPORT_COMPAT_BINARY(cmp##name, (expression) ? ~0u : 0u) \
   HIPPORT_COMPAT_BINARY(set##name, (expression) ? 1u : 0u)
@@ -96,7 +97,7 @@ HIPPORT_COMPAT_COMPARISON(ltu, ua < ub)
 #undef HIPPORT_COMPAT_BINARY
 #undef HIPPORT_COMPAT_COMPARISON
 
-// The sum of the parts, each taken as unsigned.
+// Sum of the parts, each taken as unsigned.
 template <int Bits>
 HIPPORT_COMPAT unsigned sum(unsigned word) {
   unsigned total = 0;

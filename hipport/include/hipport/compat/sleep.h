@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `__nanosleep`: AMD GPUs sleep in units of 64 clock cycles, so that the time is a rough one, as it is in CUDA.
+// `__nanosleep`: AMD GPUs sleep in units of 64 clock cycles, so the time is approximate, as it is in CUDA.
 #ifndef HIPPORT_COMPAT_SLEEP_H
 #define HIPPORT_COMPAT_SLEEP_H
 
@@ -7,7 +7,7 @@
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
 
-// Sleeps for about so many nanoseconds, at most a millisecond: 64 cycles are 32 ns at 2 GHz.
+// Sleep for about `nanoseconds`, at most a millisecond: 64 cycles are 32 ns at 2 GHz.
 HIPPORT_COMPAT_DEVICE void __nanosleep(unsigned nanoseconds) {
 #if defined(HIPPORT_COMPAT_AMDGPU)
   unsigned steps = (nanoseconds < 1000000u ? nanoseconds : 1000000u) / 32u;

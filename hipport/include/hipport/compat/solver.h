@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuSOLVER's headers for hipSOLVER before ROCm 6.0. It has enumerations of its own there for what cuSOLVER takes by those of
-// cuBLAS, unless it is told to take hipBLAS's.
+// cuSOLVER's headers for hipSOLVER before ROCm 6.0. cuSOLVER uses cuBLAS's enumerations for some parameters; hipSOLVER
+// has its own there unless this macro makes it use hipBLAS's.
 #ifndef HIPPORT_COMPAT_SOLVER_H
 #define HIPPORT_COMPAT_SOLVER_H
 

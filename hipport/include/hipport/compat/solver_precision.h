@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The precisions and refinements of cuSOLVER's iterative solvers, for tables of types that name them. hipSOLVER lacks the
-// functions that take them but those for `gesv`, which have the precision in their names.
+// Precisions and refinements of cuSOLVER's iterative solvers, for type tables that name them. Of the functions that
+// take them, hipSOLVER has only those for `gesv`, whose names contain the precision.
 #ifndef HIPPORT_COMPAT_SOLVER_PRECISION_H
 #define HIPPORT_COMPAT_SOLVER_PRECISION_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cusparseSpSV_solve for hipSPARSE before ROCm 6.0, which wants the buffer once more that the analysis was given: here the
-// analysis keeps it with the descriptor.
+// cusparseSpSV_solve for hipSPARSE before ROCm 6.0, which needs the analysis's buffer again as an argument. Here the
+// analysis records the buffer for its descriptor.
 #ifndef HIPPORT_COMPAT_SPARSE_SOLVE_H
 #define HIPPORT_COMPAT_SPARSE_SOLVE_H
 
@@ -16,7 +16,7 @@
 namespace hipport {
 namespace compat {
 
-// The buffers of all analyses, for whichever thread solves.
+// The buffers of all analyses, which any thread may use to solve.
 class SolveBuffers {
  public:
   static void keep(hipsparseSpSVDescr_t descriptor, void* buffer) {

@@ -7,7 +7,7 @@
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && HIPPORT_COMPAT_HIP_BEFORE(7, 0)
 
-// The lanes of a wavefront run in step; what remains is that the compiler must not move memory accesses across.
+// The lanes of a wavefront run in lockstep; only the compiler must be kept from moving memory accesses across.
 template <typename Mask = unsigned>
 HIPPORT_COMPAT_DEVICE void __syncwarp(Mask = ~Mask(0)) {
 #if defined(HIPPORT_COMPAT_AMDGPU)

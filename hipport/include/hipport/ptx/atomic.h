@@ -1,4 +1,4 @@
-// Atomic operations of PTX that HIP has no function for, by compare and swap.
+// PTX atomic operations that HIP has no function for, by compare and swap.
 #ifndef HIPPORT_PTX_ATOMIC_H
 #define HIPPORT_PTX_ATOMIC_H
 
@@ -7,7 +7,7 @@
 namespace hipport {
 namespace ptx {
 
-// Changes the aligned word that holds `at`: `change` makes the new word of the old. Returns the old word.
+// Replace the aligned word that contains `at` with `change(word)` atomically; return the old word.
 template <typename Change>
 HIPPORT_PTX_DEVICE uint32_t atomic_change(unsigned int* word, Change change) {
   unsigned int seen = *(volatile unsigned int*)word;

@@ -1,4 +1,4 @@
-// Clocks, compute units, pauses.
+// PTX's clocks, the number of the compute unit, and pauses.
 #ifndef HIPPORT_PTX_CLOCK_H
 #define HIPPORT_PTX_CLOCK_H
 
@@ -24,7 +24,7 @@ HIPPORT_PTX_DEVICE uint64_t clock64() {
 HIPPORT_PTX_DEVICE uint32_t clock32() { return uint32_t(clock64()); }
 HIPPORT_PTX_DEVICE uint32_t clock_hi() { return uint32_t(clock64() >> 32); }
 
-// Nanoseconds. The clock of AMD GPUs that does not change its speed ticks every 10 of them.
+// Return nanoseconds. The constant-frequency clock of AMD GPUs ticks every 10 ns.
 HIPPORT_PTX_DEVICE uint64_t globaltimer() {
 #if defined(HIPPORT_PTX_ON_CPU)
   using namespace std::chrono;
@@ -48,7 +48,7 @@ HIPPORT_PTX_DEVICE uint64_t globaltimer() {
 HIPPORT_PTX_DEVICE uint32_t globaltimer_lo() { return uint32_t(globaltimer()); }
 HIPPORT_PTX_DEVICE uint32_t globaltimer_hi() { return uint32_t(globaltimer() >> 32); }
 
-// The compute unit, and a number that is larger than that of any.
+// Return the number of the compute unit, and a bound that is larger than all numbers.
 HIPPORT_PTX_DEVICE uint32_t smid() {
 #if defined(HIPPORT_PTX_ON_CPU)
   return 0;
@@ -72,7 +72,7 @@ HIPPORT_PTX_DEVICE uint32_t nsmid() {
 #endif
 }
 
-// At most twice that long.
+// Sleep for at most twice `nanoseconds`.
 HIPPORT_PTX_DEVICE void nanosleep(uint32_t nanoseconds) {
 #if defined(__CUDACC__)
   __nanosleep(nanoseconds);

@@ -18,7 +18,7 @@ HIPPORT_PTX T largest() {
   return is_signed<T>() ? T(U(~U(0)) >> 1) : T(~T(0));
 }
 
-// Between integers, into the range of the result.
+// Convert between integers, clamped to the range of the result.
 template <typename To, typename From>
 HIPPORT_PTX To saturate(From a) {
   if (a < 0) {
@@ -43,7 +43,8 @@ HIPPORT_PTX float round(float a) {
   return ::rintf(a);
 }
 
-// To an integer, into its range. NaN becomes 0 where neither side has 64 bits, the highest bit alone otherwise.
+// Convert to an integer, clamped to its range. NaN becomes 0 if neither side has 64 bits, otherwise only the highest
+// bit is set.
 template <typename To, int Mode, typename From>
 HIPPORT_PTX To to_int(From a) {
   typedef typename Integer<To>::Unsigned U;
@@ -55,7 +56,7 @@ HIPPORT_PTX To to_int(From a) {
   return To(whole);
 }
 
-// An integer of up to 64 bits as a double that rounds right from there.
+// Return an integer of up to 64 bits as a double that rounds correctly from there.
 template <typename From>
 HIPPORT_PTX double odd_double(From a) {
   const double high = double(From(a & ~From(0x7ff))), low = double(From(a & From(0x7ff)));
@@ -73,7 +74,7 @@ HIPPORT_PTX To from_int(From a) {
   return To(adjusted<Mode>(sum, rest));
 }
 
-// Two saturated numbers in the upper and the lower part; the 8-bit form moves the lower half of `c` up.
+// Pack two saturated numbers into the upper and the lower part; the 8-bit form moves the lower half of `c` up.
 template <typename To>
 HIPPORT_PTX uint32_t pack(int32_t a, int32_t b) {
   return (uint32_t(uint16_t(saturate<To, int32_t>(a))) << 16) | uint16_t(saturate<To, int32_t>(b));

@@ -1,7 +1,7 @@
-// What the other headers of hipport/ptx share.
+// Shared by the headers in hipport/ptx.
 //
-// The functions here do what PTX instructions do, in C++ that every target takes: AMD GPUs, NVIDIA GPUs, CPUs.
-// hipport's translation of inline assembly includes them where it uses them.
+// The functions implement PTX instructions in C++ that every target compiles: AMD GPUs, NVIDIA GPUs, CPUs. hipport's
+// translation of inline assembly includes the headers that it needs.
 #ifndef HIPPORT_PTX_CORE_H
 #define HIPPORT_PTX_CORE_H
 
@@ -18,14 +18,14 @@
 #define HIPPORT_PTX_DEVICE inline
 #endif
 
-// Products and sums of exact arithmetic must not be fused.
+// Exact arithmetic relies on products and sums not being fused.
 #if defined(__clang__)
 #define HIPPORT_PTX_NO_FUSING _Pragma("clang fp contract(off)")
 #else
 #define HIPPORT_PTX_NO_FUSING
 #endif
 
-// Small arrays stay in registers only where loops over them are unrolled early, which clang 15 has to be told.
+// Small arrays stay in registers only if loops over them are unrolled early; clang 15 needs the pragma for that.
 #if defined(__clang__)
 #define HIPPORT_PTX_UNROLL _Pragma("unroll")
 #else
@@ -35,7 +35,7 @@
 namespace hipport {
 namespace ptx {
 
-// The bits of a value as another type of the same size.
+// Return the bits of a value as another type of the same size.
 template <typename To, typename From>
 HIPPORT_PTX To bits(From from) {
   static_assert(sizeof(To) == sizeof(From), "types must have the same size");
@@ -44,7 +44,7 @@ HIPPORT_PTX To bits(From from) {
   return to;
 }
 
-// Gives a 64-bit result to a variable that may be a pointer.
+// Assign a 64-bit result to a variable that may be a pointer.
 template <typename T>
 HIPPORT_PTX void set(T& variable, uint64_t value) {
   variable = (T)value;

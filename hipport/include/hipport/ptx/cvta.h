@@ -1,4 +1,4 @@
-// CUDA's functions that convert between generic pointers and the addresses of PTX's state spaces.
+// CUDA's functions that convert between generic pointers and addresses in PTX's state spaces.
 #ifndef HIPPORT_PTX_CVTA_H
 #define HIPPORT_PTX_CVTA_H
 
@@ -6,7 +6,7 @@
 
 #if !defined(__CUDACC__)
 
-// A shared address is the offset in LDS; those of the other spaces are generic pointers.
+// A shared address is the offset in LDS; addresses in the other spaces are generic pointers.
 HIPPORT_PTX_DEVICE size_t __cvta_generic_to_shared(const void* pointer) {
   return hipport::ptx::shared_address(pointer);
 }

@@ -9,20 +9,20 @@
 namespace hipport {
 namespace ptx {
 
-// Rounding: to nearest even, toward zero, down, up; `rna`: to nearest, ties away from zero.
+// Rounding modes: nearest even, toward zero, down, up; `rna`: nearest, ties away from zero.
 enum Rounding { rn, rz, rm, rp, rna };
 
 HIPPORT_PTX bool is_nan(double a) { return a != a; }
 
-// Subnormal numbers become zeros of their sign.
+// Flush subnormal numbers to zero, keeping the sign.
 HIPPORT_PTX float ftz(float a) {
   const uint32_t u = bits<uint32_t>(a);
   return (u & 0x7f800000u) == 0 ? bits<float>(u & 0x80000000u) : a;
 }
-// Into [0, 1]; NaN becomes 0.
+// Clamp to [0, 1]; NaN becomes 0.
 HIPPORT_PTX float saturate(float a) { return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; }
 
-// The neighbour of a finite number in the direction of larger or of smaller magnitude.
+// Return the adjacent double of larger (`away`) or smaller (`toward`) magnitude.
 HIPPORT_PTX double away(double a) { return bits<double>(bits<uint64_t>(a) + 1); }
 HIPPORT_PTX double toward(double a) { return bits<double>(bits<uint64_t>(a) - 1); }
 HIPPORT_PTX float away(float a) { return bits<float>(bits<uint32_t>(a) + 1); }
@@ -31,7 +31,8 @@ HIPPORT_PTX float toward(float a) { return bits<float>(bits<uint32_t>(a) - 1); }
 HIPPORT_PTX bool negative(double a) { return (bits<uint64_t>(a) >> 63) != 0; }
 HIPPORT_PTX bool negative(float a) { return (bits<uint32_t>(a) >> 31) != 0; }
 
-// `nearest` is the exact value rounded to nearest, `rest` has the sign of what is missing.
+// Correct `nearest`, the exact value rounded to nearest, to the rounding mode; `rest` has the sign of the rounding
+// error.
 template <int Mode, typename T>
 HIPPORT_PTX T adjusted(T nearest, double rest) {
   if (Mode == rn || rest == 0 || is_nan(rest) || is_nan(nearest)) return nearest;
@@ -49,7 +50,7 @@ HIPPORT_PTX T adjusted(T nearest, double rest) {
   return nearest;
 }
 
-// The sum of two numbers as its nearest double and the rest, exactly.
+// Return the sum rounded to double; `rest` is the exact rounding error.
 HIPPORT_PTX double two_sum(double a, double b, double& rest) {
   HIPPORT_PTX_NO_FUSING
   const double sum = a + b;
@@ -58,7 +59,7 @@ HIPPORT_PTX double two_sum(double a, double b, double& rest) {
   return sum;
 }
 
-// An exact value (a double and a rest) as a double whose last bit remembers the rest: it rounds right from there.
+// Return an exact value (a double and a rest) rounded to odd, which rounds correctly from there.
 HIPPORT_PTX double odd(double nearest, double rest) {
   if (rest == 0 || is_nan(rest) || (bits<uint64_t>(nearest) & 1) != 0 || isinf(nearest)) return nearest;
   if (nearest == 0) return rest > 0 ? 4.9406564584124654e-324 : -4.9406564584124654e-324;
@@ -146,7 +147,7 @@ template <int Mode>
 HIPPORT_PTX double sub(double a, double b) {
   return add<Mode>(a, -b);
 }
-// Exact for products that are neither too large nor subnormal.
+// The rounding error is exact for products that are neither too large nor subnormal.
 template <int Mode>
 HIPPORT_PTX double mul(double a, double b) {
   HIPPORT_PTX_NO_FUSING
@@ -228,7 +229,7 @@ HIPPORT_PTX_FMA_F32X2(fma_ftz)
 #undef HIPPORT_PTX_F32X2
 #undef HIPPORT_PTX_FMA_F32X2
 
-// Approximations: here they are as good as the mathematical functions.
+// Approximations; here they are as accurate as the mathematical functions.
 HIPPORT_PTX float rcp_approx(float a) { return 1.0f / a; }
 HIPPORT_PTX float sqrt_approx(float a) { return ::sqrtf(a); }
 HIPPORT_PTX float rsqrt_approx(float a) { return 1.0f / ::sqrtf(a); }
@@ -245,7 +246,7 @@ HIPPORT_PTX float sin_approx_ftz(float a) { return ftz(sin_approx(ftz(a))); }
 HIPPORT_PTX float cos_approx_ftz(float a) { return ftz(cos_approx(ftz(a))); }
 HIPPORT_PTX float lg2_approx_ftz(float a) { return ftz(lg2_approx(ftz(a))); }
 HIPPORT_PTX float ex2_approx_ftz(float a) { return ftz(ex2_approx(ftz(a))); }
-// Of the double forms the lower half of argument and result counts as 0.
+// The double versions treat the lower half of argument and result as 0.
 HIPPORT_PTX double upper_half(double a) { return bits<double>(bits<uint64_t>(a) & 0xffffffff00000000ull); }
 HIPPORT_PTX double ftz(double a) {
   const uint64_t u = bits<uint64_t>(a);
@@ -254,7 +255,7 @@ HIPPORT_PTX double ftz(double a) {
 HIPPORT_PTX double rcp_approx_ftz(double a) { return upper_half(ftz(1.0 / ftz(upper_half(a)))); }
 HIPPORT_PTX double rsqrt_approx_ftz(double a) { return upper_half(ftz(1.0 / ::sqrt(ftz(upper_half(a))))); }
 
-// The number where one is NaN; -0 counts as less than +0.
+// If one argument is NaN, the result is the other one; -0 counts as less than +0.
 template <typename T>
 HIPPORT_PTX T min_number(T a, T b) {
   if (a != a) return b;
@@ -271,7 +272,7 @@ HIPPORT_PTX float nan_f32() { return bits<float>(0x7fffffffu); }
 HIPPORT_PTX float min_nan(float a, float b) { return a != a || b != b ? nan_f32() : min_number(a, b); }
 HIPPORT_PTX float max_nan(float a, float b) { return a != a || b != b ? nan_f32() : max_number(a, b); }
 
-// Comparisons that C++ has no operator for: ne and equ differ from != and == where one is NaN.
+// Comparisons without a C++ operator: ne and equ differ from != and == if an argument is NaN.
 template <typename T>
 HIPPORT_PTX bool compare_ne(T a, T b) {
   return a < b || b < a;

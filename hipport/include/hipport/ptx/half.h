@@ -1,4 +1,4 @@
-// The narrow floating-point types of PTX, carried as their bits: f16, bf16, tf32, e4m3, e5m2, and pairs of them.
+// PTX's narrow floating-point types, passed as bits: f16, bf16, tf32, e4m3, e5m2, and pairs of them.
 #ifndef HIPPORT_PTX_HALF_H
 #define HIPPORT_PTX_HALF_H
 
@@ -7,7 +7,7 @@
 namespace hipport {
 namespace ptx {
 
-// A double as the bits of a format with so many bits of exponent and mantissa, rounded. NaN is not for this function.
+// Round a double to a format with the given numbers of exponent and mantissa bits; return its bits. Not for NaN.
 template <int ExponentBits, int MantissaBits, int Mode>
 HIPPORT_PTX uint32_t small_bits(double a) {
   const uint64_t u = bits<uint64_t>(a);
@@ -33,7 +33,7 @@ HIPPORT_PTX uint32_t small_bits(double a) {
   return sign | rounded;
 }
 
-// The bits of a small format as a float, exactly; without infinities for e4m3.
+// Convert the bits of a small format to float, exactly; e4m3 has no infinities.
 template <int ExponentBits, int MantissaBits>
 HIPPORT_PTX float from_small_bits(uint32_t a) {
   const uint32_t sign = (a >> (ExponentBits + MantissaBits)) << 31;
@@ -60,7 +60,7 @@ template <int Mode>
 HIPPORT_PTX uint16_t to_f16(double a) {
   return is_nan(a) ? uint16_t(0x7fff) : uint16_t(small_bits<5, 10, Mode>(a));
 }
-// AMD GPUs convert from float themselves.
+// AMD GPUs have instructions that convert from float.
 template <int Mode>
 HIPPORT_PTX uint16_t to_f16(float a) {
 #if defined(__AMDGCN__)
@@ -73,7 +73,7 @@ HIPPORT_PTX uint16_t to_bf16(double a) {
   if (is_nan(a)) return 0x7fff;
   return uint16_t(small_bits<8, 7, Mode>(a));
 }
-// The upper 19 bits of a float count; the others are 0.
+// tf32: the upper 19 bits of a float; the others are 0.
 template <int Mode>
 HIPPORT_PTX uint32_t to_tf32(float a) {
   return is_nan(a) ? 0x7fffffffu : small_bits<8, 10, Mode>(a) << 13;
@@ -92,7 +92,7 @@ HIPPORT_PTX uint32_t to_bf16x2(float high, float low) {
 HIPPORT_PTX bool is_nan_f16(uint32_t a) { return (a & 0x7fff) > 0x7c00; }
 HIPPORT_PTX bool is_nan_bf16(uint32_t a) { return (a & 0x7fff) > 0x7f80; }
 
-// Infinities become the largest number; negative numbers become 0, NaN stays.
+// Infinities become the largest number, negative numbers become 0, NaN stays.
 HIPPORT_PTX uint16_t finite_f16(uint16_t a) { return (a & 0x7fff) == 0x7c00 ? uint16_t(a - 1) : a; }
 HIPPORT_PTX uint16_t finite_bf16(uint16_t a) { return (a & 0x7fff) == 0x7f80 ? uint16_t(a - 1) : a; }
 HIPPORT_PTX uint16_t relu_f16(uint16_t a) { return (a & 0x8000) != 0 && !is_nan_f16(a) ? uint16_t(0) : a; }
@@ -104,7 +104,8 @@ HIPPORT_PTX uint16_t neg_f16(uint16_t a) { return a ^ 0x8000; }
 HIPPORT_PTX uint16_t abs_bf16(uint16_t a) { return a & 0x7fff; }
 HIPPORT_PTX uint16_t neg_bf16(uint16_t a) { return a ^ 0x8000; }
 
-// Arithmetic is exact in double up to a rest, which the last bit remembers, and is rounded once.
+// Arithmetic is exact in double, up to a remainder that rounding to odd records in the last bit, and is then rounded
+// once.
 #define HIPPORT_PTX_NARROW(kind)                                                                   \
   HIPPORT_PTX uint16_t add_##kind(uint16_t a, uint16_t b) {                                        \
     double rest;                                                                                   \
@@ -174,7 +175,7 @@ HIPPORT_PTX_PAIRS(bf16)
 #undef HIPPORT_PTX_PAIR2
 #undef HIPPORT_PTX_PAIR1
 
-// 8-bit floats. e4m3 has no infinities and one NaN; numbers too large become the largest.
+// 8-bit floats. e4m3 has no infinities and one NaN; numbers that are too large become the largest.
 HIPPORT_PTX uint8_t to_e4m3(double a) {
   if (is_nan(a)) return 0x7f;
   const uint32_t sign = negative(a) ? 0x80 : 0;

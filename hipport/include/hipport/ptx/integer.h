@@ -53,7 +53,7 @@ HIPPORT_PTX typename Integer<T>::Wide mad_wide(T a, T b, typename Integer<T>::Wi
   return Wide(U(mul_wide<T>(a, b)) + U(c));
 }
 
-// The low 24 bits, with their sign for a signed type.
+// Return the low 24 bits, sign-extended for a signed type.
 template <typename T>
 HIPPORT_PTX T low24(T a) {
   return T(T(uint32_t(a) << 8) >> 8);
@@ -84,7 +84,7 @@ HIPPORT_PTX T sad(T a, T b, T c) {
   return T(U(U(c) + (a < b ? U(U(b) - U(a)) : U(U(a) - U(b)))));
 }
 
-// Carry chains. `carry` is the flag CC.CF: for a subtraction it means borrow.
+// Carry chains. `carry` is the flag CC.CF; in a subtraction it means borrow.
 template <typename T>
 HIPPORT_PTX T add_cc(T a, T b, uint32_t carry_in, uint32_t& carry) {
   const T sum = T(a + b), all = T(sum + carry_in);
@@ -106,7 +106,7 @@ HIPPORT_PTX T mad_hi_cc(T a, T b, T c, uint32_t carry_in, uint32_t& carry) {
   return add_cc<T>(mul_hi<T>(a, b), c, carry_in, carry);
 }
 
-// Shifts by more than the width give what shifting step by step gives.
+// Shifts by more than the width give the result of repeated shifts by one.
 template <typename T>
 HIPPORT_PTX T shl(T a, uint32_t by) {
   typedef typename Integer<T>::Unsigned U;
@@ -119,7 +119,7 @@ HIPPORT_PTX T shr(T a, uint32_t by) {
   return T(a >> by);
 }
 
-// `length` bits from `start`, both taken modulo 256; bits beyond the end read as the sign, or 0.
+// Extract `length` bits from `start`, both modulo 256; bits beyond the end read as the sign, or 0.
 template <typename T>
 HIPPORT_PTX T bfe(T a, uint32_t start, uint32_t length) {
   typedef typename Integer<T>::Unsigned U;
@@ -135,7 +135,7 @@ HIPPORT_PTX T bfe(T a, uint32_t start, uint32_t length) {
   return T((field & mask) | (sign ? U(~mask) : U(0)));
 }
 
-// `b` with the low `length` bits of `a` put at `start`.
+// Insert the low `length` bits of `a` into `b` at `start`.
 template <typename T>
 HIPPORT_PTX T bfi(T a, T b, uint32_t start, uint32_t length) {
   const uint32_t width = 8 * sizeof(T);
@@ -162,21 +162,21 @@ HIPPORT_PTX T brev(T a) {
   return reversed;
 }
 
-// The place of the most significant bit that is not a sign, 0xffffffff where there is none.
+// Return the position of the most significant bit that differs from the sign, or 0xffffffff.
 template <typename T>
 HIPPORT_PTX uint32_t bfind(T a) {
   typedef typename Integer<T>::Unsigned U;
   const U magnitude = a < 0 ? U(~U(a)) : U(a);
   return magnitude == 0 ? 0xffffffffu : uint32_t(8 * sizeof(T)) - 1 - clz<U>(magnitude);
 }
-// How far to shift to bring that bit to the front.
+// Return the shift that brings that bit to the top.
 template <typename T>
 HIPPORT_PTX uint32_t bfind_shiftamt(T a) {
   const uint32_t found = bfind<T>(a);
   return found == 0xffffffffu ? found : uint32_t(8 * sizeof(T)) - 1 - found;
 }
 
-// The place of the n-th set bit of the mask, counted from `base` upwards for n > 0, downwards for n < 0.
+// Return the position of the n-th set bit of the mask, counted from `base` upward for n > 0, downward for n < 0.
 HIPPORT_PTX uint32_t fns(uint32_t mask, uint32_t base, int32_t n) {
   if (n == 0) return (mask >> (base & 31)) & 1 ? base : 0xffffffffu;
   const int step = n < 0 ? -1 : 1;
@@ -190,7 +190,7 @@ HIPPORT_PTX uint32_t low_bits(uint32_t count) { return count < 32 ? (1u << count
 HIPPORT_PTX uint32_t bmsk_clamp(uint32_t start, uint32_t length) { return start < 32 ? low_bits(length) << start : 0; }
 HIPPORT_PTX uint32_t bmsk_wrap(uint32_t start, uint32_t length) { return low_bits(length & 31) << (start & 31); }
 
-// The low `count` bits, extended by their sign for a signed type.
+// Return the low `count` bits, sign-extended for a signed type.
 template <typename T>
 HIPPORT_PTX T szext_clamp(T a, uint32_t count) {
   if (count >= 32) return a;
@@ -202,7 +202,7 @@ HIPPORT_PTX T szext_wrap(T a, uint32_t count) {
   return szext_clamp<T>(a, count & 31);
 }
 
-// Any function of three bits: bit 4a + 2b + c of the table is its value.
+// Any function of three bits: bit 4a + 2b + c of the table is the result.
 template <uint32_t Table>
 HIPPORT_PTX uint32_t lop3(uint32_t a, uint32_t b, uint32_t c) {
   uint32_t result = 0;
@@ -217,7 +217,7 @@ HIPPORT_PTX uint32_t lop3(uint32_t a, uint32_t b, uint32_t c) {
   return result;
 }
 
-// A byte of the eight in b and a; bit 3 of the selector asks for its sign instead.
+// Select one of the eight bytes in b and a; bit 3 of the selector replicates its sign instead.
 HIPPORT_PTX uint32_t prmt_byte(uint32_t a, uint32_t b, uint32_t selector) {
   const uint64_t bytes = (uint64_t(b) << 32) | a;
   const uint32_t byte = uint32_t(bytes >> (8 * (selector & 7))) & 0xff;
@@ -249,7 +249,7 @@ HIPPORT_PTX uint32_t prmt_ecr(uint32_t a, uint32_t b, uint32_t c) {
 }
 HIPPORT_PTX uint32_t prmt_rc16(uint32_t a, uint32_t, uint32_t c) { return ((a >> (16 * (c & 1))) & 0xffff) * 0x10001u; }
 
-// Shifts of the 64 bits in b and a: the upper half of a left shift, the lower half of a right shift.
+// Shift the 64 bits in b and a: return the upper half of a left shift, or the lower half of a right shift.
 HIPPORT_PTX uint32_t shf_l_by(uint32_t a, uint32_t b, uint32_t by) {
   return uint32_t(((((uint64_t)b << 32) | a) << by) >> 32);
 }
@@ -259,7 +259,7 @@ HIPPORT_PTX uint32_t shf_r_wrap(uint32_t a, uint32_t b, uint32_t by) { return sh
 HIPPORT_PTX uint32_t shf_l_clamp(uint32_t a, uint32_t b, uint32_t by) { return by > 31 ? a : shf_l_by(a, b, by); }
 HIPPORT_PTX uint32_t shf_r_clamp(uint32_t a, uint32_t b, uint32_t by) { return by > 31 ? b : shf_r_by(a, b, by); }
 
-// One byte or half word as a number: signed where T is.
+// Return a byte or halfword as a number, signed if T is.
 template <typename T>
 HIPPORT_PTX int64_t byte_of(uint32_t a, int i) {
   const uint32_t byte = (a >> (8 * i)) & 0xff;

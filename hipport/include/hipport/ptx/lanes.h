@@ -1,4 +1,4 @@
-// What the lanes of a warp exchange. A warp of PTX has 32 lanes: of a wavefront of 64, each half is a warp.
+// PTX's cross-lane instructions. A PTX warp has 32 lanes: each half of a 64-lane wavefront is a warp.
 #ifndef HIPPORT_PTX_LANES_H
 #define HIPPORT_PTX_LANES_H
 
@@ -17,7 +17,7 @@ HIPPORT_PTX_DEVICE uint32_t lane_of_wavefront() {
 #endif
 }
 
-// The first lane of this warp in its wavefront: 0 or 32.
+// Return the first lane of this warp in its wavefront: 0 or 32.
 HIPPORT_PTX_DEVICE uint32_t first_lane() { return lane_of_wavefront() & 32u; }
 
 HIPPORT_PTX_DEVICE uint32_t laneid() { return lane_of_wavefront() & 31u; }
@@ -32,7 +32,7 @@ HIPPORT_PTX_DEVICE uint32_t lanemask_le() { return lanemask_lt() | lanemask_eq()
 HIPPORT_PTX_DEVICE uint32_t lanemask_gt() { return ~lanemask_le(); }
 HIPPORT_PTX_DEVICE uint32_t lanemask_ge() { return ~lanemask_lt(); }
 
-// The value of another lane of this warp; `mask` names the lanes that take part.
+// Return the value of another lane of this warp; `mask` names the lanes that take part.
 HIPPORT_PTX_DEVICE uint32_t read_lane(uint32_t value, uint32_t lane, uint32_t mask) {
 #if defined(__HIPPORT_CPU__)
   return __shfl_sync(uint64_t(mask) << first_lane(), value, int(first_lane() + lane));
@@ -48,7 +48,7 @@ HIPPORT_PTX_DEVICE uint64_t read_lane(uint64_t value, uint32_t lane, uint32_t ma
   return (uint64_t(high) << 32) | low;
 }
 
-// The lanes of this warp among `mask` for which the predicate holds.
+// Return the lanes of this warp in `mask` whose predicate is true.
 HIPPORT_PTX_DEVICE uint32_t vote_ballot(bool predicate, uint32_t mask) {
 #if defined(__HIPPORT_CPU__)
   return uint32_t(__ballot_sync(uint64_t(mask) << first_lane(), predicate) >> first_lane()) & mask;
@@ -72,7 +72,7 @@ HIPPORT_PTX_DEVICE bool vote_uni(bool predicate, uint32_t mask) {
   return yes == 0 || vote_ballot(!predicate, mask) == 0;
 }
 
-// Waits for the lanes of this warp and makes their writes visible to each other.
+// Wait for the lanes of this warp, and make their writes visible to each other.
 HIPPORT_PTX_DEVICE void warp_sync(uint32_t mask) {
 #if defined(__HIPPORT_CPU__)
   __syncwarp(uint64_t(mask) << first_lane());
@@ -110,10 +110,10 @@ HIPPORT_PTX_DEVICE uint32_t shfl_idx(uint32_t a, uint32_t b, uint32_t clamp, uin
   return shfl_from(a, lane, lane <= segment_last(clamp), mask, inside);
 }
 
-// The first lane of a mask.
+// Return the first lane of a mask.
 HIPPORT_PTX_DEVICE uint32_t leader(uint32_t mask) { return uint32_t(__ffs(int(mask)) - 1); }
 
-// The lanes of `mask` with the same value as this one.
+// Return the lanes of `mask` with the same value as this one.
 template <typename T>
 HIPPORT_PTX_DEVICE uint32_t match_any(T value, uint32_t mask) {
   uint32_t same = 0;
@@ -123,7 +123,7 @@ HIPPORT_PTX_DEVICE uint32_t match_any(T value, uint32_t mask) {
   }
   return same;
 }
-// `mask` where all its lanes have the same value, else 0.
+// Return `mask` if all its lanes have the same value, else 0.
 template <typename T>
 HIPPORT_PTX_DEVICE uint32_t match_all(T value, uint32_t mask, bool* same = nullptr) {
   const bool all = vote_all(read_lane(value, leader(mask), mask) == value, mask);

@@ -1,7 +1,7 @@
-// Matrix fragments of PTX, exchanged between the lanes of a warp in the layouts of the PTX manual.
+// PTX's mma: matrix fragments, exchanged between the lanes of a warp in the layouts of the PTX manual.
 //
-// Lane 4g + q holds rows g and g + 8 of A and of the sums, and column g of B. A register holds E elements side by side
-// (1 of tf32, 2 of f16 and bf16, 4 of s8, 8 of s4): those of k = E * q + i, and in the next registers of k + 4E.
+// Lane 4g + q holds rows g and g + 8 of A and of the sums, and column g of B. A register holds E adjacent elements (1
+// of tf32, 2 of f16 and bf16, 4 of s8, 8 of s4), those of k = E * q + i; the next register holds those of k + 4E.
 #ifndef HIPPORT_PTX_MATRIX_H
 #define HIPPORT_PTX_MATRIX_H
 
@@ -18,14 +18,14 @@ namespace ptx {
 HIPPORT_PTX float multiply_add(float a, float b, float c) { return ::fmaf(a, b, c); }
 HIPPORT_PTX int64_t multiply_add(int32_t a, int32_t b, int64_t c) { return c + int64_t(a) * b; }
 
-// Beside matrix instructions this is the rare way, and short.
+// Where matrix instructions exist, this is the rarely used fallback: keep it short.
 #if defined(HIPPORT_PTX_MFMA) && defined(__clang__)
 #define HIPPORT_PTX_KEEP_LOOP _Pragma("unroll 1")
 #else
 #define HIPPORT_PTX_KEEP_LOOP
 #endif
 
-// The four sums of this lane, rows g and g + 8, columns 2q and 2q + 1, in the arithmetic of its own.
+// Compute the four sums of this lane (rows g and g + 8, columns 2q and 2q + 1) with ordinary arithmetic.
 template <typename A, typename B, int Halves, typename Sum>
 HIPPORT_PTX_DEVICE void multiply_in_lanes(const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b,
                                           Sum (&sums)[4]) {
@@ -50,7 +50,7 @@ HIPPORT_PTX_DEVICE void multiply_in_lanes(const Vec<uint32_t, 2 * Halves>& a, co
 
 #undef HIPPORT_PTX_KEEP_LOOP
 
-// The same, with matrix instructions where the target has them for these elements.
+// The same, with matrix instructions if the target has them for these elements.
 template <typename A, typename B, int Halves, typename Sum>
 HIPPORT_PTX_DEVICE void multiply(const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b, Sum (&sums)[4]) {
   if (!multiply_by_unit<Halves>(typename MatrixUnit<A, B>::Type(), a, b, sums)) {
@@ -64,14 +64,14 @@ HIPPORT_PTX_DEVICE Vec<float, 4> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t, 
   multiply<A, B, Halves>(a, b, sums);
   return vec<float>(sums[0], sums[1], sums[2], sums[3]);
 }
-// f16 sums: two in a register, rounded at the end.
+// f16 sums: two per register, rounded at the end.
 template <typename A, typename B, int Halves>
 HIPPORT_PTX_DEVICE Vec<uint32_t, 2> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t, Halves> b, Vec<uint32_t, 2> c) {
   float sums[4] = {F16::get(c[0], 0), F16::get(c[0], 1), F16::get(c[1], 0), F16::get(c[1], 1)};
   multiply<A, B, Halves>(a, b, sums);
   return vec<uint32_t>(to_f16x2<rn>(sums[1], sums[0]), to_f16x2<rn>(sums[3], sums[2]));
 }
-// Integer sums wrap around, or with `Finite` stay in range.
+// Integer sums wrap around, or saturate with `Finite`.
 template <typename A, typename B, int Halves, bool Finite = false>
 HIPPORT_PTX_DEVICE Vec<int32_t, 4> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t, Halves> b, Vec<int32_t, 4> c) {
   int64_t sums[4] = {c[0], c[1], c[2], c[3]};
@@ -86,8 +86,8 @@ HIPPORT_PTX_DEVICE Vec<int32_t, 4> mma(Vec<uint32_t, 2 * Halves> a, Vec<uint32_t
   return result;
 }
 
-// m8n8k4 of f64: lane 4g + q holds row g, column q of A, row q, column g of B, and of the sums columns 2q and 2q + 1
-// of row g.
+// m8n8k4 of f64: lane 4g + q holds A at row g, column q; B at row q, column g; and the sums at row g, columns 2q and 2q
+// + 1.
 HIPPORT_PTX_DEVICE Vec<double, 2> mma_f64(double a, double b, Vec<double, 2> c) {
   const uint32_t row = laneid() >> 2, column = 2 * (laneid() & 3);
   for (uint32_t k = 0; k < 4; ++k) {
@@ -100,8 +100,8 @@ HIPPORT_PTX_DEVICE Vec<double, 2> mma_f64(double a, double b, Vec<double, 2> c) 
   return c;
 }
 
-// Loads `Count` 8x8 matrices of 16-bit elements; lane 8m + r has the address of row r of matrix m. Lane 4g + q gets
-// elements 2q and 2q + 1 of row g, or, transposed, of column g.
+// Load `Count` 8x8 matrices of 16-bit elements; lane 8m + r has the address of row r of matrix m. Lane 4g + q gets
+// elements 2q and 2q + 1 of row g, or of column g if transposed.
 template <int Count, bool Transposed>
 HIPPORT_PTX_DEVICE Vec<uint32_t, Count> ldmatrix(uint32_t address) {
   const uint32_t group = laneid() >> 2, pair = 2 * (laneid() & 3);
@@ -137,7 +137,7 @@ HIPPORT_PTX_DEVICE void stmatrix(uint32_t address, Vec<uint32_t, Count> tiles) {
   }
 }
 
-// Transposes an 8x8 matrix of 16-bit elements held as ldmatrix leaves it.
+// Transpose an 8x8 matrix of 16-bit elements in the layout of ldmatrix.
 HIPPORT_PTX_DEVICE uint32_t movmatrix(uint32_t a) {
   const uint32_t group = laneid() >> 2, pair = 2 * (laneid() & 3);
   const uint32_t low = read_lane(a, 4 * pair + group / 2, 0xffffffffu);

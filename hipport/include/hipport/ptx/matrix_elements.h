@@ -1,4 +1,4 @@
-// The elements of matrix fragments: how many a register of 32 bits holds, and their values.
+// Element types of matrix fragments: how many fit into a 32-bit register, and their values.
 #ifndef HIPPORT_PTX_MATRIX_ELEMENTS_H
 #define HIPPORT_PTX_MATRIX_ELEMENTS_H
 
@@ -15,7 +15,7 @@ struct BF16 {
   static const int per_register = 2;
   HIPPORT_PTX_MEMBER static float get(uint32_t a, int i) { return bf16_to_f32(a >> (16 * i)); }
 };
-// Tensor cores look at the upper 19 bits.
+// Tensor cores use only the upper 19 bits.
 struct TF32 {
   static const int per_register = 1;
   static const uint32_t mask = 0xffffe000u;

@@ -1,9 +1,10 @@
-// mma on the MFMA instructions of CDNA, which multiply 4x4 matrices in 16 blocks of 4 lanes: 8 blocks for each of the
-// two warps of a wavefront.
+// mma by CDNA's MFMA instructions, which multiply 4x4 matrices in 16 blocks of 4 lanes: 8 blocks for each of the two
+// warps of a wavefront.
 //
-// Block 4s + p of a warp multiplies rows 4p to 4p + 3 of PTX's A with columns 4s to 4s + 3 of B. Blocks know nothing of
-// each other, so neither do the warps: what one has in its registers, be it NaN, does not reach the other. The four
-// blocks with the same columns share B: in step q all take that of the qth, which are the k of lanes 4g + q of PTX.
+// Block 4s + p of a warp multiplies rows 4p to 4p + 3 of PTX's A by columns 4s to 4s + 3 of B. Blocks are independent,
+// and therefore the two warps are, too: what one holds in its registers, even NaN, does not affect the other. The four
+// blocks with the same columns share B: in step q all use the B of block q among them, which holds the k of PTX's lanes
+// 4g + q.
 #ifndef HIPPORT_PTX_MATRIX_MFMA_H
 #define HIPPORT_PTX_MATRIX_MFMA_H
 
@@ -14,7 +15,7 @@
 namespace hipport {
 namespace ptx {
 
-// How many registers a lane gives at a time, and the instruction for one of four steps.
+// `count`: registers per lane and instruction. The instruction computes one of four steps.
 #define HIPPORT_PTX_MFMA_UNIT(name, count, Sum, instruction, ...)                                            \
   struct name {                                                                                              \
     static const int registers = count;                                                                      \
@@ -35,7 +36,7 @@ HIPPORT_PTX_MFMA_UNIT(MfmaBF16, 1, float, f32_4x4x2bf16, Side<short, 2>::Type)
 HIPPORT_PTX_MFMA_UNIT(MfmaBF16, 2, float, f32_4x4x4bf16_1k, Side<short, 4>::Type)
 #endif
 #undef HIPPORT_PTX_MFMA_UNIT
-// In full f32, of the bits that tf32 has.
+// tf32 by f32 instructions, with the bits that tf32 has.
 struct MfmaTF32 : MfmaF32 {
   template <int Step>
   HIPPORT_PTX_DEVICE static Sums multiply(const uint32_t* columns, const uint32_t* rows, Sums sums) {
@@ -61,8 +62,9 @@ struct MatrixUnit<S8, S8> {
   typedef MfmaS8 Type;
 };
 
-// An instruction writes its result in all lanes, also in those that are elsewhere in the program and have something in
-// these registers. A program that knows its warps to come to each mma in pairs can spare the question.
+// An MFMA instruction writes its result in all lanes, including those that are elsewhere in the program and hold other
+// values in these registers. A program whose warps reach every mma in pairs can skip the test with
+// HIPPORT_PTX_WHOLE_WAVEFRONTS.
 HIPPORT_PTX_DEVICE bool whole_wavefront() {
 #if defined(HIPPORT_PTX_WHOLE_WAVEFRONTS)
   return true;
@@ -71,7 +73,7 @@ HIPPORT_PTX_DEVICE bool whole_wavefront() {
 #endif
 }
 
-// Returns whether it did, which is not so in a wavefront with lanes missing.
+// Return whether the product was computed; it is not if lanes of the wavefront are missing.
 template <int Halves, typename Unit, typename Sum>
 HIPPORT_PTX_DEVICE bool multiply_by_unit(Unit, const Vec<uint32_t, 2 * Halves>& a, const Vec<uint32_t, Halves>& b,
                                          Sum (&sums)[4]) {

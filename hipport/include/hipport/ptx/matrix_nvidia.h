@@ -1,5 +1,5 @@
-// mma by the instruction itself, on the NVIDIA GPUs that have it for all these elements: sm_80 and later. Fragments are
-// in its layout already.
+// mma by the instruction itself, on NVIDIA GPUs that have it for all these elements: sm_80 and later. Fragments already
+// have its layout.
 #ifndef HIPPORT_PTX_MATRIX_NVIDIA_H
 #define HIPPORT_PTX_MATRIX_NVIDIA_H
 
@@ -11,7 +11,7 @@
 namespace hipport {
 namespace ptx {
 
-// The instruction for a register of each row and column of A and B, and that for two. Integer products begin at zero,
+// The instruction for one register per row and column of A and B, and the one for two. Integer products start at zero,
 // so that nothing wraps around before they are added to the sums.
 #define HIPPORT_PTX_MMA(unit, letter, number, first, into, one, two, types)                                           \
   struct unit {};                                                                                                     \

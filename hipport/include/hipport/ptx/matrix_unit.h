@@ -1,12 +1,12 @@
-// What the matrix instructions of AMD GPUs share: which ones there are, and how fragments get to where they want them.
+// Shared by the matrix instructions of AMD GPUs: which ones exist, and moving fragments to their layouts.
 //
-// All of them multiply transposed: a column of PTX's B is a row of their A, a row of PTX's A is a column of their B. So
-// lane t of 32 has row t % 16 of PTX's A, and gets of that row the products with columns 4 * (t / 16) to
-// 4 * (t / 16) + 3. Nothing leaves the warp of 32 lanes.
+// All of them compute the transposed product: columns of PTX's B are rows of their A, rows of PTX's A are columns of
+// their B. Lane t of 32 thus holds row t % 16 of PTX's A, and gets that row's products with columns 4 * (t / 16) to 4 *
+// (t / 16) + 3. Data stays within the warp of 32 lanes.
 //
 // HIPPORT_PTX_MFMA is 1 for CDNA. HIPPORT_PTX_WMMA is 11 for RDNA 3 and 12 for RDNA 4, with wavefronts of 32 lanes. On
-// the CPU target -DHIPPORT_PTX_MATRIX_INSTRUCTIONS=11 or 12 takes those of that RDNA or, with wavefronts of 64
-// lanes, those of CDNA. -DHIPPORT_PTX_NO_MATRIX_INSTRUCTIONS takes none anywhere.
+// the CPU target, -DHIPPORT_PTX_MATRIX_INSTRUCTIONS=11 or 12 selects those of RDNA 3 or 4 or, with wavefronts of 64
+// lanes, those of CDNA. -DHIPPORT_PTX_NO_MATRIX_INSTRUCTIONS disables them on all targets.
 #ifndef HIPPORT_PTX_MATRIX_UNIT_H
 #define HIPPORT_PTX_MATRIX_UNIT_H
 
@@ -34,7 +34,7 @@
 namespace hipport {
 namespace ptx {
 
-// The unit for elements A and B, where there is one.
+// The matrix unit for elements A and B; NoUnit if there is none.
 struct NoUnit {};
 template <typename A, typename B>
 struct MatrixUnit {
@@ -53,8 +53,8 @@ struct Side {
   typedef T Type __attribute__((vector_size(Count * sizeof(T))));
 };
 
-// The registers of an operand. By way of a vector of words, whose bits are kept by the cast: through memory, compilers
-// would take them to pieces or keep them there.
+// Return the registers of an operand. The cast of a vector of words keeps the bits: through memory, compilers would
+// split the operand or leave it in memory.
 template <typename To>
 HIPPORT_PTX_DEVICE To operand(const uint32_t* words) {
   const int count = sizeof(To) / sizeof(uint32_t);
@@ -72,8 +72,8 @@ HIPPORT_PTX_DEVICE int32_t operand<int32_t>(const uint32_t* words) {
   return int32_t(*words);
 }
 
-// What lanes 4g + first and 4g + first + 1 hold of row t % 16, of rows from 8 on in register `upper`. As a lane offers
-// one register at a time, those rows take theirs in the other order.
+// Read the words of lanes 4g + first and 4g + first + 1 for row t % 16; rows from 8 on are in register `upper`. A lane
+// can offer only one register at a time, so rows from 8 on read their two words in the opposite order.
 HIPPORT_PTX_DEVICE void read_row(uint32_t lower, uint32_t upper, uint32_t first, uint32_t* words) {
   const uint32_t lane = laneid(), swapped = (lane >> 3) & 1, from = 4 * (lane & 7) + first;
   const bool odd = (lane & 1) != 0;
@@ -83,7 +83,7 @@ HIPPORT_PTX_DEVICE void read_row(uint32_t lower, uint32_t upper, uint32_t first,
   words[1] = swapped ? one : other;
 }
 
-// Adds what lanes have of their row to the sums of PTX: rows g and g + 8, columns 2q and 2q + 1.
+// Add the products, which lanes hold by row, to PTX's sums: rows g and g + 8, columns 2q and 2q + 1.
 template <typename Element, typename Products, typename Sum>
 HIPPORT_PTX_DEVICE void add_products(const Products& products, Sum (&sums)[4]) {
   const uint32_t lane = laneid(), from = 8 * (lane & 2) + (lane >> 2), right = lane & 1;

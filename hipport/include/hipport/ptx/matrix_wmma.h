@@ -1,5 +1,5 @@
-// mma on the WMMA instructions of RDNA, which multiply 16x16 matrices in wavefronts of 32 lanes. Half of the product is
-// left unused.
+// mma by RDNA's WMMA instructions, which multiply 16x16 matrices in wavefronts of 32 lanes. Half of the product is
+// unused.
 #ifndef HIPPORT_PTX_MATRIX_WMMA_H
 #define HIPPORT_PTX_MATRIX_WMMA_H
 
@@ -10,8 +10,9 @@
 namespace hipport {
 namespace ptx {
 
-// gfx11: both halves of the lanes have all k, and odd rows of the product are in the upper half.
-// gfx12: the lower half has the k of lanes 4g and 4g + 1 of PTX and rows 0 to 7 of the product, the upper the rest.
+// gfx11: both halves of the lanes hold all k, and odd rows of the product are in the upper half.
+// gfx12: the lower half holds the k of PTX's lanes 4g and 4g + 1 and rows 0 to 7 of the product, the upper half the
+// rest.
 #if HIPPORT_PTX_WMMA == 11
 static const int wmma_lanes = 4;
 HIPPORT_PTX_DEVICE uint32_t wmma_first_lane() { return 0; }
@@ -26,7 +27,7 @@ HIPPORT_PTX_DEVICE uint32_t wmma_column() { return 4 * ((laneid() >> 3) & 1) + (
 #define HIPPORT_PTX_WMMA_I4 i32_16x16x32_iu4
 #endif
 
-// How many registers a lane gives at a time, and the instruction.
+// `count`: registers per lane and instruction.
 #define HIPPORT_PTX_WMMA_UNIT(name, count, instruction, ...)                                            \
   struct name {                                                                                         \
     static const int registers = count;                                                                 \

@@ -1,4 +1,4 @@
-// PTX loads, stores and copies: vectors, shared addresses of 32 bits, cache operators, memory orders.
+// PTX loads, stores and copies: vectors, 32-bit shared addresses, cache operators, memory orders.
 #ifndef HIPPORT_PTX_MEMORY_H
 #define HIPPORT_PTX_MEMORY_H
 
@@ -9,8 +9,8 @@ namespace ptx {
 
 #if defined(__HIPPORT_CPU__) || !(defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__))
 
-// The shared memory of a CPU lies anywhere in 64 bits. An address of 32 bits is the lower half of a pointer; the upper
-// half is that of the nearest place that a thread's shared addresses were taken from.
+// On the CPU, shared memory can be anywhere in 64 bits. A 32-bit address is the lower half of a pointer; the upper half
+// is taken from the nearest place at which the thread took a shared address before.
 struct SharedPlaces {
   static const int count = 16;
   uint64_t at[count];
@@ -43,7 +43,7 @@ T* shared_pointer(uint64_t address) {
 }
 inline bool is_shared(const void* pointer) {
 #if defined(__HIPPORT_CPU__)
-  // The heap holds both shared and global memory, which may be neighbours.
+  // The heap holds both shared and global memory, possibly side by side.
   char* base;
   cpu::Allocation global;
   if (cpu::Allocations::instance().find(pointer, &base, &global)) return false;
@@ -64,7 +64,7 @@ __device__ inline bool is_shared(const void* pointer) { return __isShared(pointe
 
 #else
 
-// Shared memory is LDS. Its pointers have 32 bits, which are the lower half of a generic pointer into it.
+// Shared memory is LDS. Its 32-bit addresses are the lower halves of generic pointers into it.
 __device__ inline uint32_t shared_address(const void* pointer) { return uint32_t(uintptr_t(pointer)); }
 template <typename T>
 __device__ T* shared_pointer(uint64_t address) {
@@ -85,7 +85,7 @@ __device__ inline bool is_shared(const void* pointer) {
 
 #endif
 
-// Every access counts, and happens where it stands.
+// Volatile: every access is performed, in program order.
 template <typename T, int Count>
 HIPPORT_PTX_DEVICE Vec<T, Count> load_volatile(const Vec<T, Count>* from) {
   Vec<T, Count> value;
@@ -97,7 +97,7 @@ HIPPORT_PTX_DEVICE void store_volatile(Vec<T, Count>* to, Vec<T, Count> value) {
   for (int i = 0; i < Count; ++i) ((volatile T*)to)[i] = value.at[i];
 }
 
-// What is not needed again soon.
+// Data that is not needed again soon.
 template <typename T>
 HIPPORT_PTX_DEVICE T load_streaming(const T* from) {
 #if defined(__clang__) && !defined(__CUDACC__)
@@ -125,7 +125,7 @@ HIPPORT_PTX_DEVICE void store_streaming(Vec<T, Count>* to, Vec<T, Count> value) 
   for (int i = 0; i < Count; ++i) store_streaming((T*)to + i, value.at[i]);
 }
 
-// Memory orders, and scopes: a block, a GPU, the system.
+// Memory orders, and scopes: block, GPU, system.
 enum Order { relaxed, acquire, release };
 enum Scope { cta, gpu, sys };
 
@@ -175,7 +175,7 @@ HIPPORT_PTX_DEVICE void store(T* to, V value) {
 #endif
 }
 
-// A vector is no single access: its elements are ordered one by one.
+// A vector is not accessed as a whole: each element is a separate ordered access.
 template <int O, int S, typename T, int Count>
 HIPPORT_PTX_DEVICE Vec<T, Count> load(const Vec<T, Count>* from) {
   Vec<T, Count> value;
@@ -187,7 +187,7 @@ HIPPORT_PTX_DEVICE void store(Vec<T, Count>* to, Vec<T, Count> value) {
   for (int i = 0; i < Count; ++i) store<O, S, T, T>((T*)to + i, value.at[i]);
 }
 
-// cp.async: `Size` bytes (4, 8 or 16), of which all but the first `count` are zeros.
+// cp.async: copy the first `count` of `Size` bytes (4, 8 or 16); the others become zero.
 template <int Size>
 HIPPORT_PTX_DEVICE void cp_async(void* to, const void* from) {
   *(Vec<uint32_t, Size / 4>*)to = *(const Vec<uint32_t, Size / 4>*)from;

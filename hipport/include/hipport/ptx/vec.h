@@ -1,4 +1,4 @@
-// The vectors that PTX loads, stores and multiplies: a few elements side by side, aligned as a whole.
+// PTX's vectors for loads, stores and multiplication: a few elements side by side, aligned as a whole.
 #ifndef HIPPORT_PTX_VEC_H
 #define HIPPORT_PTX_VEC_H
 

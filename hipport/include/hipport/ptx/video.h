@@ -1,6 +1,6 @@
-// PTX's video instructions on the four bytes or two half words of a register.
+// PTX's video instructions on the four bytes or two halfwords of a register.
 //
-// R, A and B are int32_t or uint32_t: whether the parts of the result and the operands have signs.
+// R, A and B are int32_t or uint32_t: the signedness of the parts of the result and of the operands.
 #ifndef HIPPORT_PTX_VIDEO_H
 #define HIPPORT_PTX_VIDEO_H
 
@@ -25,7 +25,7 @@ HIPPORT_PTX int32_t video_sub(int32_t a, int32_t b) { return a - b; }
 HIPPORT_PTX int32_t video_absdiff(int32_t a, int32_t b) { return a < b ? b - a : a - b; }
 HIPPORT_PTX int32_t video_min(int32_t a, int32_t b) { return a < b ? a : b; }
 HIPPORT_PTX int32_t video_max(int32_t a, int32_t b) { return a < b ? b : a; }
-// Rounded to the nearest, halves upwards; sums below zero are rounded down.
+// Average, rounded to nearest with halves upward; negative sums are rounded down.
 HIPPORT_PTX int32_t video_avrg(int32_t a, int32_t b) {
   const int32_t sum = a + b;
   return (sum + (sum >= 0 ? 1 : 0)) >> 1;

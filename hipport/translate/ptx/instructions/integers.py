@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Instruction
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import rule, special_rule
+from hipport.translate.ptx.tree import Instruction
 from hipport.translate.ptx.types import unsigned
 
 HEADER = "integer.h"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Address, Instruction, Operand, Vector
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import rule, special_rule
+from hipport.translate.ptx.tree import Address, Instruction, Operand, Vector
 
 HEADER = "matrix.h"
 _MOVED = "matrix fragments are converted to AMD's layouts and back: correct, but slower than code for those layouts"

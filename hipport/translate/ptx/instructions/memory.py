@@ -6,9 +6,9 @@ import re
 
 from hipport.translate.ptx.access import Access, access, pointer, whole_type
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Address, Instruction, Negated, Operand, Real, Vector
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import special_rule
+from hipport.translate.ptx.tree import Address, Instruction, Negated, Operand, Real, Vector
 from hipport.translate.ptx.types import CPP
 
 HEADER = "memory.h"

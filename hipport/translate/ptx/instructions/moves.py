@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hipport.translate.ptx.emitter import Emitter
-from hipport.translate.ptx.model import Instruction, Operand, Pair, Vector
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import rule, special_rule
+from hipport.translate.ptx.tree import Instruction, Operand, Pair, Vector
 from hipport.translate.ptx.types import CPP, width_of
 
 _ANY = "(?P<t>[bus](?:16|32|64)|f(?:32|64)|pred)"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hipBLAS on the BLAS of this machine.
+// hipBLAS, implemented with this machine's BLAS library.
 #pragma once
 
 #include "mixed.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The BLAS of this machine, OpenBLAS where it is there: opened when first needed, so that nothing has to be linked.
+// Loads this machine's BLAS, preferably OpenBLAS. It is opened at the first call, so that programs need not link it.
 #pragma once
 
 #include "types.h"
@@ -9,7 +9,7 @@
 
 namespace hipport::cpu::blas {
 
-// The library, or null, which is said once.
+// Return the handle of the library, or null. A missing library is reported once.
 inline void* library() {
   static void* const opened = [] {
     void* found = nullptr;
@@ -31,7 +31,7 @@ constexpr char letter() {
   return 'z';
 }
 
-// Calls a routine of the Fortran interface: `gemm` for T = float is `sgemm_`. All arguments are pointers.
+// Call a routine of the Fortran interface: `gemm` for T = float is `sgemm_`. All arguments are pointers.
 template <typename T, typename... A>
 void fortran(const char* name, A... arguments) {
   const std::string symbol = letter<T>() + std::string(name) + "_";
@@ -40,7 +40,7 @@ void fortran(const char* name, A... arguments) {
   routine(arguments...);
 }
 
-// A factor that the host has now, or that is read when the work is done.
+// A scalar factor: a value read on the host when the call is made, or a pointer read when the work runs.
 template <typename T>
 class Scalar {
  public:
@@ -54,7 +54,7 @@ class Scalar {
   T value_;
 };
 
-// Whether a call can be done; the status if not.
+// Return success if the call can be made, otherwise the status to return.
 inline hipblasStatus_t check(hipblasHandle_t handle, bool valid) {
   if (handle == nullptr || library() == nullptr) return HIPBLAS_STATUS_NOT_INITIALIZED;
   return valid ? HIPBLAS_STATUS_SUCCESS : HIPBLAS_STATUS_INVALID_VALUE;

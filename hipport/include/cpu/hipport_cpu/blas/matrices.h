@@ -6,7 +6,7 @@
 
 namespace hipport::cpu::blas {
 
-// What is done to each problem of a batch: `at(i)` of each matrix.
+// The matrices of a batched call: `at(i)` returns the matrix of problem i.
 template <typename T>
 struct One {
   T* data;
@@ -20,7 +20,7 @@ struct Strided {
 };
 template <typename T>
 struct Listed {
-  T* const* data;  // read when the work is done
+  T* const* data;  // read when the work runs
   T* at(int i) const { return data[i]; }
 };
 
@@ -109,13 +109,13 @@ hipblasStatus_t symm(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFill
   });
 }
 
-// An element of op(A).
+// Return an element of op(A).
 template <typename T>
 T element(hipblasOperation_t op, const T* a, std::ptrdiff_t lead, std::ptrdiff_t row, std::ptrdiff_t column) {
   if (op == HIPBLAS_OP_N) return a[row + column * lead];
   return op == HIPBLAS_OP_T ? a[column + row * lead] : conjugate(a[column + row * lead]);
 }
-// A matrix whose factor is 0 is not read.
+// A matrix with the factor 0 is not read.
 template <typename T>
 hipblasStatus_t geam(hipblasHandle_t handle, hipblasOperation_t op_a, hipblasOperation_t op_b, int m, int n,
                      const T* alpha, const T* a, int a_lead, const T* beta, const T* b, int b_lead, T* c, int c_lead) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hipBLAS: products of matrices of other types than those they are computed in.
+// hipBLAS: matrix products whose operands have another type than the computation.
 #pragma once
 
 #include "matrices.h"
@@ -15,7 +15,7 @@ inline size_t bytes_of(hipDataType type) {
     case HIP_R_32F:
     case HIP_R_32I: return 4;
     case HIP_R_64F: return 8;
-    default: return 0;  // not for gemm here
+    default: return 0;  // not supported by gemm here
   }
 }
 
@@ -42,14 +42,15 @@ inline void store(hipDataType type, void* data, size_t i, double value) {
   }
 }
 
-// What the factors are, and whether products are summed in double: whole numbers and double are exact there.
+// Return the type of alpha and beta. For HIP_R_32I and HIP_R_64F, products are summed in double: integers are exact
+// there.
 inline hipDataType scalar_type(hipblasComputeType_t compute) {
   if (compute <= HIPBLAS_COMPUTE_16F_PEDANTIC) return HIP_R_16F;
   if (compute >= HIPBLAS_COMPUTE_32I) return HIP_R_32I;
   return compute >= HIPBLAS_COMPUTE_64F ? HIP_R_64F : HIP_R_32F;
 }
 
-// A matrix with its columns packed, in the type of the computation.
+// A matrix with packed columns, converted to the type of the computation.
 template <typename T>
 std::vector<T> packed(hipDataType type, const void* data, int rows, int columns, int lead) {
   std::vector<T> result(static_cast<size_t>(rows) * static_cast<size_t>(columns));
@@ -59,7 +60,7 @@ std::vector<T> packed(hipDataType type, const void* data, int rows, int columns,
   return result;
 }
 
-// The shape of a product, and what its matrices hold.
+// The shape of a product, and the types of its matrices.
 struct Mixed {
   hipblasOperation_t op_a, op_b;
   int m, n, k, a_lead, b_lead, c_lead;
@@ -81,7 +82,7 @@ void multiply(const Mixed& p, double alpha, const void* a, const void* b, double
       store(p.c_type, c, row + column * static_cast<size_t>(p.c_lead), result[i++]);
 }
 
-// A batch: `at` gives the matrices of a problem.
+// Compute a batch of products; `at(i)` returns the matrices of problem i.
 template <typename At>
 hipblasStatus_t gemm_mixed(hipblasHandle_t handle, const Mixed& p, const void* alpha, const void* beta, int batch,
                            At at) {
@@ -146,7 +147,7 @@ inline hipblasStatus_t hipblasGemmBatchedEx(hipblasHandle_t h, hipblasOperation_
   return gemm_mixed(h, p, alpha, beta, batch, [=](int i) { return Operands{a[i], b[i], c[i]}; });
 }
 
-// Half precision: summed in float, and rounded once. `Half` is hipblasHalf or __half.
+// Products of half precision are summed in float and rounded once. `Half` is hipblasHalf or __half.
 template <typename Half>
 hipblasStatus_t hipblasHgemmStridedBatched(hipblasHandle_t h, hipblasOperation_t ta, hipblasOperation_t tb, int m,
                                            int n, int k, const Half* alpha, const Half* a, int lda, long long sa,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hipBLAS: its types, the handle, vectors and matrices to and from the device.
+// hipBLAS: types, handles, and copies of vectors and matrices between host and device.
 #pragma once
 
 #include "../../hip/hip_runtime_api.h"
@@ -66,12 +66,12 @@ using hipblasInt8 = int8_t;
 
 namespace hipport::cpu::blas {
 
-// HIP's own status as the library's.
+// Convert HIP's status to hipBLAS's.
 inline hipblasStatus_t as_status(hipError_t error) {
   return error == hipSuccess ? HIPBLAS_STATUS_SUCCESS : HIPBLAS_STATUS_MAPPING_ERROR;
 }
 
-// Copies `count` elements whose places are `step` elements apart.
+// Copy `count` elements with strides `from_step` and `to_step`, in elements.
 inline hipblasStatus_t copy_vector(int count, int size, const void* from, int from_step, void* to, int to_step,
                                    hipStream_t stream) {
   if (count < 0 || size <= 0 || from_step <= 0 || to_step <= 0) return HIPBLAS_STATUS_INVALID_VALUE;
@@ -80,7 +80,7 @@ inline hipblasStatus_t copy_vector(int count, int size, const void* from, int fr
                              bytes * static_cast<size_t>(from_step), bytes, static_cast<size_t>(count)));
 }
 
-// Copies a matrix column by column.
+// Copy a matrix column by column.
 inline hipblasStatus_t copy_matrix(int rows, int columns, int size, const void* from, int from_lead, void* to,
                                    int to_lead, hipStream_t stream) {
   if (rows < 0 || columns < 0 || size <= 0 || from_lead < rows || to_lead < rows) return HIPBLAS_STATUS_INVALID_VALUE;
@@ -111,7 +111,7 @@ inline hipblasStatus_t hipblasDestroy(hipblasHandle_t handle) {
   return HIPBLAS_STATUS_SUCCESS;
 }
 
-// hipblasSet<Name> and hipblasGet<Name> of a member of the handle.
+// Define hipblasSet<Name> and hipblasGet<Name> for a member of the handle.
 #define HIPPORT_BLAS_MEMBER(Name, Type, member)                                  \
   inline hipblasStatus_t hipblasSet##Name(hipblasHandle_t handle, Type value) {  \
     if (handle == nullptr) return HIPBLAS_STATUS_NOT_INITIALIZED;                \
@@ -130,7 +130,7 @@ HIPPORT_BLAS_MEMBER(AtomicsMode, hipblasAtomicsMode_t, atomics)
 HIPPORT_BLAS_MEMBER(MathMode, hipblasMath_t, math)
 #undef HIPPORT_BLAS_MEMBER
 
-// Host and device are one: setting and getting are the same copies.
+// Host and device share memory: "set" and "get" are the same copies.
 #define HIPPORT_BLAS_COPIES(Verb)                                                                                     \
   inline hipblasStatus_t hipblas##Verb##VectorAsync(int count, int size, const void* from, int from_step, void* to,   \
                                                     int to_step, hipStream_t stream) {                                \

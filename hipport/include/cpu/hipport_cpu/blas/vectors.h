@@ -59,7 +59,7 @@ hipblasStatus_t rot(hipblasHandle_t handle, int n, T* x, int x_step, T* y, int y
   });
 }
 
-// Where the first element of a vector is; with a negative step, at its end.
+// Return the address of element 0: with a negative stride it is at the end of the memory.
 template <typename T>
 T* first_of(T* x, int n, int step) {
   return step >= 0 || n <= 0 ? x : x - static_cast<std::ptrdiff_t>(n - 1) * step;
@@ -76,7 +76,7 @@ hipblasStatus_t dot(hipblasHandle_t handle, bool conjugated, int n, const T* x, 
     *result = sum;
   });
 }
-// A sum over a vector whose step is positive, in double.
+// Sum over a vector with a positive stride, in double.
 template <typename T, typename R>
 hipblasStatus_t sum(hipblasHandle_t handle, int n, const T* x, int step, R* result, double (*of)(T), bool root) {
   if (const auto bad = check(handle, result != nullptr)) return bad;
@@ -86,7 +86,7 @@ hipblasStatus_t sum(hipblasHandle_t handle, int n, const T* x, int step, R* resu
     *result = static_cast<R>(root ? std::sqrt(total) : total);
   });
 }
-// The place of the largest or smallest element, counted from 1; 0 for an empty vector.
+// Return the 1-based index of the largest or smallest element; 0 for an empty vector.
 template <typename T>
 hipblasStatus_t extreme(hipblasHandle_t handle, bool largest, int n, const T* x, int step, int* result) {
   if (const auto bad = check(handle, result != nullptr)) return bad;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Uniform, normal, log-normal and Poisson numbers from a sequence of 32-bit numbers, as rocRAND makes them.
+// Uniform, normal, log-normal and Poisson numbers from a sequence of 32-bit numbers, computed as rocRAND does.
 #pragma once
 
 #include "engines.h"
@@ -12,7 +12,7 @@ inline constexpr float two_pi = 6.2831855f, float_step = 2.3283064e-10f;  // 2^-
 inline constexpr double double_step = 1.1102230246251565e-16;             // 2^-53
 inline constexpr double mrg_step = 2.3283065498378288e-10;                // 1 / m1
 
-// In (0, 1].
+// Uniform numbers in (0, 1].
 template <typename Engine>
 float uniform(Engine& engine) {
   return float_step + static_cast<float>(engine.next()) * float_step;
@@ -25,7 +25,7 @@ double uniform_double(Engine& engine) {
 inline float uniform(Mrg& engine) { return static_cast<float>(engine.raw() * mrg_step); }
 inline double uniform_double(Mrg& engine) { return engine.raw() * mrg_step; }
 
-// Two normal numbers by the method of Box and Muller.
+// Two normal numbers by the Box-Muller method.
 template <typename T>
 struct Pair {
   T first, second;
@@ -54,7 +54,8 @@ inline Pair<double> normal_pair_double(Mrg& engine) {
   return {std::sin(v * M_PI) * radius, std::cos(v * M_PI) * radius};
 }
 
-// By counting arrivals; a large mean is a sum of small ones. rocRAND has other methods, with other numbers.
+// Poisson numbers by counting arrivals; large means are split into a sum of small ones. rocRAND uses other methods, so
+// the numbers differ.
 template <typename Engine>
 unsigned poisson(Engine& engine, double mean) {
   constexpr double piece = 30;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pseudo-random sequences of hipRAND, with rocRAND's seeding.
+// hipRAND's pseudo-random sequences, with rocRAND's seeding.
 #pragma once
 
 #include "../builtins.h"
@@ -8,7 +8,7 @@
 
 namespace hipport::cpu::rand {
 
-// Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
+// Philox4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
 class Philox {
  public:
   using Four = std::array<uint32_t, 4>;
@@ -22,7 +22,7 @@ class Philox {
     return counter;
   }
 
-  // Subsequences have 4 * 2^64 numbers: they are the upper half of the counter.
+  // A subsequence has 4 * 2^64 numbers; its index is the upper half of the counter.
   void seed(uint64_t seed, uint64_t subsequence, uint64_t offset) {
     seed_ = seed;
     subsequence_ = subsequence;
@@ -62,7 +62,7 @@ class Philox {
   Four numbers_;
 };
 
-// The xorshift part of XORWOW is linear over bits: steps are matrices, and powers of them jump.
+// The xorshift part of XORWOW is linear over bits: a step is a 160 x 160 bit matrix, and powers of it skip ahead.
 class XorwowJumps {
  public:
   using Five = std::array<uint32_t, 5>;
@@ -72,7 +72,7 @@ class XorwowJumps {
     return {x[1], x[2], x[3], x[4], (x[4] ^ (x[4] << 4)) ^ (t ^ (t << 1))};
   }
 
-  // 2^67 * count steps if `subsequences`, else `count` steps.
+  // Skip 2^67 * count steps if `subsequences`, else `count` steps.
   static Five jump(Five x, uint64_t count, bool subsequences) {
     static const XorwowJumps& table = *new XorwowJumps;
     for (size_t bit = subsequences ? subsequence_log2 : 0; count != 0; ++bit, count >>= 1)
@@ -82,7 +82,7 @@ class XorwowJumps {
 
  private:
   static constexpr size_t subsequence_log2 = 67;
-  using Matrix = std::array<Five, 160>;  // the images of the single bits
+  using Matrix = std::array<Five, 160>;  // the images of the unit vectors
 
   static Five times(const Matrix& matrix, const Five& x) {
     Five sum{};
@@ -92,7 +92,7 @@ class XorwowJumps {
     return sum;
   }
 
-  // The matrix of 2^i steps for every i.
+  // powers_[i] is the matrix of 2^i steps.
   XorwowJumps() : powers_(subsequence_log2 + 64) {
     for (size_t bit = 0; bit < 160; ++bit) {
       Five one{};
@@ -106,7 +106,7 @@ class XorwowJumps {
   std::vector<Matrix> powers_;
 };
 
-// XORWOW of Marsaglia, "Xorshift RNGs" (2003).
+// XORWOW: Marsaglia, "Xorshift RNGs" (2003).
 class Xorwow {
  public:
   void seed(uint64_t seed, uint64_t subsequence, uint64_t offset) {
@@ -118,7 +118,7 @@ class Xorwow {
     discard_subsequence(subsequence);
     discard(offset);
   }
-  // 2^67 numbers long: the Weyl sequence is where it was.
+  // A subsequence has 2^67 numbers, a multiple of the Weyl sequence's period, which is therefore unchanged.
   void discard_subsequence(uint64_t count) { x_ = XorwowJumps::jump(x_, count, true); }
   void discard(uint64_t count) {
     x_ = XorwowJumps::jump(x_, count, false);
@@ -136,7 +136,7 @@ class Xorwow {
   uint32_t weyl_;
 };
 
-// MRG32k3a of L'Ecuyer, "Good parameters and implementations for combined multiple recursive generators" (1999).
+// MRG32k3a: L'Ecuyer, "Good parameters and implementations for combined multiple recursive generators" (1999).
 class Mrg {
  public:
   static constexpr uint64_t m1 = 4294967087, m2 = 4294944443;
@@ -149,12 +149,13 @@ class Mrg {
     discard_subsequence(subsequence);
     discard(offset);
   }
-  // 2^76 numbers long, as in L'Ecuyer's streams; rocRAND's documentation says 2^67, its tables 2^76.
+  // A subsequence has 2^76 numbers, as in L'Ecuyer's streams and in rocRAND's tables; rocRAND's documentation says
+  // 2^67.
   void discard_subsequence(uint64_t count) { jump(count, 76); }
   void discard_sequence(uint64_t count) { jump(count, 127); }
   void discard(uint64_t count) { jump(count, 0); }
 
-  // From 1 to m1.
+  // Return a number from 1 to m1.
   uint32_t raw() {
     const uint64_t p = (1403580 * first_[1] + 810728 * (m1 - first_[0])) % m1;
     const uint64_t q = (527612 * second_[2] + 1370589 * (m2 - second_[0])) % m2;
@@ -185,7 +186,7 @@ class Mrg {
           result[row][column] = (result[row][column] + multiply(a[row][i], a[i][column], m)) % m;
     return result;
   }
-  // count * 2^log2 steps.
+  // Skip count * 2^log2 steps.
   void jump(uint64_t count, unsigned log2) {
     Matrix a{{{0, 1, 0}, {0, 0, 1}, {m1 - 810728, 1403580, 0}}}, b{{{0, 1, 0}, {0, 0, 1}, {m2 - 1370589, 0, 527612}}};
     for (unsigned bit = 0; bit < log2 + 64 && (bit < log2 || count >> (bit - log2) != 0); ++bit) {

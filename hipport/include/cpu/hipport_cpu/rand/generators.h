@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hipRAND's host API: the numbers of subsequence 0 in their order, one generator after the other.
+// hipRAND's host API. Generators return subsequence 0 in order.
 #pragma once
 
 #include "../../hip/hip_runtime_api.h"
@@ -61,13 +61,13 @@ using hiprandGenerator_t = hiprandGenerator_st*;
 
 namespace hipport::cpu::rand {
 
-// Fills memory with what `make` makes of the generator's engine, in the order of the stream.
+// Fill memory with numbers that `make` draws from the generator's engine, in stream order.
 template <typename T, typename Make>
 hiprandStatus_t fill(hiprandGenerator_t generator, T* to, size_t count, Make make) {
   if (generator == nullptr) return HIPRAND_STATUS_NOT_INITIALIZED;
   if (to == nullptr && count > 0) return HIPRAND_STATUS_OUT_OF_RANGE;
   const auto work = [=] {
-    auto one = make;  // may remember what is left of a pair
+    auto one = make;  // a copy, because it may hold the second number of a pair
     std::visit(
         [&](auto& engine) {
           if (!generator->started) engine.seed(generator->seed, 0, generator->offset);
@@ -80,7 +80,7 @@ hiprandStatus_t fill(hiprandGenerator_t generator, T* to, size_t count, Make mak
   return HIPRAND_STATUS_SUCCESS;
 }
 
-// Normal numbers come in pairs: the count has to be even. `scale` is applied to each.
+// Normal numbers come in pairs, so the count must be even. `scale` is applied to each.
 template <typename T, typename MakePair, typename Scale>
 hiprandStatus_t fill_pairs(hiprandGenerator_t generator, T* to, size_t count, MakePair make, Scale scale) {
   if (count % 2 != 0) return HIPRAND_STATUS_LENGTH_NOT_MULTIPLE;
@@ -136,7 +136,7 @@ inline hiprandStatus_t hiprandSetGeneratorOffset(hiprandGenerator_t generator, u
   generator->started = false;
   return HIPRAND_STATUS_SUCCESS;
 }
-// All orders are one here.
+// All orderings give the same numbers.
 inline hiprandStatus_t hiprandSetGeneratorOrdering(hiprandGenerator_t generator, hiprandOrdering_t order) {
   if (generator == nullptr) return HIPRAND_STATUS_NOT_INITIALIZED;
   return order == HIPRAND_ORDERING_QUASI_DEFAULT ? HIPRAND_STATUS_OUT_OF_RANGE : HIPRAND_STATUS_SUCCESS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hipRAND's device API; on the CPU it can be called by the host as well.
+// hipRAND's device API; on the CPU the host can call it, too.
 #pragma once
 
 #include "../../hip/hip_runtime.h"
@@ -8,7 +8,7 @@
 
 namespace hipport::cpu::rand {
 
-// A generator of one thread. Normal numbers come in pairs, of which the second waits.
+// The generator of one thread. Normal numbers come in pairs; the second is kept for the next call.
 template <typename E>
 struct State {
   E engine;
@@ -42,7 +42,7 @@ template <typename E>
 void skipahead_sequence(unsigned long long count, hipport::cpu::rand::State<E>* state) {
   state->engine.discard_subsequence(count);
 }
-// MRG32k3a has sequences of 2^127 numbers, and subsequences in them.
+// MRG32k3a has sequences of 2^127 numbers, which are divided into subsequences.
 inline void skipahead_sequence(unsigned long long count, hiprandStateMRG32k3a_t* state) {
   state->engine.discard_sequence(count);
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The switch of stacks on AArch64.
+// Stack switch on AArch64.
 #pragma once
 
 #include <cstddef>
 
 namespace hipport::cpu {
 
-// Where something has stopped: its stack pointer.
+// The saved stack pointer of a suspended fiber.
 using Context = void*;
 
-// On top of the stack of what has stopped are its frame pointer and where it goes on. All else that a call preserves
-// the compiler saves around the asm, which says that it changes it: g++ has no naked functions here.
+// A suspended stack holds the frame pointer and the address at which to continue. The compiler saves all other
+// callee-saved registers around the asm, which lists them as clobbered; g++ has no naked functions on AArch64.
 [[gnu::noinline, gnu::noipa]] inline void switch_context(Context* from, Context to, void* argument) {
   register Context* old asm("x0") = from;
   register Context next asm("x1") = to;
@@ -18,7 +18,7 @@ using Context = void*;
   asm volatile(
       "adr x9, 1f\n\tstp x29, x9, [sp, #-16]!\n\tmov x9, sp\n\tstr x9, [x0]\n\t"
       "mov sp, x1\n\tldp x29, x9, [sp], #16\n\tmov x0, x2\n\tmov x30, xzr\n\tbr x9\n"
-      "1:\thint #36"  // where branches are checked: one may come here
+      "1:\thint #36"  // hint #36 is `bti j`: a valid target of an indirect jump if branch targets are checked
       : "+r"(old), "+r"(next), "+r"(passed)
       :
       : "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x19", "x20",
@@ -31,7 +31,7 @@ template <void (*Enter)(void*)>
 Context make_context(char* top, size_t) {
   void** stack = reinterpret_cast<void**>(reinterpret_cast<size_t>(top) & ~size_t{15});
   *--stack = reinterpret_cast<void*>(Enter);
-  *--stack = nullptr;  // no frame before it: there a backtrace ends
+  *--stack = nullptr;  // no frame above it: a backtrace ends here
   return stack;
 }
 

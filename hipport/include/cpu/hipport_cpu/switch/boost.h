@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The switch of stacks by Boost.Context, for processors that have none of their own here.
+// Stack switch by Boost.Context, for processors without one in this folder.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -8,7 +8,7 @@
 
 namespace hipport::cpu {
 
-// Where something has stopped: its stack pointer.
+// The saved stack pointer of a suspended fiber.
 using Context = void*;
 
 struct Departure {
@@ -22,13 +22,13 @@ inline void* note_departure(boost::context::detail::transfer_t transfer) {
   return departure.argument;
 }
 
-// Stops here, noting so in `from`, and goes on at `to`; `argument` is for what starts there.
+// Suspend the running fiber, save its context in `from`, and continue at `to`; `argument` is passed to a new fiber.
 inline void switch_context(Context* from, Context to, void* argument) {
   Departure departure{from, argument};
   note_departure(boost::context::detail::jump_fcontext(to, &departure));
 }
 
-// What `Enter` will do on a new stack below `top`.
+// Return a context that calls `Enter` on a new stack below `top`.
 template <void (*Enter)(void*)>
 Context make_context(char* top, size_t size) {
   return boost::context::detail::make_fcontext(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The switch of stacks on RISC-V with 64 bits and registers for double precision.
+// Stack switch on 64-bit RISC-V with double-precision floating-point registers.
 #pragma once
 
 #include <cstddef>
 
 namespace hipport::cpu {
 
-// Where something has stopped: its stack pointer.
+// The saved stack pointer of a suspended fiber.
 using Context = void*;
 
-// On top of the stack of what has stopped are its frame pointer and where it goes on. All else that a call preserves
-// the compiler saves around the asm, which says that it changes it.
+// A suspended stack holds the frame pointer and the address at which to continue. The compiler saves all other
+// callee-saved registers around the asm, which lists them as clobbered.
 [[gnu::noinline, gnu::noipa]] inline void switch_context(Context* from, Context to, void* argument) {
   register Context* old asm("a0") = from;
   register Context next asm("a1") = to;
@@ -31,7 +31,7 @@ template <void (*Enter)(void*)>
 Context make_context(char* top, size_t) {
   void** stack = reinterpret_cast<void**>(reinterpret_cast<size_t>(top) & ~size_t{15});
   *--stack = reinterpret_cast<void*>(Enter);
-  *--stack = nullptr;  // no frame before it: there a backtrace ends
+  *--stack = nullptr;  // no frame above it: a backtrace ends here
   return stack;
 }
 

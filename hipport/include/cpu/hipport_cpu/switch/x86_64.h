@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The switch of stacks on x86-64.
+// Stack switch on x86-64.
 #pragma once
 
 #include <cstddef>
 
 namespace hipport::cpu {
 
-// Where something has stopped: its stack pointer.
+// The saved stack pointer of a suspended fiber.
 using Context = void*;
 
 [[gnu::naked, gnu::noinline, gnu::noipa]] inline void switch_context(Context* from, Context to, void* argument) {
@@ -21,7 +21,7 @@ using Context = void*;
 template <void (*Enter)(void*)>
 Context make_context(char* top, size_t) {
   void** stack = reinterpret_cast<void**>(top);
-  *--stack = nullptr;  // the caller of `Enter`: there a backtrace ends
+  *--stack = nullptr;  // the return address of `Enter`: a backtrace ends here
   *--stack = reinterpret_cast<void*>(Enter);
   for (int saved = 0; saved < 6; ++saved) *--stack = nullptr;
   return stack;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How what is not supported is declared.
+// Declares names that the CPU target does not support.
 #pragma once
 
 #include "../errors.h"
 
 namespace hipport::cpu {
 
-// A member of a structure that only unsupported functions take: it can be given any value.
+// A member of a structure that only unsupported functions take: any value can be assigned to it.
 struct Anything {
   Anything() = default;
   template <typename T>

@@ -1,4 +1,4 @@
-"""The JSON of a measurement: what is written comes back, and nothing else is taken for one."""
+"""The JSON of a measurement survives a round trip, and other JSON is rejected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.bench.p2p.model import Device, Link, Measurements, Way, read_result, write_result
+from hipport.bench.p2p.measurements import Device, Link, Measurements, Way, read_result, write_result
 from hipport.errors import HipportError
 
 STORED = Path(__file__).parents[3] / "docs/data/p2p-h200-x4.json"

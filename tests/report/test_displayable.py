@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.report.names import json_name, shown
+from hipport.report.displayable import json_name, shown
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The options that say which names are written, as they are installed."""
+"""Options that select the names to write, by the installed command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def installed(root: Path, major: int, minor: int) -> Path:
-    """An installation of HIP, or what is left of one."""
+    """Create an installation of this HIP release, with only the headers that hipport looks for."""
     version = f"#define HIP_VERSION_MAJOR {major}\n#define HIP_VERSION_MINOR {minor}\n#define HIP_VERSION_PATCH 4\n"
     build(root, {"rocm/include/hip/hip_runtime.h": "", "rocm/include/hip/hip_version.h": version})
     return root / "rocm"

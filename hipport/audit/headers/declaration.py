@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hipport.mappings.model import Kind
+from hipport.mappings.entry import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,144 @@
+"""Names that look like CUDA's and that nobody knows: misspelled ones, and those of newer or private headers.
+
+Such a name may be declared in another file of the project, which one file cannot tell. So a file yields its findings
+and the names that it declares; who knows all files keeps the findings about names that none of them declares.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.tables import Tables
+from hipport.source import Span
+from hipport.translate.references import may_mean_cuda
+from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.definitions import is_declared_at
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.unit import Unit
+from hipport.translate.work import Work
+
+_LIKE_CUDA = re.compile(
+    r"(?:cu|cuda|cublas(?:Lt|Xt)?|cudnn|cufft|cusparse(?:Lt)?|cusolver(?:Dn|Sp|Rf|Mg)?|curand|cutensor|cudss|cupti"
+    r"|nccl|nvrtc|nvml|nvtx|nvjpeg|npp[is]?)[A-Z]\w*|__nv_[a-z]\w*"
+)
+"""Functions and types as NVIDIA's libraries spell them. Names in capitals are mostly macros of the projects."""
+_BEFORE_PASTE = re.compile(r"\b([A-Za-z_]\w*)\s*##")
+_AFTER_PASTE = re.compile(r"##\s*(\w*[A-Za-z]\w{4,})")
+_ARGUMENT = re.compile(r"\b[A-Z][A-Z\d_]+\s*\(\s*\Z")
+"""Matches in front of the first argument of a macro."""
+_NO_SUGGESTION = "If CUDA has it, map it in a table of your own (--mappings)."
+_CLOSE = 0.8
+"""How alike a known name must be to be suggested, as difflib measures it."""
+_SAME_START, _LENGTHS_APART = 4, 4
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownNames:
+    """Names like CUDA's that the tables lack: those `declared` in a file, and those `found` that it only uses."""
+
+    declared: frozenset[str] = frozenset()
+    found: tuple[tuple[str, Diagnostic], ...] = ()
+
+
+def unknown_names(work: Work) -> UnknownNames:
+    """Return the names of a file that look like CUDA's and are not in the tables, with a finding at the first use."""
+    unit, tables = work.unit, work.context.tables
+    places = _places(unit, tables)
+    if not places:
+        return UnknownNames()
+    declared = _declared(unit, places)
+    first: dict[str, Diagnostic] = {}
+    for name, offset in places:
+        if name not in declared and name not in first and _counts(unit, name, offset, tables):
+            first[name] = _finding(work, name, offset)
+    return UnknownNames(declared, tuple(first.items()))
+
+
+def declared_names(unit: Unit, tables: Tables) -> frozenset[str]:
+    """Return the names like CUDA's that a file declares, in any scope, and that the tables lack."""
+    places = _places(unit, tables)
+    return _declared(unit, places) if places else frozenset()
+
+
+def _places(unit: Unit, tables: Tables) -> list[tuple[str, int]]:
+    return unit.occurrences(frozenset(name for name in unit.words if _is_unknown(name, tables)))
+
+
+def _declared(unit: Unit, places: Sequence[tuple[str, int]]) -> frozenset[str]:
+    """Return the names that are declared at one of these places, and patterns for those that macros paste."""
+    found = {name for name, _ in places if name in unit.macros}
+    for name, offset in places:
+        if name not in found and is_declared_at(unit, name, offset):
+            found.add(name)
+    return frozenset(found | {*_pasted(unit)})
+
+
+def _pasted(unit: Unit) -> Iterator[str]:
+    """Yield patterns of the names that the file's macros paste together: `ncclParam*` for `ncclParam##name`."""
+    for bodies in unit.macros.values():
+        for body in bodies:
+            text = unit.code[body.start : body.end]
+            if "##" in text:
+                yield from (f"{match[1]}*" for match in _BEFORE_PASTE.finditer(text) if _LIKE_CUDA.fullmatch(match[1]))
+                yield from (f"*{match[1]}" for match in _AFTER_PASTE.finditer(text))
+
+
+def _is_unknown(name: str, tables: Tables) -> bool:
+    return _LIKE_CUDA.fullmatch(name) is not None and name not in tables.known and name not in tables.members
+
+
+def _counts(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
+    """Return whether a name is used as CUDA's would be, outside the conditions of the preprocessor."""
+    line = unit.directive_at(offset)
+    if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
+        return False
+    return may_mean_cuda(unit, name, offset, tables) and not _is_pasted(unit, name, offset)
+
+
+def _is_pasted(unit: Unit, name: str, offset: int) -> bool:
+    """Return whether a name alone is the argument of a macro, which may make another name of it."""
+    after = skip_blanks(unit.code, offset + len(name))
+    alone = unit.code[after : after + 1] in (")", ",")
+    return alone and _ARGUMENT.search(unit.code, max(0, offset - 100), offset) is not None
+
+
+def _finding(work: Work, name: str, offset: int) -> Diagnostic:
+    message = f"{name} is unknown: neither the mapping tables have it nor does a file of the project declare it"
+    return work.report(Span(offset, offset + len(name)), "HP112", Severity.WARNING, message)
+
+
+@functools.lru_cache(maxsize=256)
+def _nearest(name: str, known: frozenset[str]) -> str | None:
+    """Return the known name that is most like an unknown one."""
+    alike = _by_start(known).get(name[:_SAME_START], ())
+    near = [each for each in alike if abs(len(each) - len(name)) <= _LENGTHS_APART]
+    return next(iter(difflib.get_close_matches(name, near, n=1, cutoff=_CLOSE)), None)
+
+
+@functools.lru_cache(maxsize=2)
+def _by_start(known: frozenset[str]) -> dict[str, list[str]]:
+    """Group names by their first letters."""
+    groups: dict[str, list[str]] = {}
+    for name in sorted(known):
+        groups.setdefault(name[:_SAME_START], []).append(name)
+    return groups
+
+
+def undeclared(
+    found: Sequence[tuple[str, Diagnostic]], declared: frozenset[str], tables: Tables
+) -> Iterator[Diagnostic]:
+    """Yield the findings about names that no file of a project declares, with the nearest known names."""
+    patterns = [name for name in declared if "*" in name]
+    for name, diagnostic in found:
+        if name not in declared and not any(_matches(name, pattern) for pattern in patterns):
+            near = _nearest(name, tables.known)
+            yield replace(diagnostic, advice=f"Did you mean {near}?" if near else _NO_SUGGESTION)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name.endswith(pattern[1:])
