@@ -73,7 +73,7 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
     ("changes", "said"),
     [
         ({"architectures": ["GPT2LMHeadModel"]}, "GPT2LMHeadModel is not supported"),
-        ({"architectures": None}, "without an architecture is not supported"),
+        ({"architectures": None}, "a model without an architecture is not supported"),
         ({"hidden_size": None}, "lacks 'hidden_size'"),
         ({"hidden_size": 200}, "a width of 200"),
         ({"head_dim": 80}, "4 heads of 80"),
