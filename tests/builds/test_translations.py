@@ -1,4 +1,4 @@
-"""Builds translate in several processes, and reuse translations of earlier builds in the same folder."""
+"""Builds translate in several processes, and recall what an earlier build of the same folder translated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOG = Path("log")
 
 
 def convert(data: bytes, name: str, context: Context) -> Conversion:
-    """Rename cudaX to hipX unless foreign, and log the process and the file."""
+    """Renames cudaX to hipX unless foreign, and logs the process and the file."""
     with LOG.open("a") as log:
         log.write(f"{os.getpid()} {name}\n")
     text = data.decode()
