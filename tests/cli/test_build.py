@@ -116,7 +116,9 @@ def test_targets_that_only_a_newer_clang_knows(project: Path) -> None:
 def test_a_hipcc_that_is_too_old_for_rdna3_makes_way_unless_it_is_asked_for(project: Path) -> None:
     arguments = ("main.hip", "--genco", "-o", "k.hipfb", "--offload-arch", "gfx1100")
     done = built(*arguments, cwd=project)
-    assert re.search(r"^using clang\+\+ .*: hipcc .* with clang 15\S* underestimates the registers of gfx1100", done.stderr, re.M)
+    assert re.search(
+        r"^using clang\+\+ .*: hipcc .* with clang 15\S* underestimates the registers of gfx1100", done.stderr, re.M
+    )
     assert "using " not in built(*arguments, cwd=project, HIPCXX="hipcc").stderr
     assert listed(project / "k.hipfb") == ["gfx1100"]
 
