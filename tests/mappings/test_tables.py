@@ -12,7 +12,7 @@ from hipport.mappings.entry import ArgChange, Entry, Kind
 from hipport.mappings.rows import Library, Row
 from hipport.mappings.tables import Tables
 
-WORD = re.compile(r"[A-Za-z_]\w*\Z")
+WORD = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*\Z")
 
 RECORDED = {
     "compiler": (85, 19),
@@ -77,7 +77,7 @@ def test_a_file_is_called_like_its_library(libraries: dict[str, Library]) -> Non
     assert all(library.file == f"{name}.yaml" for name, library in libraries.items())
 
 
-def test_counterparts_are_identifiers(entries: list[Entry]) -> None:
+def test_counterparts_are_identifiers_or_qualified_names(entries: list[Entry]) -> None:
     assert [entry.name for entry in entries if entry.hip and not entry.support and not WORD.match(entry.hip.name)] == []
 
 
