@@ -9,6 +9,7 @@ diff before you commit it.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from hipport.mappings.loader import Tables, load_choice
 from hipport.translate.context import Context, Options, WaveSize
 from hipport.translate.conversion import Conversion
 from hipport.translate.convert import convert_source
+from hipport.translate.unknown_names import undeclared
 
 PAIRS = Path(__file__).parents[1] / "fixtures" / "pairs"
 WAVE_SIZES: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}
@@ -31,7 +33,9 @@ def translate(case: Path, data: bytes, tables: Tables) -> Conversion:
     assert launch in ("ggl", "chevron")
     options = Options(launch, wave_size=WAVE_SIZES[flags.pop("wave-size", "auto")], fix=flags.pop("fix", "no") == "yes")
     context = Context(_tables(case, flags) if flags else tables, options, renamed={"kernels.cu": "kernels.hip"})
-    return convert_source(data, case.name, context)
+    made = convert_source(data, case.name, context)
+    found = (*made.diagnostics, *undeclared(made.unknown, made.declares, context.tables))
+    return replace(made, diagnostics=tuple(sorted(found, key=lambda each: (each.line, each.column, each.code))))
 
 
 def _tables(case: Path, flags: dict[str, str]) -> Tables:
