@@ -27,6 +27,7 @@ _LIKE_CUDA = re.compile(
     r"|nccl|nvrtc|nvml|nvtx|nvjpeg|npp[is]?)[A-Z]\w*|__nv_[a-z]\w*"
 )
 """Functions and types as NVIDIA's libraries spell them. Names in capitals are mostly macros of the projects."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _BEFORE_PASTE = re.compile(r"\b([A-Za-z_]\w*)\s*##")
 _AFTER_PASTE = re.compile(r"##\s*(\w*[A-Za-z]\w{4,})")
 _ARGUMENT = re.compile(r"\b[A-Z][A-Z\d_]+\s*\(\s*\Z")
@@ -80,12 +81,15 @@ def _declared(unit: Unit, places: Sequence[tuple[str, int]]) -> frozenset[str]:
 
 def _pasted(unit: Unit) -> Iterator[str]:
     """Yield patterns of the names that the file's macros paste together: `ncclParam*` for `ncclParam##name`."""
-    for bodies in unit.macros.values():
-        for body in bodies:
-            text = unit.code[body.start : body.end]
-            if "##" in text:
-                yield from (f"{match[1]}*" for match in _BEFORE_PASTE.finditer(text) if _LIKE_CUDA.fullmatch(match[1]))
-                yield from (f"*{match[1]}" for match in _AFTER_PASTE.finditer(text))
+    for line in unit.directives:
+        text = unit.code[line.body.start : line.body.end]
+        if line.kind is DirectiveKind.DEFINE and "##" in text:
+            # What a parameter stands for is unknown: its own name says nothing about the pasted one.
+            parameters = frozenset(_WORD.findall(unit.code[line.span.start : line.body.start]))
+            before = (match[1] for match in _BEFORE_PASTE.finditer(text) if _LIKE_CUDA.fullmatch(match[1]))
+            yield from (f"{word}*" for word in before if word not in parameters)
+            after = (match[1] for match in _AFTER_PASTE.finditer(text))
+            yield from (f"*{word}" for word in after if word not in parameters)
 
 
 def _is_unknown(name: str, tables: Tables) -> bool:

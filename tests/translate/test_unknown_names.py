@@ -79,6 +79,8 @@ USES = (
     "void f() { switch (x) { case cudaFooBar: break; } }",
     "auto z = x ? cudaFooBar : 0;",
     "__device__ void f() { __nv_foobar(1); }",
+    "#define CALL(FooBar) other##FooBar()\nvoid f() { cudaFooBar(1); }",
+    "#define CALL(cudaFoo, x) cudaFoo##x()\nvoid f() { cudaFooBar(1); }",
     "void f() { cublasFooBar(h); }",
     "template <> struct S<cudaFooBar> {};",
     "void f() { sizeof(cudaFooBar); }",
