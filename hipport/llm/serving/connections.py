@@ -19,17 +19,33 @@ HEADER_SECONDS = 10.0
 STALLED_SECONDS = 60.0
 """How long a client may stop reading an answer that is larger than the buffers."""
 MOST_CONNECTIONS = 4096
-BACKLOG = 512
-"""Connections that asyncio accepts at once, before any is refused or closed."""
-_OTHER_FILES = 128
+ACCEPTED_AT_ONCE = 64
+"""Connections that asyncio accepts in one round of its loop."""
+ROUNDS = 4
+"""Rounds from accepting a connection until an evicted one has closed its file: protocol, eviction, closing, reserve."""
+QUEUE = 1024
+"""Connections that wait in the kernel until they are accepted."""
+OTHER_FILES = 128
 """File descriptors for the engine, the log and Python."""
 _FEWEST_CONNECTIONS = 16
 _TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-def connection_limit() -> int:
-    """Raise the soft limit of open files as far as needed, and return how many connections it leaves room for."""
-    wanted = MOST_CONNECTIONS + BACKLOG + _OTHER_FILES
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The connections that the limit of open files leaves room for, and how many are accepted in one round."""
+
+    connections: int
+    at_once: int
+
+
+def room_for_connections() -> Room:
+    """Raise the soft limit of open files as far as needed, and return what it leaves room for.
+
+    asyncio logs an error for each connection of a round that finds no free file, and stops accepting for a second:
+    therefore files are kept free for the connections of the rounds that pass before evicted ones are closed.
+    """
+    wanted = MOST_CONNECTIONS + ROUNDS * ACCEPTED_AT_ONCE + OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -37,8 +53,10 @@ def connection_limit() -> int:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if soft == resource.RLIM_INFINITY:
-        return MOST_CONNECTIONS
-    return max(_FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, soft - BACKLOG - _OTHER_FILES))
+        return Room(MOST_CONNECTIONS, ACCEPTED_AT_ONCE)
+    free = soft - OTHER_FILES
+    at_once = max(1, min(ACCEPTED_AT_ONCE, free // (2 * ROUNDS)))
+    return Room(max(_FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, free - ROUNDS * at_once)), at_once)
 
 
 @dataclass(eq=False, slots=True)

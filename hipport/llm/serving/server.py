@@ -16,7 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from hipport.errors import HipportError
-from hipport.llm.serving.connections import BACKLOG, LimitedProtocol, Limits, connection_limit
+from hipport.llm.serving.connections import ACCEPTED_AT_ONCE, QUEUE, LimitedProtocol, Limits, room_for_connections
 
 _AFTER_GRACE = 10
 """Seconds for sending the last errors, after which clients that do not read are dropped."""
@@ -53,8 +53,8 @@ def url(found: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def server_config(app: Starlette, limits: Limits, grace: float) -> uvicorn.Config:
-    """Return uvicorn's configuration for an application."""
+def server_config(app: Starlette, limits: Limits, grace: float, at_once: int = ACCEPTED_AT_ONCE) -> uvicorn.Config:
+    """Return uvicorn's configuration for an application that accepts up to `at_once` connections in one round."""
     return uvicorn.Config(
         app,
         http=cast("type[asyncio.Protocol]", functools.partial(LimitedProtocol, limits)),
@@ -63,7 +63,7 @@ def server_config(app: Starlette, limits: Limits, grace: float) -> uvicorn.Confi
         access_log=False,
         server_header=False,
         lifespan="off",
-        backlog=BACKLOG,
+        backlog=at_once,
         limit_concurrency=limits.connections + 1,
         timeout_graceful_shutdown=math.ceil(grace) + _AFTER_GRACE,
     )
@@ -76,7 +76,8 @@ def run(
 
     Requests in progress then have `grace` seconds, after which `give_up` is called and must end them.
     """
-    config = server_config(app, Limits(connection_limit()), grace)
+    room = room_for_connections()
+    config = server_config(app, Limits(room.connections), grace, room.at_once)
     # uvicorn raises the signal that ended it again; by then there is nothing left for it to do.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
@@ -102,6 +103,8 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then call `ready`."""
         await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(QUEUE)  # asyncio takes one number for this queue and for what it accepts in a round
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

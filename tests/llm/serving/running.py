@@ -7,6 +7,8 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +18,15 @@ TINY = ("--random-weights", "tiny")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running server: `url` has no slash at its end; `said` is what it printed before it was ready."""
+    """A running server: `url` has no slash at its end; `said` is what it printed before it was ready.
 
-    process: subprocess.Popen[str]
+    It prints to the file `log`: a pipe that nobody reads would stop it.
+    """
+
+    process: subprocess.Popen[bytes]
     url: str
     said: str
+    log: Path
 
     def resident(self) -> float:
         """Return resident memory in megabytes."""
@@ -34,9 +40,12 @@ def served(*options: str, cwd: Path | None = None, files: int | None = None) -> 
     command = [sys.executable, "-m", "hipport", "llm", "serve", "--port", "0", *options]
     if files:
         command = ["prlimit", f"--nofile={files}:{files}", *command]
-    with subprocess.Popen(command, cwd=cwd, stderr=subprocess.PIPE, text=True) as process:
+    with (
+        tempfile.NamedTemporaryFile(suffix=".log") as log,
+        subprocess.Popen(command, cwd=cwd, stderr=log) as process,
+    ):
         try:
-            yield _ready(process)
+            yield _ready(process, Path(log.name))
         finally:
             process.send_signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -44,11 +53,10 @@ def served(*options: str, cwd: Path | None = None, files: int | None = None) -> 
             process.kill()
 
 
-def _ready(process: subprocess.Popen[str]) -> Running:
-    assert process.stderr is not None
-    said = ""
-    for line in process.stderr:
-        said += line
-        if found := re.search(r"http://\S+", line):
-            return Running(process, found[0], said)
-    raise RuntimeError(f"the server did not start:\n{said}")
+def _ready(process: subprocess.Popen[bytes], log: Path) -> Running:
+    while process.poll() is None:
+        said = log.read_text()
+        if found := re.search(r"http://\S+\n", said):
+            return Running(process, found[0].strip(), said, log)
+        time.sleep(0.05)
+    raise RuntimeError(f"the server did not start:\n{log.read_text()}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import resource
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from hipport.llm.serving.connections import BACKLOG, HEADER_SECONDS, MOST_CONNECTIONS, Limits
+from hipport.llm.serving.connections import HEADER_SECONDS, MOST_CONNECTIONS, Limits
 from tests.llm.serving.conftest import StartSite
 from tests.llm.serving.fake import ENDLESS
 from tests.llm.serving.running import TINY, served
@@ -161,15 +162,28 @@ def test_a_client_that_does_not_read_loses_its_connection(start_site: StartSite)
 
 def test_the_soft_limit_of_open_files_is_raised() -> None:
     code = (
-        "import resource; from hipport.llm.serving.connections import connection_limit as limit;"
+        "import resource; from hipport.llm.serving.connections import room_for_connections as room;"
         "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1];"
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, {})); print(limit(), resource.getrlimit(7)[0])"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, {})); found = room();"
+        "print(found.connections, found.at_once, resource.getrlimit(7)[0])"
     )
-    for hard, wanted in (("1024", (1024 - BACKLOG - 128, 1024)), ("700", (60, 700)), ("300", (16, 300))):
+    for hard, wanted in (("1024", (640, 64, 1024)), ("700", (316, 64, 700)), ("300", (88, 21, 300))):
         done = subprocess.run([sys.executable, "-c", code.format(hard)], capture_output=True, text=True, check=True)
         assert tuple(map(int, done.stdout.split())) == wanted
     done = subprocess.run([sys.executable, "-c", code.format("hard")], capture_output=True, text=True, check=True)
     assert int(done.stdout.split()[0]) <= MOST_CONNECTIONS
+
+
+@pytest.mark.toolchain
+@pytest.mark.usefixtures("engine_cache")
+def test_a_burst_of_connections_leaves_files_free(tmp_path: Path) -> None:
+    with served(*TINY, "--target", "cpu", cwd=tmp_path, files=400) as server:
+        for _ in range(3):
+            server.process.send_signal(signal.SIGSTOP)  # what comes meanwhile is accepted at once afterwards
+            with hanging(server.url, 500, UNFINISHED):
+                server.process.send_signal(signal.SIGCONT)
+                assert httpx.get(f"{server.url}/health", timeout=20).status_code == 200
+        assert server.log.read_text() == server.said
 
 
 @pytest.mark.toolchain
