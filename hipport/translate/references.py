@@ -135,18 +135,23 @@ def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
 
 
 _KEYWORDS = frozenset({"return", "else", "case", "throw", "using", "typename", "new", "delete", "sizeof", "const"})
-_QUALIFIER = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
+_QUALIFIER = re.compile(r"(?:([A-Za-z_$][\w$]*)\s*::\s*)?([A-Za-z_$][\w$]*)\s*$")
 
 
 def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
-    """Return True for `::cudaFree`, `cudaError::cudaSuccess`, `cg::invoke_one`; False for `mine::cudaFree`."""
+    """Return True for `::cudaFree`, `cudaError::cudaSuccess`, `cg::invoke_one`, `thrust::system::cuda_category`.
+
+    False for `mine::cudaFree`.
+    """
     code = unit.code
     end = skip_blanks_back(code, end)
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
         return code[end - 1 : end] != ">"
-    name = match[1]
-    return name in tables.known or name in tables.namespaces or name in _KEYWORDS or _is_alias(unit, name, tables)
+    outer, name = match.groups()
+    if outer in tables.namespaces or name in tables.known or name in tables.namespaces or name in _KEYWORDS:
+        return True
+    return _is_alias(unit, name, tables)
 
 
 def _is_alias(unit: Unit, name: str, tables: Tables) -> bool:

@@ -6,8 +6,6 @@ and the names that it declares; who knows all files keeps the findings about nam
 
 from __future__ import annotations
 
-import difflib
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +14,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.tables import Tables
 from hipport.source import Span
 from hipport.translate.references import may_mean_cuda
+from hipport.translate.spelling import nearest
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.definitions import is_declared_at
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -33,9 +32,6 @@ _AFTER_PASTE = re.compile(r"##\s*(\w*[A-Za-z]\w{4,})")
 _ARGUMENT = re.compile(r"\b[A-Z][A-Z\d_]+\s*\(\s*\Z")
 """Matches in front of the first argument of a macro."""
 _NO_SUGGESTION = "If CUDA has it, map it in a table of your own (--mappings)."
-_CLOSE = 0.8
-"""How alike a known name must be to be suggested, as difflib measures it."""
-_SAME_START, _LENGTHS_APART = 4, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,23 +117,6 @@ def _finding(work: Work, name: str, offset: int) -> Diagnostic:
     return work.report(span, "HP112", Severity.WARNING, message)
 
 
-@functools.lru_cache(maxsize=256)
-def _nearest(name: str, known: frozenset[str]) -> str | None:
-    """Return the known name that is most like an unknown one."""
-    alike = _by_start(known).get(name[:_SAME_START], ())
-    near = [each for each in alike if abs(len(each) - len(name)) <= _LENGTHS_APART]
-    return next(iter(difflib.get_close_matches(name, near, n=1, cutoff=_CLOSE)), None)
-
-
-@functools.lru_cache(maxsize=2)
-def _by_start(known: frozenset[str]) -> dict[str, list[str]]:
-    """Group names by their first letters."""
-    groups: dict[str, list[str]] = {}
-    for name in sorted(known):
-        groups.setdefault(name[:_SAME_START], []).append(name)
-    return groups
-
-
 def undeclared(
     found: Sequence[tuple[str, Diagnostic]], declared: frozenset[str], tables: Tables
 ) -> Iterator[Diagnostic]:
@@ -149,7 +128,7 @@ def undeclared(
 
 
 def _suggestion(name: str, tables: Tables) -> str:
-    near = _nearest(name, tables.known)
+    near = nearest(name, tables.known)
     return f"Did you mean {near}?" if near else _NO_SUGGESTION
 
 

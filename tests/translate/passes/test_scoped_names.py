@@ -62,6 +62,48 @@ def test_near_misses(text: str) -> None:
     assert found(text) == {}
 
 
-def test_without_the_tables_of_a_namespace_nothing_is_said(tables: Tables) -> None:
-    assert set(_scopes(tables.known)) == {"cub"}
-    assert found("void f() { thrust::no_such_thing(); }") == {}
+def test_namespaces_that_the_tables_list(tables: Tables) -> None:
+    assert set(_scopes(tables.known)) == {"cub", "cooperative_groups", "thrust", "thrust::cuda"}
+    assert found("void f() { mine::no_such_thing(); mine::thrust::no_such_thing(); }") == {}
+
+
+@pytest.mark.parametrize("scope", ["cooperative_groups", "thrust", "thrust::cuda"])
+def test_listed_names_of_other_namespaces(scope: str) -> None:
+    for rocm in ("5.2", "6.4", "7.2"):
+        tables = load(rocm=rocm)
+        names = sorted(_scopes(tables.known)[scope])
+        text = "".join(f"void f{i}() {{ {scope}::{name}(); }}\n" for i, name in enumerate(names))
+        lacking = {f"{scope}::{name}" for name in names if tables.names[f"{scope}::{name}"].hip is None}
+        assert found(text, rocm) == dict.fromkeys(lacking, "HP101")
+
+
+@pytest.mark.parametrize(("text", "name", "code"), [
+    ("namespace cg = cooperative_groups; auto c = cg::this_cluster();", "cooperative_groups::this_cluster", "HP101"),
+    ("namespace cg = ::cooperative_groups; auto c = cg::this_clutser();", "cooperative_groups::this_clutser", "HP112"),
+    ("using namespace cooperative_groups; auto c = this_cluster();", "cooperative_groups::this_cluster", "HP101"),
+    ("using namespace cub; int v = PtxVersion(a);", "cub::PtxVersion", "HP101"),
+    ("auto p = thrust::cuda::par_nosinc.on(s);", "thrust::cuda::par_nosinc", "HP112"),
+    ("::thrust :: srot(a, b);", "thrust::srot", "HP112"),
+])  # fmt: skip
+def test_ways_to_write_a_namespace(text: str, name: str, code: str) -> None:
+    assert found(f"void f() {{ {text} }}") == {name: code}
+
+
+@pytest.mark.parametrize("text", [
+    "namespace cg = geometry::cg; auto c = cg::this_cluster();",
+    "namespace cg { int this_cluster(); } int c = cg::this_cluster();",
+    "using namespace cooperative_groups; int num_threads = 3; f(num_threads);",
+    "using namespace cooperative_groups; a.num_threads(); mine::this_cluster();",
+    "thrust::placeholders::_1; thrust::mr::no_such_thing(); thrust::detail::anything();",
+    "thrust::system_error e(1, thrust::cuda_category()); thrust::system::cuda_category();",
+])  # fmt: skip
+def test_names_that_are_not_looked_up(text: str) -> None:
+    assert found(text) == {}
+
+
+def test_the_error_category_of_thrust_is_renamed() -> None:
+    text = (
+        b"auto& a = thrust::cuda_category(); auto& b = thrust::system::cuda_category(); int c = mine::cuda_category();"
+    )
+    made = convert_source(text, "a.cu", Context(load(rocm="6.4"))).data.decode()
+    assert "thrust::hip_category(); auto& b = thrust::system::hip_category(); int c = mine::cuda_category()" in made
