@@ -37,7 +37,7 @@ def test_fixture_programs_run_on_riscv(name: str, built: Builder) -> None:
 
 @pytest.mark.parametrize(
     ("triple", "compiler"),
-    [("riscv64-linux-gnu", "g++"), ("aarch64-linux-gnu", "clang++")],
+    [("riscv64-linux-gnu", "g++"), ("aarch64-linux-gnu", "clang++"), ("aarch64-linux-gnu", "g++")],
 )
 def test_threads_switch_stacks(triple: str, compiler: str, built: Builder) -> None:
     options = ("--host-target", triple, "--compiler", compiler, "-O", "1", "--wave-size", "64")

@@ -12,6 +12,14 @@
 // of options.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
+// The compiler's half type, if C++ has one. g++ before 13 defines its limits (`__FLT16_MAX__`) on ARM without having
+// `_Float16` in C++.
+#if defined(__FLT16_MAX__) && (defined(__clang__) || defined(__x86_64__) || __GNUC__ >= 13)
+#define HIPPORT_CPU_FLOAT16 _Float16
+#elif defined(__ARM_FP16_FORMAT_IEEE)
+#define HIPPORT_CPU_FLOAT16 __fp16
+#endif
+
 namespace hipport::cpu {
 
 // Registers with several values are vectors; a single value is a scalar.
@@ -44,8 +52,8 @@ struct Plain {
 using OfFloat = Plain<float, double>;
 using OfDouble = Plain<double, double>;
 using OfInt8 = Plain<int8_t, int64_t>;
-#if defined(__FLT16_MAX__)
-using OfHalf = Plain<_Float16, double>;
+#if defined(HIPPORT_CPU_FLOAT16)
+using OfHalf = Plain<HIPPORT_CPU_FLOAT16, double>;
 #endif
 struct OfBfloat16 {
   using Total = double;

@@ -54,8 +54,8 @@ Out mfma(const char* name, Site site, const In& a, const In& b, const Out& start
 // Register types of the operands.
 using F32x1 = float;
 using F64x1 = double;
-#if defined(__FLT16_MAX__)
-using F16x4 = PackedOf<_Float16, 4>;
+#if defined(HIPPORT_CPU_FLOAT16)
+using F16x4 = PackedOf<HIPPORT_CPU_FLOAT16, 4>;
 #endif
 using Bf16x2 = PackedOf<short, 2>;
 using Bf16x4 = PackedOf<short, 4>;
@@ -79,7 +79,7 @@ HIPPORT_MFMA(f32_4x4x1f32, float, F32x1, OfFloat, 4, 1, 16)
 HIPPORT_MFMA(f32_32x32x2f32, float, F32x1, OfFloat, 32, 2, 1)
 HIPPORT_MFMA(f32_16x16x4f32, float, F32x1, OfFloat, 16, 4, 1)
 
-#if defined(__FLT16_MAX__)
+#if defined(HIPPORT_CPU_FLOAT16)
 HIPPORT_MFMA(f32_32x32x4f16, float, F16x4, OfHalf, 32, 4, 2)
 HIPPORT_MFMA(f32_16x16x4f16, float, F16x4, OfHalf, 16, 4, 4)
 HIPPORT_MFMA(f32_4x4x4f16, float, F16x4, OfHalf, 4, 4, 16)

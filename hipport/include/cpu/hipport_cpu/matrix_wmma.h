@@ -58,9 +58,9 @@ Out wmma(const char* name, Site site, const In& a, const In& b, const Out& start
 }
 
 // Register types of operands and sums.
-#if defined(__FLT16_MAX__)
-using F16x16 = PackedOf<_Float16, 16>;
-using F16x8 = PackedOf<_Float16, 8>;
+#if defined(HIPPORT_CPU_FLOAT16)
+using F16x16 = PackedOf<HIPPORT_CPU_FLOAT16, 16>;
+using F16x8 = PackedOf<HIPPORT_CPU_FLOAT16, 8>;
 #endif
 using Bf16x16 = PackedOf<short, 16>;
 using Bf16x8 = PackedOf<short, 8>;
@@ -87,7 +87,7 @@ using I32x8 = PackedOf<int, 8>;
                                   clamp);                                                                             \
   }
 
-#if defined(__FLT16_MAX__)
+#if defined(HIPPORT_CPU_FLOAT16)
 HIPPORT_WMMA(f32_16x16x16_f16_w32, F16x16, Wmma<OfHalf>)
 HIPPORT_WMMA(f32_16x16x16_f16_w32_gfx12, F16x8, Wmma12<OfHalf, 16, 4>)
 #endif
