@@ -13,8 +13,10 @@ from tests.cli.test_build import built
 from tests.fixtures import programs
 
 ROOT = Path(__file__).parents[2]
-ALL = "gfx90a,gfx942,gfx1030,gfx1100"
+MATRIX_UNITS = "gfx942,gfx1030,gfx1100"
 """Both kinds of matrix units, and none; wavefronts of 64 and of 32."""
+WAVEFRONTS = "gfx90a,gfx1030"
+"""Wavefronts of 64 and of 32, for code that does not use matrix units."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +36,15 @@ def units() -> Iterator[Unit]:
     """Yield all shipped units for the newest compiler, and those that use matrix units also for hipcc."""
     for folder in ("llm", "bench"):
         for source in sorted((ROOT / "hipport" / folder).rglob("*.cu")):
-            yield Unit(source, "clang++", ALL)
+            yield Unit(source, "clang++", MATRIX_UNITS)
     for program in programs.find():
         include_dirs = tuple(str(program.folder / name) for name in program.include_dirs)
         for source in program.units() if program.hip_5_2_3 else ():
             if source.suffix == ".cu":
-                targets = (
-                    ALL.replace("gfx942,", "") if b"tex1Dfetch" in source.read_bytes() else ALL
-                )  # it has no textures
-                yield Unit(source, "clang++", targets, include_dirs)
+                yield Unit(source, "clang++", WAVEFRONTS, include_dirs)
     for name in ("engine/prefill", "engine/batch_step", "harness/kernels/matmul", "harness/kernels/prefill_attention"):
-        yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", "gfx90a,gfx1030")
-    yield Unit(ROOT / "tests" / "llm" / "kernels" / "prefill_kernels.cu", "clang++", ALL)
+        yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", WAVEFRONTS)
+    yield Unit(ROOT / "tests" / "llm" / "kernels" / "prefill_kernels.cu", "clang++", MATRIX_UNITS)
 
 
 UNITS = list(units())
