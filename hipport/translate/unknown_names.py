@@ -97,6 +97,9 @@ def _counts(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
     line = unit.directive_at(offset)
     if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
         return False
+    if line is not None and unit.code[line.body.start : line.body.end].strip() == name:
+        # Such a macro may make a string of a name that `dlsym` looks up, of the project's own spelling.
+        return nearest(name, tables.known) is not None and may_mean_cuda(unit, name, offset, tables)
     return may_mean_cuda(unit, name, offset, tables) and not _is_pasted(unit, name, offset)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 
@@ -74,6 +75,9 @@ USES = (
     "std::vector<cudaFooBar> list;",
     "void f() { ::cudaFooBar(); }",
     "#define CALL(x) cudaFooBar(x)",
+    "#define ALLOCATE cudaMallocc",
+    "void f() { a = b * cudaFooBar(1) > cudaFooBar(2); }",
+    "void f() { g(a, *cudaFooBar(1)); }",
     "void f() { cudaFooBar<int><<<1, 2>>>(3); }",
     "int y = cudaFooBar;",
     "void f() { switch (x) { case cudaFooBar: break; } }",
@@ -90,7 +94,7 @@ USES = (
 @pytest.mark.parametrize("text", USES)
 def test_uses(text: str, tables: Tables) -> None:
     (name,) = found(text, tables)
-    assert name.removesuffix("_t") in ("cudaFooBar", "__nv_foobar", "cublasFooBar")
+    assert name.removesuffix("_t") in ("cudaFooBar", "__nv_foobar", "cublasFooBar", "cudaMallocc")
 
 
 DECLARATIONS = (
@@ -132,9 +136,26 @@ def test_declarations(text: str, tables: Tables) -> None:
     assert found(f"{text}\nvoid use() {{ cudaFooBar(1); }}\n", tables) == {}
 
 
+TEMPLATES = ("", "template <class T> ", "template <template <typename> typename Red, typename T>\n",
+    "template <template <int> typename F, typename... A>\n", "template <typename T, int N = sizeof(T)> ")  # fmt: skip
+SPECIFIERS = ("", "INLINE ", "__device__ __forceinline__ ", "INLINE static ", "INLINE constexpr ", "EXPORT(1) inline ")
+RETURNED = ("void", "Pair<int>", "Pair<Pair<int>, 3>*", "T const&", "decltype(auto)", "ns::Type", "struct Tag*")
+PARAMETERS = ("()", "(int)", "(Pair<T> const&, Handle)", "(T&& t, A&&... rest)", "(Args<A>& a, T* b = nullptr)")
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("specifiers", SPECIFIERS)
+def test_declarations_that_the_grammar_may_not_follow(template: str, specifiers: str, tables: Tables) -> None:
+    for returned, parameters, end in itertools.product(RETURNED, PARAMETERS, (";", " { return g(); }")):
+        text = f"{template}{specifiers}{returned} cudaFooBar{parameters}{end}"
+        assert found(f"{text}\nvoid use() {{ cudaFooBar(1); }}\n", tables) == {}, text
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "typedef struct cudaFooBar* Handle;\nvoid f(cudaFooBar* p);",
+        "#define PLUGIN_SYMBOL cudaFooBarTable_v14",
         "// cudaFooBar(1);",
         'const char* s = "cudaFooBar";',
         "void f() { s.cudaFooBar = 1; p->cudaFooBar(); }",

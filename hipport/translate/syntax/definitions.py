@@ -153,8 +153,12 @@ def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
     forms = (_BINDING, _NAMED_LAST) if unit.code[after : after + 1] in _AFTER_DECLARED else (_BINDING,)
     if any(form.search(unit.code, before, offset) for form in forms) or _is_label(unit.code, offset, after):
         return True
+    if _ELABORATED.search(unit.code, before, offset):
+        return True
     if only_uses(unit.code, offset, offset + len(name)):
         return False
+    if _BEHIND_WORD.search(unit.code, before, offset) or _BEHIND_TYPE.search(unit.code, before, offset):
+        return True
     node = unit.node_at(Span(offset, offset + len(name)))
     parent = unit.parent(node) if node is not None else None
     if node is None or parent is None or parent.type == "ERROR":
@@ -171,6 +175,17 @@ def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
 
 
 _LOOKED_BACK = 400
+_ELABORATED = re.compile(r"\b(?:struct|class|union|enum)\s+\Z")
+"""Matches in front of a name that the keyword declares, if nothing else does: `typedef struct Name* Name_t;`."""
+_BEHIND_WORD = re.compile(
+    r"(?<![\w$#])(?!(?:new|typename|not|and|or|co_await|co_yield)\s)"
+    r"(?:decltype\s*\([^()]*\)|[A-Za-z_$][\w$]*)\s+\Z"
+)
+"""Matches a word in front of a name, which only declarations have: the grammar loses those behind unknown macros."""
+_BEHIND_TYPE = re.compile(
+    r"(?:\A|[;{}]|\n[ \t]*#[^\n]*\n)\s*(?:template\s*<[^;{}]*>\s*)?[A-Za-z_$][\w$:<>,\s*&]*[>*&]\s*\Z"
+)
+"""Matches the beginning of a declaration up to a type that ends in a sign: `INLINE Pair<int>& `."""
 _NAMED_LAST = re.compile(r"\b(?:typedef\b[^;{}]*|using\s[\w\s]*::\s*)\Z")
 """Matches in front of the name of a typedef that the grammar may not understand, and of a using-declaration."""
 _AFTER_DECLARED = frozenset(";)[,")
