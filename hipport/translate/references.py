@@ -81,7 +81,7 @@ def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tabl
     for name, offset in places:
         if name in tables.own:
             continue
-        definition = definition_at(unit, name, offset, tables.known.__contains__)
+        definition = definition_at(unit, name, offset, lambda each: bool(_counterpart(tables, each)))
         if definition is not None and not (name == "atomicAdd" and _SMALL_FLOAT.match(unit.code, offset + len(name))):
             own[name].append(definition)
     active = tables.active - tables.own if tables.own else tables.active
@@ -91,8 +91,8 @@ def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tabl
 
 
 def _counterpart(tables: Tables, name: str) -> str:
-    target = tables.names[name].hip
-    return target.name if target is not None else ""
+    entry = tables.names.get(name)
+    return entry.hip.name if entry is not None and entry.hip is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,8 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     """Return the definition made by the name at this offset, or None if it is not a definition.
 
     A declaration without a body, or a `typedef` of a CUDA type to its own name, redeclares the CUDA entity and is no
-    definition. `is_cuda` returns whether a name is a CUDA name.
+    definition. `is_cuda` returns whether a name is a CUDA name for which HIP has one: what a project declares under a
+    name that HIP lacks is its own.
     """
     if unit.directive_at(offset) is not None or only_uses(unit.code, offset, offset + len(name)):
         return None
