@@ -34,6 +34,7 @@ NOT_RUN = {
     "HP221": "the grid has to be sized by the device",
     "HP224": "does not compile",
     "HP227": "the launch has to be sized by the device",
+    "HP234": "the CPU target keeps the last error, as CUDA does",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",
