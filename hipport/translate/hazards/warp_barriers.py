@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from hipport.source import Edit, Replace
-from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, text_of, walk
-from hipport.translate.dataflow.index_forms import Indices, subscripts
+from hipport.translate.dataflow.index_forms import subscripts
 from hipport.translate.hazards.exchanges import Exchange
+from hipport.translate.hazards.uniform import Uniform
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 _BARRIER = "__syncwarp();"
 _LOOPS = frozenset({"for_statement", "while_statement", "do_statement", "for_range_loop"})
-_WHOLE = re.compile(r"threadIdx\.x(?:/32|>>5)\Z")
-"""Matches the number of a warp."""
-_DEEPEST = 6
 
 
 def barriers(work: Work, function: Function, exchanges: Sequence[Exchange]) -> tuple[Edit, ...]:
     """Return the edits that put barriers between the writes and reads of one array; none if a place is divergent."""
-    uniform = _Uniform(work, function)
+    uniform = Uniform(work, function)
     edits: dict[int, list[Edit]] = {}
     for exchange in exchanges:
         statement = _statement(work, exchange.read.node)
@@ -47,7 +43,7 @@ def _statement(work: Work, node: Node) -> Node | None:
     return node
 
 
-def _place(work: Work, function: Function, uniform: _Uniform, statement: Node) -> Node | None:
+def _place(work: Work, function: Function, uniform: Uniform, statement: Node) -> Node | None:
     """Return the outermost statement around a read that only some lanes of a warp execute, or the statement itself."""
     place, node = statement, work.unit.parent(statement)
     while node is not None and node != function.body:
@@ -137,54 +133,3 @@ def _split(statement: Node, exchange: Exchange) -> Iterator[Edit]:
     yield Replace(statement.start_byte, statement.start_byte, "{ auto& own = ")
     yield Replace(left.end_byte, operator.end_byte, "; const auto read =")
     yield Replace(statement.end_byte, statement.end_byte, f" {_BARRIER} own {sign} read; }}")
-
-
-class _Uniform:
-    """Tells whether all lanes of a warp evaluate a condition to the same value."""
-
-    def __init__(self, work: Work, function: Function) -> None:
-        self._work = work
-        self._function = function
-        self._indices = Indices(work.flow, function)
-        subscripts = (node for node in walk(function.body) if node.type == "subscript_expression")
-        self._indexing = {text_of(part) for node in subscripts for part in walk(node) if part.type == "identifier"}
-
-    def holds(self, condition: Node, depth: int = 0) -> bool:
-        """Return whether nothing in an expression depends on the lane."""
-        if depth > _DEEPEST:
-            return False
-        while condition.type in ("condition_clause", "parenthesized_expression") and condition.named_child_count == 1:
-            condition = condition.named_children[0]
-        if condition.type == "binary_expression":
-            return self._is_of_whole_warps(condition) or all(self.holds(s, depth) for s in condition.named_children)
-        if condition.type in ("number_literal", "true", "false", "qualified_identifier", "sizeof_expression"):
-            return True
-        if condition.type == "field_expression":
-            return re.match(r"(?:blockIdx|blockDim|gridDim)\b", text_of(condition)) is not None
-        if condition.type == "call_expression":
-            arguments = condition.child_by_field_name("arguments")
-            known = called(condition) in ("min", "max")
-            return known and arguments is not None and all(self.holds(a, depth) for a in arguments.named_children)
-        if condition.type in ("unary_expression", "cast_expression", "comma_expression"):
-            return all(self.holds(s, depth) for s in condition.named_children if s.type != "type_descriptor")
-        return condition.type == "identifier" and self._is_uniform(condition, depth)
-
-    def _is_uniform(self, name: Node, depth: int) -> bool:
-        variable = self._function.variable(text_of(name), name.start_byte)
-        if variable is None:
-            return True  # a constant or a template parameter
-        if variable.parameter:
-            return self._function.kernel or variable.name not in self._indexing
-        return bool(variable.values) and all(self.holds(value, depth + 1) for value in variable.values)
-
-    def _is_of_whole_warps(self, comparison: Node) -> bool:
-        """Return whether a comparison is `threadIdx.x < 64`, `threadIdx.x / 32 == n` or the like."""
-        operator = text_of(comparison.child_by_field_name("operator"))
-        left, right = comparison.named_children[0], comparison.named_children[-1]
-        form = self._indices.form(left)
-        if len(form.terms) != 1 or form.terms[0][1] != 1:
-            return False
-        if _WHOLE.match(form.terms[0][0]):
-            return self.holds(right)
-        bound = self._work.flow.constant(right, self._function)
-        return form.terms[0][0] == "threadIdx.x" and operator in ("<", ">=") and bound is not None and bound % 32 == 0
