@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,11 @@ _HARMLESS = re.compile(
     r"|get_\w+_id|thread_rank|size|num_threads|(?:unsigned|int|float|double|bool|char|uint\w*))\Z"
 )
 """Matches functions that are no barriers; others of other files may be."""
+_DEEPEST = 60
+_UNROLLED = 6
+"""Loops at this depth or above it are followed twice, so that a read sees the writes of the iteration before."""
+_MOST = 24
+"""The number of writes that are remembered: straight code with more was generated."""
 _STRONGEST_FIRST = (Distance.UNKNOWN, Distance.ACROSS, Distance.OTHER, Distance.SAME)
 _WORD = re.compile(r"\w+")
 _MAKES_SHARED = re.compile(r"(?:\w+::)*\w*[sS]hared\w*\s*(?:<|\()")
@@ -81,7 +87,7 @@ class Exchanges:
 
     def all(self) -> list[Exchange]:
         """Return the exchanges without a barrier, by the place of the read."""
-        self._visit(self._function.body, Pending())
+        self._visit(self._function.body, Pending(), 0)
         return [self._found[at] for at in sorted(self._found)]
 
     @cached_property
@@ -96,25 +102,27 @@ class Exchanges:
                     found.setdefault(id(access.array), set()).add(access.forms)
         return _ByIdentity({at: (arrays[at], forms) for at, forms in found.items()})
 
-    def _visit(self, node: Node, pending: Pending) -> None:
+    def _visit(self, node: Node, pending: Pending, depth: int) -> None:
         """Follow a statement; `pending` is changed to what is pending behind it."""
-        if node.type == "if_statement":
-            self._branch(node, pending)
+        if depth > _DEEPEST:
+            pending.writes = []
+        elif node.type == "if_statement":
+            self._branch(node, pending, depth)
         elif node.type in ("for_statement", "while_statement", "do_statement", "for_range_loop"):
             for part in ("initializer", "condition"):
                 self._expression(node.child_by_field_name(part), pending, node)
             body = node.child_by_field_name("body")
-            for _ in range(2 if body is not None else 0):
+            for _ in range(0 if body is None else 2 if depth < _UNROLLED else 1):
                 assert body is not None
-                self._visit(body, pending)
+                self._visit(body, pending, depth + 1)
                 self._expression(node.child_by_field_name("update"), pending, node)
         elif node.type in ("compound_statement", "switch_statement", "case_statement", "labeled_statement"):
             for child in node.named_children:
-                self._visit(child, pending)
+                self._visit(child, pending, depth + 1)
         elif node.type != "lambda_expression":
             self._expression(node, pending, node)
 
-    def _branch(self, node: Node, pending: Pending) -> None:
+    def _branch(self, node: Node, pending: Pending, depth: int) -> None:
         self._expression(node.child_by_field_name("condition"), pending, node)
         before = pending.copy()
         parts = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
@@ -122,7 +130,7 @@ class Exchanges:
         for part in parts:
             one = before.copy()
             if part is not None:
-                self._visit(part.named_children[0] if part.type == "else_clause" else part, one)
+                self._visit(part.named_children[0] if part.type == "else_clause" else part, one, depth + 1)
             behind += [access for access in one.writes if access not in behind]
         if any(part is not None and self._has_barrier(part) for part in parts):
             behind = [access for access in behind if access not in before.writes]
@@ -146,6 +154,7 @@ class Exchanges:
         changed = {text_of(target) for target in targets if target.type == "identifier"}
         pending.writes = [access for access in pending.writes if not access.depends(changed)]
         pending.writes += [access for access in written if access not in pending.writes]
+        del pending.writes[:-_MOST]
 
     def _check(self, read: Access, pending: Pending) -> None:
         if read.forms in self._own[read.array] or read.node.start_byte in self._found:
@@ -233,7 +242,13 @@ class Exchanges:
         return self._array(value, value)
 
     def _has_barrier(self, node: Node) -> bool:
-        return any(self._is_barrier(part) for part in walk(node))
+        at = bisect.bisect_left(self._barriers, node.start_byte)
+        return at < len(self._barriers) and self._barriers[at] < node.end_byte
+
+    @cached_property
+    def _barriers(self) -> list[int]:
+        """Where the function has barriers, in order."""
+        return [part.start_byte for part in walk(self._function.body) if self._is_barrier(part)]
 
     def _is_barrier(self, part: Node) -> bool:
         if part.type == "gnu_asm_expression":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -86,6 +87,7 @@ def _beside(work: Work, function: Function, behavior: Behavior) -> Iterator[Diag
 
 def _after_launches(work: Work, function: Function, behavior: Behavior) -> Iterator[Diagnostic]:
     """Report the first query after a launch if another call of the runtime between them sets the status."""
+    querying = _querying(work)
     launch: Span | None = None
     between: Node | None = None
     for at, call in _events(work, function):
@@ -99,7 +101,7 @@ def _after_launches(work: Work, function: Function, behavior: Behavior) -> Itera
             launch = None
         elif _is_of_runtime(work, call):
             between = call
-        elif not _HARMLESS.fullmatch(called(call)) and not _wraps(work, call):
+        elif not _HARMLESS.fullmatch(called(call)) and not _wraps(call, querying):
             launch = None  # it may query the status
 
 
@@ -113,7 +115,8 @@ def _events(work: Work, function: Function) -> Iterator[tuple[Span, Node | None]
     found: list[tuple[Span, Node | None]] = [(launch, None) for launch in launches]
     for call in function.calls:
         span = wavefront.span(call)
-        of_launch = any(span.start < one.end and one.start < span.end for one in launches)
+        at = bisect.bisect_right(launches, span.start, key=lambda one: one.end)
+        of_launch = at < len(launches) and launches[at].start < span.end
         found += [] if of_launch else [(span, call)]
     return iter(sorted(found, key=lambda each: each[0].start))
 
@@ -126,22 +129,21 @@ def _is_of_runtime(work: Work, call: Node) -> bool:
     return name.startswith("cuda") and kind is Kind.FUNCTION and name not in _NO_STATUS
 
 
-def _wraps(work: Work, call: Node) -> bool:
+def _wraps(call: Node, querying: frozenset[str]) -> bool:
     """Return whether a call or macro only looks at the status of a call of the runtime in its arguments."""
     arguments = call.child_by_field_name("arguments")
     inner = (part for part in walk(arguments) if part.type == "call_expression") if arguments is not None else ()
     if not any(called(part).startswith("cuda") for part in inner):
         return False
-    code = work.unit.code
-    bodies = [code[body.start : body.end] for body in _macro(work, called(call))]
-    own = (f for f in work.flow.functions({called(call)} & work.unit.words) if f.name == called(call))
-    bodies += [code[f.span.start : f.span.end] for f in own]
-    return not any("LastError" in body for body in bodies)
+    return called(call) not in querying
 
 
-def _macro(work: Work, name: str) -> Iterator[Span]:
-    """Yield the bodies of the macros of a name, with parameters or without."""
-    return (line.body for line in work.unit.directives if line.name == name and line.body.end > line.body.start)
+def _querying(work: Work) -> frozenset[str]:
+    """Return the functions and macros of the file that query the status themselves."""
+    code, names = work.unit.code, WORDS & work.unit.words
+    macros = (line for line in work.unit.directives if line.body.end > line.body.start)
+    found = {line.name for line in macros if "LastError" in code[line.body.start : line.body.end]}
+    return frozenset(found | {function.name for function in work.flow.functions(names)})
 
 
 def _follow(work: Work, launch: Span, between: Node, query: Node) -> bool:

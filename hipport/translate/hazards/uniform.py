@@ -15,6 +15,7 @@ _WHOLE = re.compile(r"threadIdx\.x(?:/32|>>5)\Z")
 _LANE = re.compile(r"\bthreadIdx\.x\b(?!\)*(?:/|>>))|\bthread_rank\(\)|\b__lane_id\(\)")
 """Matches the number of a lane in a term: `threadIdx.x`, `threadIdx.x % 32`, but not `threadIdx.x / 32`."""
 _DEEPEST = 6
+_LONGEST = 400  # characters of a condition
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 
 
@@ -30,7 +31,7 @@ class Uniform:
 
     def holds(self, condition: Node, depth: int = 0) -> bool:
         """Return whether nothing in an expression depends on the lane."""
-        if depth > _DEEPEST:
+        if depth > _DEEPEST or condition.end_byte - condition.start_byte > _LONGEST:
             return False
         while condition.type in ("condition_clause", "parenthesized_expression") and condition.named_child_count == 1:
             condition = condition.named_children[0]
@@ -70,6 +71,8 @@ class Uniform:
 
     def diverges(self, condition: Node) -> bool:
         """Return whether lanes of one warp surely decide a condition differently: `lane < 16`, `threadIdx.x & 1`."""
+        if condition.end_byte - condition.start_byte > _LONGEST:
+            return False
         while condition.type in ("condition_clause", "parenthesized_expression") and condition.named_child_count == 1:
             condition = condition.named_children[0]
         if condition.type == "unary_expression":

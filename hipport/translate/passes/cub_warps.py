@@ -58,6 +58,7 @@ NAMESPACE = "cub"
 _WORDS = frozenset({NAMESPACE, *CONSTANTS})
 _ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?cub\s*;")
 _USING_ALL = re.compile(r"\busing\s+namespace\s+(?:::\s*)?cub\s*;")
+_USING = re.compile(r"\busing\s+(?:::\s*)?cub\s*::\s*(\w+)\s*;")
 _QUALIFIER = re.compile(r"(?:\b(\w+)\s*)?::\s*\Z")
 
 
@@ -98,16 +99,13 @@ def occurrences(work: Work, names: frozenset[str]) -> Iterator[tuple[str, int, S
     code = work.unit.code
     spaces = {NAMESPACE, *(match[1] for match in _ALIAS.finditer(code))}
     everything = _USING_ALL.search(code) is not None
+    used = names if everything else frozenset(match[1] for match in _USING.finditer(code))
     for name, offset in work.unit.occurrences(names & work.unit.words):
         qualifier = _QUALIFIER.search(code, max(0, offset - 80), offset)
         span = Span(offset, offset + len(name))
         if qualifier is not None and qualifier[1] in spaces:
             yield name, qualifier.start(1), span
-        elif (
-            qualifier is None
-            and code[skip_blanks_back(code, offset) - 1] not in ".>"
-            and (everything or re.search(rf"\busing\s+(?:::\s*)?cub\s*::\s*{name}\s*;", code))
-        ):
+        elif qualifier is None and name in used and code[skip_blanks_back(code, offset) - 1] not in ".>":
             yield name, offset, span
 
 
