@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../compat/maybe_undef.h"
-
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
 #define HIPPORT_PTX __host__ __device__ inline
 #define HIPPORT_PTX_MEMBER __host__ __device__

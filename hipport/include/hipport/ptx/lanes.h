@@ -2,6 +2,7 @@
 #ifndef HIPPORT_PTX_LANES_H
 #define HIPPORT_PTX_LANES_H
 
+#include "../compat/maybe_undef.h"
 #include "core.h"
 
 namespace hipport {
