@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+
 from hipport.diagnostics import Diagnostic
-from hipport.source import Edit, SourceFile, apply, line_map
+from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import hazards
 from hipport.translate.passes import steps
+from hipport.translate.passes.insertion import include
 from hipport.translate.references import resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
@@ -24,7 +28,22 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
     Never raises for any input bytes: code that cannot be parsed is left unchanged.
     """
     work, edits, diagnostics = _look(data, name, context)
+    if context.options.fix:
+        edits += _headers_of_fixes(work, diagnostics)
     return _conversion(work, data, edits, diagnostics)
+
+
+_WORD = re.compile(r"\b__\w+")
+
+
+def _headers_of_fixes(work: Work, diagnostics: Iterable[Diagnostic]) -> Iterator[Edit]:
+    """Include hipport's headers for CUDA names that quick fixes bring into a file, such as `__syncwarp`."""
+    fixes = [edit for found in diagnostics for edit in found.fix if isinstance(edit, Replace)]
+    words = {word for edit in fixes for word in _WORD.findall(edit.text)} - work.unit.words
+    entries = (work.context.tables.names.get(word) for word in words)
+    headers = {entry.support for entry in entries if entry is not None and entry.support}
+    if headers:
+        yield from include(work, headers, min(edit.start for edit in fixes))
 
 
 def check_source(data: bytes, name: str, context: Context) -> Conversion:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.cpu.conftest import PROGRAMS, Builder
@@ -23,3 +25,11 @@ def test_exact(wave: int, optimize: str, compiler: str, built: Builder) -> None:
 def test_exact_with_the_switch_of_other_processors(built: Builder) -> None:
     done = built([PROGRAMS / "lanes.hip"], "--wave-size", "64", "-DHIPPORT_BOOST_SWITCH").run()
     assert (done.returncode, done.stdout) == (0, "wavefronts of 64 lanes: 0 wrong\n"), done.stderr
+
+
+@pytest.mark.parametrize(("compiler", "optimize"), [("clang++", "1"), ("clang++-15", "3"), ("g++", "1"), ("g++", "3")])
+def test_values_that_one_lane_sets(compiler: str, optimize: str, built: Builder) -> None:
+    if shutil.which(compiler) is None and compiler == "clang++-15":
+        pytest.skip("clang++-15 is missing")
+    done = built([PROGRAMS / "undefined_lanes.cu"], "--compiler", compiler, "-O", optimize).run()
+    assert (done.returncode, done.stdout) == (0, "0 0 0 0\n"), done.stderr

@@ -22,6 +22,9 @@ _SHARED_FROM = 3
 """The minimum number of HIP units for a precompiled header: making it takes longer than compiling one unit."""
 _BOOST_SWITCH = "HIPPORT_BOOST_SWITCH"
 _COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
+# Values that only one lane sets may be passed to functions that broadcast them, as nvcc's device code may: see
+# hipport/compat/maybe_undef.h, whose attribute clang has from 16 on, and which the program's own functions lack.
+_UNDEFINED_LANES = ("-Xclang", "-no-enable-noundef-analysis")
 # Kernels are written for compilers that do not warn about these.
 _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
 
@@ -100,6 +103,8 @@ class CpuPlanner:
         yield f"-O{settings.optimize}"
         # GPUs do not fuse products unless told to, and have neither errno nor traps.
         yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+        if self.compiler.kind == "clang++":
+            yield from _UNDEFINED_LANES
         if settings.debug or self.options.sanitizers:
             yield from ("-g", "-fno-omit-frame-pointer")
         if self.kind is not OutputKind.EXECUTABLE:

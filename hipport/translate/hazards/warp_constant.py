@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.hazards import wavefront
+from hipport.translate.passes import own_warp_size
 from hipport.translate.work import Work
 
 WORDS = CROSS_LANE | {"warpSize", "tiled_partition", "__syncwarp"}
@@ -26,7 +27,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
         place = work.flow.constants.definition(name)
         if place is None or work.flow.constants.value(name) != (5 if _LOG.match(name) else 32):
             continue
-        if name == "warpSize":
+        if name == own_warp_size.NAME and own_warp_size.is_renamed(work):
+            continue
+        if name == own_warp_size.NAME:
             message = "a constant has the name of the built-in variable for the wavefront size"
             yield work.report(place, "HP206", Severity.WARNING, message, "Choose another name, such as kWarpSize.")
             continue

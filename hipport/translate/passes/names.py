@@ -9,7 +9,7 @@ from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes import cross_lane, feature_tests
+from hipport.translate.passes import cross_lane, cub_warps, feature_tests
 from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
@@ -22,7 +22,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rewrite every reference by the tables."""
     for reference in work.references.found:
         entry, span = reference.entry, reference.span
-        if feature_tests.handles(work, reference) or cross_lane.takes_over(work, reference):
+        if _is_handled(work, reference):
             continue
         if entry.drop:
             yield Replace(span.start, skip_blanks(work.unit.code, span.end), "")
@@ -44,6 +44,12 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             yield Replace(start, span.end, hip)
         if entry.note and entry.name not in cross_lane.JUDGED:
             yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
+
+
+def _is_handled(work: Work, reference: Reference) -> bool:
+    """Return whether another pass translates a reference."""
+    taken = cross_lane.takes_over(work, reference) or cub_warps.takes_over(work, reference)
+    return taken or feature_tests.handles(work, reference)
 
 
 def _is_definition_line(work: Work, span: Span) -> bool:

@@ -34,6 +34,8 @@ NOT_RUN = {
     "HP221": "the grid has to be sized by the device",
     "HP224": "does not compile",
     "HP227": "the launch has to be sized by the device",
+    "HP234": "the CPU target keeps the last error, as CUDA does",
+    "HP235": "the lanes do not meet: a person has to move the call",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",

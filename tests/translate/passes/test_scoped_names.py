@@ -11,9 +11,10 @@ from hipport.translate.passes.scoped_names import _scopes
 
 
 def found(text: str, rocm: str = "6.4") -> dict[str, str]:
-    """Return the code of the finding about each name."""
+    """Return the code of the finding about each name; HP233 is about names that hipCUB has."""
     made = convert_source(text.encode(), "a.cu", Context(load(rocm=rocm)))
-    return {each.message.split()[0]: each.code for each in made.diagnostics if "::" in each.message.split()[0]}
+    about = {each.message.split()[0]: each.code for each in made.diagnostics if each.code != "HP233"}
+    return {name: code for name, code in about.items() if "::" in name}
 
 
 def test_every_listed_name_is_reported_exactly_where_hipcub_lacks_it() -> None:

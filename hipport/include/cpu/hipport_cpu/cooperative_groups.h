@@ -56,21 +56,21 @@ class lane_group {
   // `shfl` takes the rank modulo the size of the group; beyond the ends, `shfl_up` and `shfl_down` return the caller's
   // own value.
   template <typename T>
-  T shfl(T value, int rank, HIPPORT_CALLER) const {
+  T shfl(HIPPORT_MAYBE_UNDEF T value, int rank, HIPPORT_CALLER) const {
     return read(value, static_cast<unsigned>(rank) % num_threads(), HIPPORT_HERE);
   }
   template <typename T>
-  T shfl_down(T value, unsigned delta, HIPPORT_CALLER) const {
+  T shfl_down(HIPPORT_MAYBE_UNDEF T value, unsigned delta, HIPPORT_CALLER) const {
     const unsigned rank = thread_rank();
     return read(value, delta < num_threads() - rank ? rank + delta : rank, HIPPORT_HERE);
   }
   template <typename T>
-  T shfl_up(T value, unsigned delta, HIPPORT_CALLER) const {
+  T shfl_up(HIPPORT_MAYBE_UNDEF T value, unsigned delta, HIPPORT_CALLER) const {
     const unsigned rank = thread_rank();
     return read(value, delta <= rank ? rank - delta : rank, HIPPORT_HERE);
   }
   template <typename T>
-  T shfl_xor(T value, unsigned mask, HIPPORT_CALLER) const {
+  T shfl_xor(HIPPORT_MAYBE_UNDEF T value, unsigned mask, HIPPORT_CALLER) const {
     const unsigned rank = thread_rank();
     return read(value, (rank ^ mask) < num_threads() ? rank ^ mask : rank, HIPPORT_HERE);
   }
@@ -80,11 +80,11 @@ class lane_group {
     return ranks(__ballot_sync(mask_, predicate, hipport_file, hipport_line));
   }
   template <typename T>
-  unsigned long long match_any(T value, HIPPORT_CALLER) const {
+  unsigned long long match_any(HIPPORT_MAYBE_UNDEF T value, HIPPORT_CALLER) const {
     return ranks(__match_any_sync(mask_, value, hipport_file, hipport_line));
   }
   template <typename T>
-  unsigned long long match_all(T value, int& all, HIPPORT_CALLER) const {
+  unsigned long long match_all(HIPPORT_MAYBE_UNDEF T value, int& all, HIPPORT_CALLER) const {
     return ranks(__match_all_sync(mask_, value, &all, hipport_file, hipport_line));
   }
 
@@ -92,7 +92,7 @@ class lane_group {
 
  private:
   template <typename T>
-  T read(T value, unsigned rank, ::hipport::cpu::Site site) const {
+  T read(HIPPORT_MAYBE_UNDEF T value, unsigned rank, ::hipport::cpu::Site site) const {
     ::hipport::cpu::LaneMask rest = mask_;
     for (; rank > 0; --rank) rest &= rest - 1;
     using namespace ::hipport::cpu;

@@ -2,6 +2,7 @@
 // Cross-lane functions: shuffles, votes and matches, without and with a mask.
 #pragma once
 
+#include "../../hipport/compat/maybe_undef.h"
 #include "sync.h"
 
 namespace hipport::cpu {
@@ -32,7 +33,7 @@ inline const LaneCall& exchange(LaneCall& call) {
 
 // Read a value from another lane, 8 bytes at a time.
 template <typename T>
-T shuffle(LaneCall call, T value, unsigned source) {
+T shuffle(LaneCall call, HIPPORT_MAYBE_UNDEF T value, unsigned source) {
   static_assert(std::is_trivially_copyable_v<T>, "only plain values can be shuffled");
   constexpr size_t words = (sizeof(T) + 7) / 8;
   uint64_t parts[words] = {};
@@ -81,7 +82,7 @@ inline LaneMask equal_lanes(LaneCall call, uint64_t value) {
 }
 
 template <typename T>
-uint64_t match_bits(T value) {
+uint64_t match_bits(HIPPORT_MAYBE_UNDEF T value) {
   static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>, "only values of up to 8 bytes can be matched");
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
@@ -95,17 +96,17 @@ inline const LaneCall& vote(LaneCall& call, int predicate) {
 
 }  // namespace hipport::cpu
 
-#define HIPPORT_SHUFFLE(name, how, Argument)                                                                 \
-  template <typename T>                                                                                      \
-  T name(T value, Argument argument, int width = warpSize, HIPPORT_CALLER) {                                 \
-    using namespace hipport::cpu;                                                                            \
-    return shuffle(make_call(#name, Exchange::shuffle, HIPPORT_HERE), value, how##_source(argument, width)); \
-  }                                                                                                          \
-  template <typename Mask, typename T>                                                                       \
-  T name##_sync(Mask mask, T value, Argument argument, int width = warpSize, HIPPORT_CALLER) {               \
-    using namespace hipport::cpu;                                                                            \
-    return shuffle(make_call(#name "_sync", Exchange::shuffle, HIPPORT_HERE, mask), value,                   \
-                   how##_source(argument, width));                                                           \
+#define HIPPORT_SHUFFLE(name, how, Argument)                                                                       \
+  template <typename T>                                                                                            \
+  T name(HIPPORT_MAYBE_UNDEF T value, Argument argument, int width = warpSize, HIPPORT_CALLER) {                   \
+    using namespace hipport::cpu;                                                                                  \
+    return shuffle(make_call(#name, Exchange::shuffle, HIPPORT_HERE), value, how##_source(argument, width));       \
+  }                                                                                                                \
+  template <typename Mask, typename T>                                                                             \
+  T name##_sync(Mask mask, HIPPORT_MAYBE_UNDEF T value, Argument argument, int width = warpSize, HIPPORT_CALLER) { \
+    using namespace hipport::cpu;                                                                                  \
+    return shuffle(make_call(#name "_sync", Exchange::shuffle, HIPPORT_HERE, mask), value,                         \
+                   how##_source(argument, width));                                                                 \
   }
 HIPPORT_SHUFFLE(__shfl, indexed, int)
 HIPPORT_SHUFFLE(__shfl_up, upper, unsigned)
@@ -152,19 +153,19 @@ void __syncwarp(Mask mask, HIPPORT_CALLER) {
 
 // Return the lanes that have the same value.
 template <typename T>
-unsigned long long __match_any(T value, HIPPORT_CALLER) {
+unsigned long long __match_any(HIPPORT_MAYBE_UNDEF T value, HIPPORT_CALLER) {
   using namespace hipport::cpu;
   return equal_lanes(make_call("__match_any", Exchange::match, HIPPORT_HERE), match_bits(value));
 }
 template <typename Mask, typename T>
-unsigned long long __match_any_sync(Mask mask, T value, HIPPORT_CALLER) {
+unsigned long long __match_any_sync(Mask mask, HIPPORT_MAYBE_UNDEF T value, HIPPORT_CALLER) {
   using namespace hipport::cpu;
   return equal_lanes(make_call("__match_any_sync", Exchange::match, HIPPORT_HERE, mask), match_bits(value));
 }
 
 // Return all participating lanes if they have the same value, else 0.
 template <typename T>
-unsigned long long __match_all(T value, int* all, HIPPORT_CALLER) {
+unsigned long long __match_all(HIPPORT_MAYBE_UNDEF T value, int* all, HIPPORT_CALLER) {
   using namespace hipport::cpu;
   LaneCall call = make_call("__match_all", Exchange::match, HIPPORT_HERE);
   call.value = match_bits(value);
@@ -173,7 +174,7 @@ unsigned long long __match_all(T value, int* all, HIPPORT_CALLER) {
   return *all ? call.group : 0;
 }
 template <typename Mask, typename T>
-unsigned long long __match_all_sync(Mask mask, T value, int* all, HIPPORT_CALLER) {
+unsigned long long __match_all_sync(Mask mask, HIPPORT_MAYBE_UNDEF T value, int* all, HIPPORT_CALLER) {
   using namespace hipport::cpu;
   LaneCall call = make_call("__match_all_sync", Exchange::match, HIPPORT_HERE, mask);
   call.value = match_bits(value);

@@ -5,6 +5,7 @@
 
 #include "cooperative_groups_reduce.h"
 #include "cuda_scope.h"
+#include "maybe_undef.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
 #include <hip/hip_cooperative_groups.h>
@@ -82,7 +83,7 @@ class LargeTile {
 
   // Return the value of the thread with the given rank; the type must be trivially copyable.
   template <typename T>
-  HIPPORT_COMPAT_DEVICE T shfl(T value, unsigned rank) const {
+  HIPPORT_COMPAT_DEVICE T shfl(HIPPORT_MAYBE_UNDEF T value, unsigned rank) const {
     unsigned words[(sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned)] = {};
     memcpy(words, static_cast<const void*>(&value), sizeof(T));
     for (unsigned& word : words) {

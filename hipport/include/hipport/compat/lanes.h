@@ -13,6 +13,8 @@
 
 #include <type_traits>
 
+#include "maybe_undef.h"
+
 #if defined(__HIP_PLATFORM_NVIDIA__) || defined(__HIP_PLATFORM_NVCC__)
 #define HIPPORT_LANES_NVIDIA 1
 #endif
@@ -45,7 +47,7 @@ __device__ inline unsigned long long ballot(unsigned long long mask, bool predic
 }
 
 template <typename T>
-__device__ inline T from_lane(unsigned long long mask, T value, int lane, int width) {
+__device__ inline T from_lane(unsigned long long mask, HIPPORT_MAYBE_UNDEF T value, int lane, int width) {
 #if defined(HIPPORT_LANES_NVIDIA)
   return __shfl_sync(static_cast<unsigned>(mask), value, lane, width);
 #elif defined(__HIPPORT_CPU__)
@@ -76,7 +78,7 @@ __device__ inline unsigned lane_id() {
 
 // Return whether two values have the same bits: a NaN matches itself, and 0.0 does not match -0.0.
 template <typename T>
-__device__ inline bool same_bits(T a, T b) {
+__device__ inline bool same_bits(HIPPORT_MAYBE_UNDEF T a, HIPPORT_MAYBE_UNDEF T b) {
   static_assert(sizeof(T) <= 8, "values of up to 8 bytes can be matched");
   unsigned long long bits_a = 0, bits_b = 0;
   __builtin_memcpy(&bits_a, &a, sizeof(T));
@@ -87,7 +89,8 @@ __device__ inline bool same_bits(T a, T b) {
 #if defined(HIPPORT_LANES_NVIDIA)
 // CUDA matches only 4-byte and 8-byte words; smaller values are zero-extended.
 template <typename T>
-__device__ inline typename std::conditional<sizeof(T) <= 4, unsigned, unsigned long long>::type word(T value) {
+__device__ inline typename std::conditional<sizeof(T) <= 4, unsigned, unsigned long long>::type word(
+    HIPPORT_MAYBE_UNDEF T value) {
   static_assert(sizeof(T) <= 8, "values of up to 8 bytes can be matched");
   typename std::conditional<sizeof(T) <= 4, unsigned, unsigned long long>::type bits = 0;
   memcpy(&bits, &value, sizeof(T));
@@ -97,7 +100,8 @@ __device__ inline typename std::conditional<sizeof(T) <= 4, unsigned, unsigned l
 
 // Return the lanes that hold the same value, among `width` lanes beginning at `first`; bit 0 stands for lane `first`.
 template <typename T>
-__device__ inline unsigned long long equal(unsigned long long mask, T value, unsigned first, int width) {
+__device__ inline unsigned long long equal(unsigned long long mask, HIPPORT_MAYBE_UNDEF T value, unsigned first,
+                                           int width) {
 #if defined(HIPPORT_LANES_NVIDIA)
   (void)width;
   return __match_any_sync(static_cast<unsigned>(mask), word(value)) >> first;
@@ -159,13 +163,13 @@ __device__ inline int all(bool predicate HIPPORT_LANES_AND_CALLER) {
 
 // Return the lanes of `mask` that hold the same value as this one.
 template <typename T>
-__device__ inline unsigned match_any(unsigned mask, T value) {
+__device__ inline unsigned match_any(unsigned mask, HIPPORT_MAYBE_UNDEF T value) {
   return static_cast<unsigned>(lanes_detail::equal(in_wavefront(mask), value, first_lane(), 32));
 }
 
 // Return `mask` if all its lanes hold the same value, else 0.
 template <typename T>
-__device__ inline unsigned match_all(unsigned mask, T value, int* predicate) {
+__device__ inline unsigned match_all(unsigned mask, HIPPORT_MAYBE_UNDEF T value, int* predicate) {
 #if defined(HIPPORT_LANES_NVIDIA)
   return __match_all_sync(mask, lanes_detail::word(value), predicate);
 #else
@@ -188,12 +192,13 @@ __device__ inline unsigned long long lanes(Mask mask, unsigned long long active)
 }
 
 template <typename Mask, typename T>
-__device__ inline unsigned long long match_any(Mask mask, T value HIPPORT_LANES_AND_CALLER) {
+__device__ inline unsigned long long match_any(Mask mask, HIPPORT_MAYBE_UNDEF T value HIPPORT_LANES_AND_CALLER) {
   return lanes_detail::equal(lanes(mask, lanes_detail::active(HIPPORT_LANES_HERE)), value, 0, warpSize);
 }
 
 template <typename Mask, typename T>
-__device__ inline unsigned long long match_all(Mask mask, T value, int* predicate HIPPORT_LANES_AND_CALLER) {
+__device__ inline unsigned long long match_all(Mask mask, HIPPORT_MAYBE_UNDEF T value,
+                                               int* predicate HIPPORT_LANES_AND_CALLER) {
   const unsigned long long named = lanes(mask, lanes_detail::active(HIPPORT_LANES_HERE));
   const int leader = __ffsll(static_cast<long long>(named)) - 1;
   const T first = lanes_detail::from_lane(named, value, leader, warpSize);

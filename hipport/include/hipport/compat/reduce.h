@@ -62,7 +62,7 @@ struct Xor {
 
 // Combine the values of the lanes in `mask`, which must all be active.
 template <typename Mask, typename T, typename Operation>
-HIPPORT_COMPAT_DEVICE T reduce_lanes(Mask mask, T value, Operation combine) {
+HIPPORT_COMPAT_DEVICE T reduce_lanes(Mask mask, HIPPORT_MAYBE_UNDEF T value, Operation combine) {
   const unsigned lane = __lane_id(), named = half_of(mask, lane);
   const unsigned long long lanes = warp32::in_wavefront(named);
   if (named == 0xffffffffu) {
@@ -82,10 +82,10 @@ HIPPORT_COMPAT_DEVICE T reduce_lanes(Mask mask, T value, Operation combine) {
 
 namespace warp32 {
 
-#define HIPPORT_COMPAT_REDUCE(name, T, Operation)                  \
-  template <typename Mask>                                         \
-  HIPPORT_COMPAT_DEVICE T name(Mask mask, T value) {               \
-    return compat::reduce_lanes(mask, value, compat::Operation()); \
+#define HIPPORT_COMPAT_REDUCE(name, T, Operation)                        \
+  template <typename Mask>                                               \
+  HIPPORT_COMPAT_DEVICE T name(Mask mask, HIPPORT_MAYBE_UNDEF T value) { \
+    return compat::reduce_lanes(mask, value, compat::Operation());       \
   }
 HIPPORT_COMPAT_REDUCE(reduce_add, int, Plus)
 HIPPORT_COMPAT_REDUCE(reduce_add, unsigned, Plus)

@@ -2,6 +2,7 @@
 #ifndef HIPPORT_PTX_LANES_H
 #define HIPPORT_PTX_LANES_H
 
+#include "../compat/maybe_undef.h"
 #include "core.h"
 
 namespace hipport {
@@ -33,7 +34,7 @@ HIPPORT_PTX_DEVICE uint32_t lanemask_gt() { return ~lanemask_le(); }
 HIPPORT_PTX_DEVICE uint32_t lanemask_ge() { return ~lanemask_lt(); }
 
 // Return the value of another lane of this warp; `mask` names the lanes that take part.
-HIPPORT_PTX_DEVICE uint32_t read_lane(uint32_t value, uint32_t lane, uint32_t mask) {
+HIPPORT_PTX_DEVICE uint32_t read_lane(HIPPORT_MAYBE_UNDEF uint32_t value, uint32_t lane, uint32_t mask) {
 #if defined(__HIPPORT_CPU__)
   return __shfl_sync(uint64_t(mask) << first_lane(), value, int(first_lane() + lane));
 #elif defined(__CUDACC__)
@@ -43,7 +44,7 @@ HIPPORT_PTX_DEVICE uint32_t read_lane(uint32_t value, uint32_t lane, uint32_t ma
   return uint32_t(__builtin_amdgcn_ds_bpermute(int((first_lane() + lane) << 2), int(value)));
 #endif
 }
-HIPPORT_PTX_DEVICE uint64_t read_lane(uint64_t value, uint32_t lane, uint32_t mask) {
+HIPPORT_PTX_DEVICE uint64_t read_lane(HIPPORT_MAYBE_UNDEF uint64_t value, uint32_t lane, uint32_t mask) {
   const uint32_t low = read_lane(uint32_t(value), lane, mask), high = read_lane(uint32_t(value >> 32), lane, mask);
   return (uint64_t(high) << 32) | low;
 }
@@ -87,25 +88,30 @@ HIPPORT_PTX_DEVICE void warp_sync(uint32_t mask) {
 }
 
 // shfl: bits 4:0 of `clamp` bound the lanes to read from, bits 12:8 split the warp into segments.
-HIPPORT_PTX_DEVICE uint32_t shfl_from(uint32_t value, uint32_t lane, bool in_range, uint32_t mask, bool* inside) {
+HIPPORT_PTX_DEVICE uint32_t shfl_from(HIPPORT_MAYBE_UNDEF uint32_t value, uint32_t lane, bool in_range, uint32_t mask,
+                                      bool* inside) {
   if (inside != nullptr) *inside = in_range;
   return read_lane(value, in_range ? lane : laneid(), mask);
 }
 HIPPORT_PTX_DEVICE uint32_t segment_first(uint32_t clamp) { return laneid() & (clamp >> 8) & 31; }
 HIPPORT_PTX_DEVICE uint32_t segment_last(uint32_t clamp) { return segment_first(clamp) | (clamp & ~(clamp >> 8) & 31); }
-HIPPORT_PTX_DEVICE uint32_t shfl_up(uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask, bool* inside = nullptr) {
+HIPPORT_PTX_DEVICE uint32_t shfl_up(HIPPORT_MAYBE_UNDEF uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask,
+                                    bool* inside = nullptr) {
   const int lane = int(laneid()) - int(b & 31);
   return shfl_from(a, uint32_t(lane), lane >= int(segment_last(clamp)), mask, inside);
 }
-HIPPORT_PTX_DEVICE uint32_t shfl_down(uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask, bool* inside = nullptr) {
+HIPPORT_PTX_DEVICE uint32_t shfl_down(HIPPORT_MAYBE_UNDEF uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask,
+                                      bool* inside = nullptr) {
   const uint32_t lane = laneid() + (b & 31);
   return shfl_from(a, lane, lane <= segment_last(clamp), mask, inside);
 }
-HIPPORT_PTX_DEVICE uint32_t shfl_bfly(uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask, bool* inside = nullptr) {
+HIPPORT_PTX_DEVICE uint32_t shfl_bfly(HIPPORT_MAYBE_UNDEF uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask,
+                                      bool* inside = nullptr) {
   const uint32_t lane = laneid() ^ (b & 31);
   return shfl_from(a, lane, lane <= segment_last(clamp), mask, inside);
 }
-HIPPORT_PTX_DEVICE uint32_t shfl_idx(uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask, bool* inside = nullptr) {
+HIPPORT_PTX_DEVICE uint32_t shfl_idx(HIPPORT_MAYBE_UNDEF uint32_t a, uint32_t b, uint32_t clamp, uint32_t mask,
+                                     bool* inside = nullptr) {
   const uint32_t lane = segment_first(clamp) | (b & ~(clamp >> 8) & 31);
   return shfl_from(a, lane, lane <= segment_last(clamp), mask, inside);
 }
@@ -115,7 +121,7 @@ HIPPORT_PTX_DEVICE uint32_t leader(uint32_t mask) { return uint32_t(__ffs(int(ma
 
 // Return the lanes of `mask` with the same value as this one.
 template <typename T>
-HIPPORT_PTX_DEVICE uint32_t match_any(T value, uint32_t mask) {
+HIPPORT_PTX_DEVICE uint32_t match_any(HIPPORT_MAYBE_UNDEF T value, uint32_t mask) {
   uint32_t same = 0;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const uint32_t lane = leader(rest);
@@ -125,21 +131,21 @@ HIPPORT_PTX_DEVICE uint32_t match_any(T value, uint32_t mask) {
 }
 // Return `mask` if all its lanes have the same value, else 0.
 template <typename T>
-HIPPORT_PTX_DEVICE uint32_t match_all(T value, uint32_t mask, bool* same = nullptr) {
+HIPPORT_PTX_DEVICE uint32_t match_all(HIPPORT_MAYBE_UNDEF T value, uint32_t mask, bool* same = nullptr) {
   const bool all = vote_all(read_lane(value, leader(mask), mask) == value, mask);
   if (same != nullptr) *same = all;
   return all ? mask : 0;
 }
 
-#define HIPPORT_PTX_REDUX(name, expression)                                \
-  template <typename T>                                                    \
-  HIPPORT_PTX_DEVICE T redux_##name(T value, uint32_t mask) {              \
-    T a = T(read_lane(uint32_t(value), leader(mask), mask));               \
-    for (uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) { \
-      const T b = T(read_lane(uint32_t(value), leader(rest), mask));       \
-      a = expression;                                                      \
-    }                                                                      \
-    return a;                                                              \
+#define HIPPORT_PTX_REDUX(name, expression)                                       \
+  template <typename T>                                                           \
+  HIPPORT_PTX_DEVICE T redux_##name(HIPPORT_MAYBE_UNDEF T value, uint32_t mask) { \
+    T a = T(read_lane(uint32_t(value), leader(mask), mask));                      \
+    for (uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {        \
+      const T b = T(read_lane(uint32_t(value), leader(rest), mask));              \
+      a = expression;                                                             \
+    }                                                                             \
+    return a;                                                                     \
   }
 HIPPORT_PTX_REDUX(add, T(uint32_t(a) + uint32_t(b)))
 HIPPORT_PTX_REDUX(min, a < b ? a : b)

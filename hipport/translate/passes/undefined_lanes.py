@@ -1,0 +1,133 @@
+"""`int base; if (lane == leader) base = ...; base = __shfl_sync(mask, base, leader);`: a value that one lane sets.
+
+In CUDA the other lanes pass an undefined value, which nobody reads. For clang an undefined argument is undefined
+behavior, so it takes the condition for always true: every lane executes what the leader should. HIP's own shuffles
+declare their arguments as possibly undefined, but only since ROCm 5.3, and the program's functions and the members of
+HIP's cooperative groups never do. So such a variable gets an initial value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from hipport.source import Edit, Replace, Span
+from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
+from hipport.translate.dataflow.flow import called
+from hipport.translate.dataflow.function import Function, Variable, text_of, walk
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+_MEMBERS = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
+_SHUFFLES = SHUFFLES | SHUFFLES_SYNC | _MEMBERS
+_ASM = frozenset({"asm", "__asm", "__asm__"})
+_ASM_SHUFFLE = re.compile(r"\bshfl\.")
+_NUMBER = re.compile(r"(?:(?:unsigned|signed|int|long|short|char|float|double|size_t|u?int\d*_t|uint)\b\s*)+\Z")
+_KEPT = re.compile(r"\b(?:static|extern|volatile|__shared__|const|constexpr|register)\b")
+_CONDITIONS = frozenset(
+    {"if_statement", "for_statement", "while_statement", "switch_statement", "conditional_expression"}
+)
+_JUMPS = frozenset({"goto_statement", "labeled_statement", "case_statement"})
+"""Statements that may jump past a declaration, which must have no initial value then."""
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Give variables an initial value that some lanes do not set before they pass or return them."""
+    words = work.unit.words & (_SHUFFLES | _ASM)
+    if not words or not work.unit.shadow.device_words or is_hip(work):
+        return
+    taking = _taking(work, words)
+    users = [function for function in work.flow.functions(words | taking) if function.device]
+    returning = {called(call) for function in users for call in function.calls}
+    for function in work.flow.functions(words | taking | (returning & work.unit.words)):
+        if function.device and not any(node.type in _JUMPS for node in walk(function.body)):
+            yield from _initialized(work, function, taking, returns=function.name in returning)
+
+
+def _taking(work: Work, words: Collection[str]) -> frozenset[str]:
+    """Return the names of the file's functions that shuffle a value, themselves or through others."""
+    found: set[str] = set()
+    grown = {f.name for f in work.flow.functions(words) if f.device and _shuffles(work, f)} - {"", *_SHUFFLES}
+    while grown:
+        found |= grown
+        grown = {f.name for f in work.flow.functions(grown) if f.device} - found - {""}
+    return frozenset(found)
+
+
+def _shuffles(work: Work, function: Function) -> bool:
+    return any(called(call) in _SHUFFLES for call in function.calls) or any(
+        _is_asm_shuffle(work, node) for node in walk(function.body)
+    )
+
+
+def _is_asm_shuffle(work: Work, node: Node) -> bool:
+    if node.type != "gnu_asm_expression":
+        return False
+    return _ASM_SHUFFLE.search(work.unit.original(Span(node.start_byte, node.end_byte))) is not None
+
+
+def _initialized(work: Work, function: Function, taking: frozenset[str], *, returns: bool) -> Iterator[Edit]:
+    """Yield the initial values of a function's variables."""
+    candidates = {v.name: v for v in function.variables.all() if _may_lack_value(work, v)}
+    done: set[int] = set()
+    for node in walk(function.body) if candidates else ():
+        variable = function.variable(text_of(node), node.start_byte) if node.type == "identifier" else None
+        if variable is None or candidates.get(variable.name) is not variable or variable.place.start in done:
+            continue
+        if _leaves(work, node, taking, returns) and _is_conditional(work, variable, node):
+            done.add(variable.place.start)
+            value = " = 0" if _NUMBER.match(variable.type) and not variable.pointer else "{}"
+            yield Replace(variable.place.end, variable.place.end, value)
+
+
+def _may_lack_value(work: Work, variable: Variable) -> bool:
+    """Return whether a variable is declared without a value and gets one later."""
+    code = work.unit.code
+    plain = (
+        not variable.parameter and not variable.sizes and not _KEPT.search(variable.text) and variable.type != "auto"
+    )
+    if not plain or not variable.values or "&" in variable.text:
+        return False
+    following = skip_blanks(code, variable.place.end)
+    return code[following : following + 1] in (";", ",")
+
+
+def _leaves(work: Work, node: Node, taking: frozenset[str], returns: bool) -> bool:
+    """Return whether a use is an argument of a function that shuffles it, an operand of such PTX, or returned."""
+    above = work.unit.parent(node)
+    while above is not None and not above.type.endswith("statement"):
+        if above.type == "call_expression" and called(above) in _SHUFFLES | taking:
+            return True
+        if above.type == "assignment_expression" and above.child_by_field_name("left") == node:
+            return False
+        if _is_asm_shuffle(work, above):
+            return True
+        node, above = above, work.unit.parent(above)
+    return returns and above is not None and above.type == "return_statement"
+
+
+def _is_conditional(work: Work, variable: Variable, use: Node) -> bool:
+    """Return whether every value that a variable gets before a use depends on a condition around it."""
+    before = [value for value in variable.values if value.end_byte <= use.start_byte]
+    return bool(before) and all(_condition(work, variable, value, use) for value in before)
+
+
+def _condition(work: Work, variable: Variable, value: Node, use: Node) -> bool:
+    """Return whether an assignment is in a statement with a condition that the use is not in."""
+    node, above = value, work.unit.parent(value)
+    while above is not None and above.start_byte >= variable.scope.start:
+        outside = not above.start_byte <= use.start_byte < above.end_byte
+        if outside and above.type in _CONDITIONS and not _in_all_arms(above, node, variable):
+            return True
+        node, above = above, work.unit.parent(above)
+    return False
+
+
+def _in_all_arms(statement: Node, arm: Node, variable: Variable) -> bool:
+    """Return whether the other arm of an `if` assigns the variable, too."""
+    other = statement.child_by_field_name("alternative") if statement.type == "if_statement" else None
+    if other is not None and other.start_byte <= arm.start_byte < other.end_byte:
+        other = statement.child_by_field_name("consequence")
+    return other is not None and any(other.start_byte <= v.start_byte < other.end_byte for v in variable.values)
