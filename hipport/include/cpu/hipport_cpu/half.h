@@ -115,6 +115,10 @@ struct alignas(4) Pair16 {
   Pair16 operator-() const { return {-x, -y}; }
   friend bool operator==(Pair16 a, Pair16 b) { return a.x == b.x && a.y == b.y; }
   friend bool operator!=(Pair16 a, Pair16 b) { return !(a == b); }
+  friend bool operator<(Pair16 a, Pair16 b) { return a.x < b.x && a.y < b.y; }
+  friend bool operator>(Pair16 a, Pair16 b) { return b < a; }
+  friend bool operator<=(Pair16 a, Pair16 b) { return !(b < a); }  // as in HIP; CUDA compares both numbers
+  friend bool operator>=(Pair16 a, Pair16 b) { return !(a < b); }
 };
 }  // namespace hipport::cpu
 using __half2 = hipport::cpu::Pair16<__half>;
