@@ -47,7 +47,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _is_handled(work: Work, reference: Reference) -> bool:
-    """Return whether another pass translates a reference, or HIP's function of that name is CUDA's for its arguments."""
+    """Return whether another pass translates a reference, or HIP's function of the name is right for its arguments."""
     taken = cross_lane.takes_over(work, reference) or cub_warps.takes_over(work, reference)
     return taken or feature_tests.handles(work, reference) or averages.of_halves(work, reference)
 
