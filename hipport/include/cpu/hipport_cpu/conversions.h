@@ -32,6 +32,7 @@ To to_integer(From value, Round how) {
 
 template <typename To, typename From>
 To to_floating(From value, int mode) {
+  if (value == 0) return static_cast<To>(value);  // rounded down, x86-64 code for unsigned integers makes -0 of it
   Rounding rounding(mode);
   volatile From exact = value;
   volatile To result = static_cast<To>(exact);  // keeps the conversion inside the scope of `rounding`

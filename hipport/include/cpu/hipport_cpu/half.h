@@ -35,6 +35,15 @@ inline uint16_t bfloat16_bits(float value) {
 
 inline float bfloat16_value(uint16_t bits) { return bits_as<float>(static_cast<uint32_t>(bits) << 16); }
 
+// Round to a float whose last bit tells whether bits were cut off, so that rounding it again to half is correct.
+inline float odd_float(double value) {
+  const float nearest = static_cast<float>(value);
+  const uint32_t bits = bits_as<uint32_t>(nearest);
+  if (value != value || static_cast<double>(nearest) == value || (bits & 1u) != 0) return nearest;
+  const bool larger = std::fabs(value) > std::fabs(static_cast<double>(nearest));
+  return bits_as<float>(larger ? bits + 1u : bits - 1u);
+}
+
 // A 16-bit number; `Encode` and `Decode` convert from and to float.
 template <uint16_t (*Encode)(float), float (*Decode)(uint16_t)>
 struct Float16 {
@@ -43,6 +52,8 @@ struct Float16 {
   Float16() = default;
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Float16(T value) : x(Encode(static_cast<float>(value))) {}
+  // HIP rounds a double once to half, but by way of float to bfloat16.
+  Float16(double value) : x(Encode(Encode == half_bits ? odd_float(value) : static_cast<float>(value))) {}
   operator float() const { return Decode(x); }
 
   static Float16 from_bits(uint16_t bits) {
@@ -115,6 +126,10 @@ struct alignas(4) Pair16 {
   Pair16 operator-() const { return {-x, -y}; }
   friend bool operator==(Pair16 a, Pair16 b) { return a.x == b.x && a.y == b.y; }
   friend bool operator!=(Pair16 a, Pair16 b) { return !(a == b); }
+  friend bool operator<(Pair16 a, Pair16 b) { return a.x < b.x && a.y < b.y; }
+  friend bool operator>(Pair16 a, Pair16 b) { return b < a; }
+  friend bool operator<=(Pair16 a, Pair16 b) { return !(b < a); }  // as in HIP; CUDA compares both numbers
+  friend bool operator>=(Pair16 a, Pair16 b) { return !(a < b); }
 };
 }  // namespace hipport::cpu
 using __half2 = hipport::cpu::Pair16<__half>;

@@ -4,6 +4,20 @@
 
 #include "half.h"
 
+namespace hipport::cpu {
+// If one number is NaN, the result is the other one; -0 is less than +0.
+template <typename T>
+T larger(T a, T b) {
+  if (float(a) == float(b)) return T::from_bits(a.x & b.x);
+  return T(std::fmax(float(a), float(b)));
+}
+template <typename T>
+T smaller(T a, T b) {
+  if (float(a) == float(b)) return T::from_bits(a.x | b.x);
+  return T(std::fmin(float(a), float(b)));
+}
+}  // namespace hipport::cpu
+
 // Functions that have the same names for both types.
 #define HIPPORT_HALF_FUNCTIONS(T, T2)                                                                          \
   inline T __hadd(T a, T b) { return a + b; }                                                                  \
@@ -24,8 +38,8 @@
   inline bool __hge(T a, T b) { return a >= b; }                                                               \
   inline bool __hisnan(T a) { return float(a) != float(a); }                                                   \
   inline int __hisinf(T a) { return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0; }                      \
-  inline T __hmax(T a, T b) { return T(std::fmax(float(a), float(b))); }                                       \
-  inline T __hmin(T a, T b) { return T(std::fmin(float(a), float(b))); }                                       \
+  inline T __hmax(T a, T b) { return hipport::cpu::larger(a, b); }                                             \
+  inline T __hmin(T a, T b) { return hipport::cpu::smaller(a, b); }                                            \
   inline T hsqrt(T a) { return T(std::sqrt(float(a))); }                                                       \
   inline T hrsqrt(T a) { return T(rsqrtf(float(a))); }                                                         \
   inline T hrcp(T a) { return T(1.0f / float(a)); }                                                            \
@@ -58,7 +72,7 @@ HIPPORT_HALF_FUNCTIONS(__hip_bfloat16, __hip_bfloat162)
 
 inline __half __float2half(float a) { return __half(a); }
 inline __half __float2half_rn(float a) { return __half(a); }
-inline __half __double2half(double a) { return __half(static_cast<float>(a)); }
+inline __half __double2half(double a) { return __half(a); }
 inline float __half2float(__half a) { return a; }
 inline __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
 inline __half2 __float22half2_rn(float2 a) { return {__half(a.x), __half(a.y)}; }

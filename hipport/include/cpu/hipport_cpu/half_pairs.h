@@ -70,5 +70,6 @@ inline __hip_bfloat162 __low2bfloat162(__hip_bfloat162 a) { return {a.x, a.x}; }
 inline __hip_bfloat162 __high2bfloat162(__hip_bfloat162 a) { return {a.y, a.y}; }
 inline __hip_bfloat162 __lows2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) { return {a.x, b.x}; }
 inline __hip_bfloat162 __highs2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) { return {a.y, b.y}; }
+inline __hip_bfloat162 __lowhigh2highlow(__hip_bfloat162 a) { return {a.y, a.x}; }
 inline short __bfloat16_as_short(__hip_bfloat16 a) { return static_cast<short>(a.x); }
 inline __hip_bfloat16 __short_as_bfloat16(short bits) { return __hip_bfloat16::from_bits(static_cast<uint16_t>(bits)); }

@@ -39,8 +39,7 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
   unsigned result = 0;
   for (int i = 0; i < 4; ++i) {
     const unsigned byte = bytes >> (8 * (selector >> (4 * i) & 7)) & 0xff;
-    const bool sign = (selector >> (4 * i) & 8) != 0;
-    result |= (sign ? (byte & 0x80 ? 0xffu : 0u) : byte) << (8 * i);
+    result |= byte << (8 * i);
   }
   return result;
 }

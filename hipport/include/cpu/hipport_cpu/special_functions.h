@@ -17,8 +17,8 @@ inline float normf(int count, const float* values) {
 }
 inline double rnorm(int count, const double* values) { return 1.0 / norm(count, values); }
 inline float rnormf(int count, const float* values) { return 1.0f / normf(count, values); }
-inline double rnorm4d(double x, double y, double z, double w) { return 1.0 / norm4d(x, y, z, w); }
-inline float rnorm4df(float x, float y, float z, float w) { return 1.0f / norm4df(x, y, z, w); }
+inline double rnorm4d(double x, double y, double z, double w) { return hipport::cpu::inverse_length(x, y, z, w); }
+inline float rnorm4df(float x, float y, float z, float w) { return static_cast<float>(rnorm4d(x, y, z, w)); }
 
 namespace hipport::cpu {
 
@@ -35,9 +35,11 @@ inline double bessel_i(int order, double x) {
 inline double erfcinv(double y) {
   if (!(y > 0.0 && y < 2.0)) return y == 0.0 ? INFINITY : y == 2.0 ? -INFINITY : NAN;
   if (y > 1.0) return -erfcinv(2.0 - y);
-  double x = y > 0.5 ? erfinv(1.0 - y) : std::sqrt(-std::log(y));
+  if (y > 0.5) return erfinv(1.0 - y);
+  double x = std::sqrt(-std::log(y));
   for (int i = 0; i < 60; ++i) {
     const double value = std::erfc(x);
+    if (value == 0.0) return x;  // y is denormal, and has no more digits
     const double step = (std::log(value) - std::log(y)) * value / (1.12837916709551257390 * std::exp(-x * x));
     x += step;
     if (std::fabs(step) <= 1e-16 * std::fabs(x)) break;

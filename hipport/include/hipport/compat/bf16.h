@@ -17,6 +17,31 @@ typedef __hip_bfloat162 __nv_bfloat162;
 typedef __hip_bfloat16 nv_bfloat16;
 typedef __hip_bfloat162 nv_bfloat162;
 
+// Templates, so that HIP's own functions are preferred where they exist.
+#define HIPPORT_COMPAT_FROM_FLOAT(suffix, mode)                                                                  \
+  template <typename T>                                                                                          \
+  HIPPORT_COMPAT __hip_bfloat16 __float2bfloat16_##suffix(T a) {                                                 \
+    return hipport::compat::bits<__hip_bfloat16>(hipport::compat::to_bfloat16<hipport::compat::exact::mode>(a)); \
+  }
+HIPPORT_COMPAT_FROM_FLOAT(rd, downward)
+HIPPORT_COMPAT_FROM_FLOAT(ru, upward)
+HIPPORT_COMPAT_FROM_FLOAT(rz, to_zero)
+#undef HIPPORT_COMPAT_FROM_FLOAT
+template <typename T>
+HIPPORT_COMPAT __hip_bfloat162 __floats2bfloat162_rn(T a, T b) {
+  const uint32_t low = hipport::compat::nearest_bfloat16(a), high = hipport::compat::nearest_bfloat16(b);
+  return hipport::compat::bits<__hip_bfloat162>(low | high << 16);
+}
+template <typename T>
+HIPPORT_COMPAT __hip_bfloat162 __float2bfloat162_rn(T a) {
+  return __floats2bfloat162_rn<float>(a, a);
+}
+template <typename T>
+HIPPORT_COMPAT __hip_bfloat162 make_bfloat162(T a, T b) {
+  const uint32_t low = hipport::compat::bits<uint16_t>(a), high = hipport::compat::bits<uint16_t>(b);
+  return hipport::compat::bits<__hip_bfloat162>(low | high << 16);
+}
+
 #elif defined(HIPPORT_COMPAT_HIP)
 
 #include <hip/hip_fp16.h>
@@ -37,6 +62,12 @@ struct __nv_bfloat16 {
   HIPPORT_COMPAT __nv_bfloat16(double value) : __x(hipport::compat::to_bfloat16(value)) {}
   HIPPORT_COMPAT __nv_bfloat16(int value) : __x(hipport::compat::to_bfloat16(value)) {}
   HIPPORT_COMPAT __nv_bfloat16(unsigned value) : __x(hipport::compat::to_bfloat16(value)) {}
+  HIPPORT_COMPAT __nv_bfloat16(long value) : __nv_bfloat16(static_cast<long long>(value)) {}
+  HIPPORT_COMPAT __nv_bfloat16(unsigned long value) : __nv_bfloat16(static_cast<unsigned long long>(value)) {}
+  HIPPORT_COMPAT __nv_bfloat16(long long value)
+      : __x(hipport::compat::to_bfloat16(hipport::compat::odd_double(value))) {}
+  HIPPORT_COMPAT __nv_bfloat16(unsigned long long value)
+      : __x(hipport::compat::to_bfloat16(hipport::compat::odd_double(value))) {}
   HIPPORT_COMPAT operator float() const { return hipport::compat::from_bfloat16(__x); }
   HIPPORT_COMPAT operator __nv_bfloat16_raw() const { return {__x}; }
 };
@@ -175,6 +206,55 @@ HIPPORT_COMPAT_MATH(hfloor, ::floorf)
 HIPPORT_COMPAT_MATH(hceil, ::ceilf)
 HIPPORT_COMPAT_MATH(htrunc, ::truncf)
 HIPPORT_COMPAT_MATH(hrint, ::rintf)
+HIPPORT_COMPAT_MATH(hrcp, 1.0f /)
+HIPPORT_COMPAT_MATH(hexp10, ::exp10f)
+HIPPORT_COMPAT_MATH(hlog10, ::log10f)
+HIPPORT_COMPAT_MATH(htanh, ::tanhf)
+#undef HIPPORT_COMPAT_MATH
+
+HIPPORT_COMPAT int __hisinf(__nv_bfloat16 a) {
+  return (a.__x & 0x7fffu) != 0x7f80u ? 0 : (a.__x & 0x8000u) != 0 ? -1 : 1;
+}
+HIPPORT_COMPAT __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return {a.y, a.x}; }
+HIPPORT_COMPAT __nv_bfloat162 operator-(__nv_bfloat162 a) { return __hneg2(a); }
+HIPPORT_COMPAT __nv_bfloat162 __hisnan2(__nv_bfloat162 a) {
+  return {__hisnan(a.x) ? 1.0f : 0.0f, __hisnan(a.y) ? 1.0f : 0.0f};
+}
+
+// `__hXX2` gives 1 or 0 for each number, `__hbXX2` and the operators whether both compare so.
+#define HIPPORT_COMPAT_COMPARISON(name, operation)                                 \
+  HIPPORT_COMPAT __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { \
+    return {a.x operation b.x ? 1.0f : 0.0f, a.y operation b.y ? 1.0f : 0.0f};     \
+  }                                                                                \
+  HIPPORT_COMPAT bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {          \
+    return a.x operation b.x && a.y operation b.y;                                 \
+  }                                                                                \
+  HIPPORT_COMPAT bool operator operation(__nv_bfloat162 a, __nv_bfloat162 b) { return __hb##name##2(a, b); }
+HIPPORT_COMPAT_COMPARISON(eq, ==)
+HIPPORT_COMPAT_COMPARISON(lt, <)
+HIPPORT_COMPAT_COMPARISON(le, <=)
+HIPPORT_COMPAT_COMPARISON(gt, >)
+HIPPORT_COMPAT_COMPARISON(ge, >=)
+#undef HIPPORT_COMPAT_COMPARISON
+HIPPORT_COMPAT bool operator!=(__nv_bfloat162 a, __nv_bfloat162 b) { return a.x != b.x && a.y != b.y; }
+
+#define HIPPORT_COMPAT_MATH(name, one) \
+  HIPPORT_COMPAT_DEVICE __nv_bfloat162 name(__nv_bfloat162 a) { return {one(a.x), one(a.y)}; }
+HIPPORT_COMPAT_MATH(h2sqrt, hsqrt)
+HIPPORT_COMPAT_MATH(h2rsqrt, hrsqrt)
+HIPPORT_COMPAT_MATH(h2rcp, hrcp)
+HIPPORT_COMPAT_MATH(h2exp, hexp)
+HIPPORT_COMPAT_MATH(h2exp2, hexp2)
+HIPPORT_COMPAT_MATH(h2exp10, hexp10)
+HIPPORT_COMPAT_MATH(h2log, hlog)
+HIPPORT_COMPAT_MATH(h2log2, hlog2)
+HIPPORT_COMPAT_MATH(h2log10, hlog10)
+HIPPORT_COMPAT_MATH(h2sin, hsin)
+HIPPORT_COMPAT_MATH(h2cos, hcos)
+HIPPORT_COMPAT_MATH(h2floor, hfloor)
+HIPPORT_COMPAT_MATH(h2ceil, hceil)
+HIPPORT_COMPAT_MATH(h2trunc, htrunc)
+HIPPORT_COMPAT_MATH(h2rint, hrint)
 #undef HIPPORT_COMPAT_MATH
 
 #endif

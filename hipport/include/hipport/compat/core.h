@@ -41,6 +41,15 @@
 #define HIPPORT_COMPAT_HIP_BEFORE(major, minor) 0
 #endif
 
+// Define a function that calls CUDA's of the same name with leading underscores.
+#if defined(HIPPORT_COMPAT_CUDA)
+#define HIPPORT_COMPAT_FORWARD(name)                                             \
+  template <typename... T>                                                       \
+  HIPPORT_COMPAT auto name(T... arguments) -> decltype(__##name(arguments...)) { \
+    return __##name(arguments...);                                               \
+  }
+#endif
+
 namespace hipport {
 namespace compat {
 

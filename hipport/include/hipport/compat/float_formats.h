@@ -38,6 +38,17 @@ HIPPORT_COMPAT unsigned steps_of(double x, int fraction_bits, int least, int mod
 
 HIPPORT_COMPAT bool is_nan(double x) { return x != x; }
 
+// Round a 64-bit integer to odd at 53 bits, so that rounding the double again is correct.
+HIPPORT_COMPAT double odd_double(unsigned long long x) {
+  if (x >> 53 == 0) return static_cast<double>(x);
+  return static_cast<double>((x & ~0xfffull) | ((x & 0xfffull) != 0 ? 0x800ull : 0));
+}
+HIPPORT_COMPAT double odd_double(long long x) {
+  const unsigned long long word = static_cast<unsigned long long>(x);
+  return x < 0 ? -odd_double(0ull - word) : odd_double(word);
+}
+HIPPORT_COMPAT double odd_double(double x) { return x; }
+
 template <int Mode = to_nearest>
 HIPPORT_COMPAT uint16_t to_bfloat16(double x) {
   if (is_nan(x)) return 0x7fff;
