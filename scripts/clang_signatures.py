@@ -37,7 +37,6 @@ HIP_HEADERS = (
 _SCOPES = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
 _FUNCTIONS = frozenset({"FUNCTION_DECL", "FUNCTION_TEMPLATE"})
 _TYPEDEFS = frozenset({"TYPEDEF_DECL", "TYPE_ALIAS_DECL"})
-_DETAILED = 0x01
 _KEEP_GOING = 0x200
 _ALIAS = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\w+\()?(\w+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.M)
@@ -75,7 +74,10 @@ def declarations(
         arguments = [*flags, *side, "-resource-dir", str(resources)]
         arguments += [part for folder in folders for part in ("-isystem", str(folder))]
         unit = cindex.Index.create().parse(
-            f"signatures.{product}", args=arguments, unsaved_files=[(f"signatures.{product}", text)], options=_KEEP_GOING
+            f"signatures.{product}",
+            args=arguments,
+            unsaved_files=[(f"signatures.{product}", text)],
+            options=_KEEP_GOING,
         )
         _walk(unit.cursor, "", found)
         for inclusion in unit.get_includes():
@@ -118,8 +120,11 @@ def _signature(cursor: Any) -> Signature:
 
 
 def _parameter(cursor: Any) -> Parameter:
-    values = sum(child.kind.is_expression() for child in cursor.get_children())
+    children = list(cursor.get_children())
+    values = sum(child.kind.is_expression() for child in children)
     is_array = cursor.type.get_array_size() >= 0
+    if any(child.kind.name == "TEMPLATE_REF" for child in children):  # its arguments are expressions, too
+        return Parameter(cursor.type.spelling, any(token.spelling == "=" for token in cursor.get_tokens()))
     return Parameter(cursor.type.spelling, values > is_array)
 
 

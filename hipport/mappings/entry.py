@@ -40,7 +40,8 @@ class ArgChange:
     - "rename":  the function becomes `text`;
     - "refuse":  the call has no counterpart, and `text` says why.
     Positions count from 0 in the original CUDA call, so the changes of one entry do not shift each other.
-    With `arity`, the change is made only in calls with exactly that many arguments.
+    With `arity`, the change is made only in calls with exactly that many arguments. With `given`, it is made only where
+    an argument is declared with that type, or with "value" where the call's value is used.
     """
 
     op: str
@@ -49,6 +50,7 @@ class ArgChange:
     after: str = ""
     text: str = ""
     arity: int | None = None
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)

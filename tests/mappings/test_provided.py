@@ -62,8 +62,9 @@ def test_every_header_has_what_the_file_says() -> None:
     for provider in {each for each, _ in provided.names.values()} | set(provided.includes.values()):
         header = b"".join(closure([provider.header]).values()).decode()
         made = provider.header.endswith(("host_math.h", "simd.h", "rounding.h", "fp8.h", "bf16.h"))
-        for _, spelled in provider.names:
-            word = spelled.rpartition("::")[2]
+        for name, spelled in provider.names:
+            word = spelled.rpartition("::")[2] if spelled != "*" else name
+            made = made or spelled == "*"  # an overload of HIP's function: tests/audit/signatures calls them
             assert made or re.search(rf"\b{word}\b", header), (provider.header, word)
 
 

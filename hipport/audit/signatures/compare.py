@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hipport.audit.signatures.fit import Fit, fit
 from hipport.audit.signatures.model import Declarations, Signature
@@ -78,9 +79,15 @@ class _Types:
     tables: Tables
     cuda: Declarations
     hip: Declarations
+    known: dict[str, CType] = field(default_factory=dict)
 
     def translated(self, text: str) -> CType:
         """Return the canonical type in HIP of a CUDA type."""
+        if text not in self.known:
+            self.known[text] = self._translated(text)
+        return self.known[text]
+
+    def _translated(self, text: str) -> CType:
         type_ = parse_type(text)
         for _ in range(4):
             new = renamed(type_, self._name)
@@ -100,7 +107,7 @@ def _of_overload(entry: Entry, overload: Signature, types: _Types, hip: Declarat
     if overload.variadic:
         arguments = arguments[:-1]
     for count in range(min(overload.least, len(arguments)), len(arguments) + 1):
-        call = _call(entry, arguments[:count])
+        call = _call(entry, overload, arguments[:count])
         if call is None:
             yield count
             continue
@@ -119,11 +126,14 @@ def _returned(entry: Entry, call: _Call, wanted: CType, best: Signature, hip: De
         yield Difference(entry.name, -1, call.hip, found, f"returns {returned} instead of {wanted}")
 
 
-def _call(entry: Entry, arguments: tuple[CType, ...]) -> _Call | None:
+def _call(entry: Entry, overload: Signature, arguments: tuple[CType, ...]) -> _Call | None:
     """Return the call after the changes in the tables; None if they refuse it."""
     assert entry.hip is not None
     hip = entry.hip.name
-    changes = [change for change in entry.args if change.arity in (None, len(arguments))]
+    changes = [change for change in entry.args if _applies(change, overload, len(arguments))]
+    about = [change for change in changes if change.op in _ABOUT_THE_CALL]
+    changes = [change for change in changes if change not in about]
+    changes += sorted(about, key=lambda change: not change.given)[:1]
     slots: list[list[CType | None]] = [[argument] for argument in arguments]
     tail: list[CType | None] = []
     for change in changes:
@@ -136,9 +146,19 @@ def _call(entry: Entry, arguments: tuple[CType, ...]) -> _Call | None:
     return _Call(hip, tuple(part for slot in slots for part in slot) + tuple(tail), bool(changes))
 
 
+def _applies(change: ArgChange, overload: Signature, count: int) -> bool:
+    """Return whether the tables change a call of this overload with this number of arguments."""
+    if change.arity not in (None, count):
+        return False
+    if change.given == "value":
+        return overload.returns == "T"
+    word = re.compile(rf"\b{re.escape(change.given)}\b")
+    return not change.given or any(word.search(parameter.type) for parameter in overload.parameters[:count])
+
+
 def _apply(change: ArgChange, slots: list[list[CType | None]], tail: list[CType | None]) -> None:
     if change.op == "append" or (change.op == "insert" and change.at >= len(slots)):
-        tail.append(None)
+        tail += [None] * (change.text.count(",") + 1)
     elif change.at < len(slots):
         slot = slots[change.at]
         if change.op == "insert":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def path(product: str) -> Path:
     return known_folder() / "signatures" / f"{product}.tsv"
 
 
+@functools.cache
 def shipped(product: str) -> Mapping[str, Declarations]:
     """Return what ships of a product, by release."""
     return read(read_document(path(product)), path(product).name)

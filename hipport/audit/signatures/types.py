@@ -82,6 +82,8 @@ def _inner(text: str, constant: bool) -> CType:
     """Return the type that a typedef stands for; `constant` makes its outermost part constant."""
     if "(" in text:
         return CType(text, constant)
+    if _ARRAY.search(text):  # a parameter of this type is a pointer
+        text = _ARRAY.sub(" *", text, count=1)
     head, *stars = _TAGS.sub(" ", text).split("*")
     words = re.sub(r"\bconst\b", " ", head)
     pointers = tuple("const" in star for star in stars)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.source import Edit
-from hipport.translate.passes import host_math, insertion, mixed_types, vector_types
+from hipport.translate.passes import host_math, insertion, mixed_types, overloads, vector_types
 from hipport.translate.references import Reference
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
@@ -34,6 +34,8 @@ def _needs(work: Work, reference: Reference) -> bool:
     if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
         return False
     if reference.entry.support == host_math.HEADER and not host_math.may_be_hosts(work, reference):
+        return False
+    if not overloads.may_be_needed(work, reference):
         return False
     if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.unit.words:
         return False

@@ -17,6 +17,31 @@ typedef __hip_bfloat162 __nv_bfloat162;
 typedef __hip_bfloat16 nv_bfloat16;
 typedef __hip_bfloat162 nv_bfloat162;
 
+#if !defined(__HIPPORT_CPU__)
+// What HIP lacks. As templates, so that HIP's own functions are preferred where it has them.
+#define HIPPORT_COMPAT_FROM_FLOAT(suffix, mode)                                                 \
+  template <int Unused = 0>                                                                     \
+  HIPPORT_COMPAT __hip_bfloat16 __float2bfloat16_##suffix(float a) {                            \
+    return __ushort_as_bfloat16(hipport::compat::to_bfloat16<hipport::compat::exact::mode>(a)); \
+  }
+HIPPORT_COMPAT_FROM_FLOAT(rd, downward)
+HIPPORT_COMPAT_FROM_FLOAT(ru, upward)
+HIPPORT_COMPAT_FROM_FLOAT(rz, to_zero)
+#undef HIPPORT_COMPAT_FROM_FLOAT
+template <int Unused = 0>
+HIPPORT_COMPAT __hip_bfloat162 make_bfloat162(__hip_bfloat16 a, __hip_bfloat16 b) {
+  return __halves2bfloat162(a, b);
+}
+template <int Unused = 0>
+HIPPORT_COMPAT __hip_bfloat162 __float2bfloat162_rn(float a) {
+  return __halves2bfloat162(__float2bfloat16(a), __float2bfloat16(a));
+}
+template <int Unused = 0>
+HIPPORT_COMPAT __hip_bfloat162 __floats2bfloat162_rn(float a, float b) {
+  return __halves2bfloat162(__float2bfloat16(a), __float2bfloat16(b));
+}
+#endif
+
 #elif defined(HIPPORT_COMPAT_HIP)
 
 #include <hip/hip_fp16.h>
