@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from hipport.audit.signatures import data
-from hipport.audit.signatures.compare import compare
+from hipport.audit.signatures.compare import Difference, compare
 from hipport.audit.signatures.fit import Fit
 from hipport.audit.signatures.model import Declarations, write
-from hipport.mappings.loader import NameChoice, load_choice
+from hipport.audit.signatures.outcomes import Outcome, outcomes
+from hipport.mappings.entry import Kind
+from hipport.mappings.loader import NameChoice, load, load_choice
 from hipport.support import include_dir
 from scripts.clang_signatures import declarations
 
@@ -56,9 +59,39 @@ def read(product: str, releases: list[str], resources: Path) -> None:
 def of_headers(product: str, folders: list[Path], resources: Path) -> Declarations:
     """Return what the headers of one release declare of the functions in the tables."""
     if product == "cuda":
-        return declarations(product, folders, resources, data.cuda_names())
+        return declarations(product, folders, resources, cuda_names())
     own = sorted(f"hipport/compat/{path.name}" for path in (include_dir() / "hipport/compat").glob("*.h"))
-    return declarations(product, [*folders, include_dir()], resources, data.hip_names(), data.hip_types(), own)
+    return declarations(product, [*folders, include_dir()], resources, hip_names(), hip_types(), own)
+
+
+def cuda_names() -> frozenset[str]:
+    """Return the CUDA functions that some ROCm release has."""
+    return frozenset(
+        name
+        for rocm in data.RELEASES
+        for name, entry in load(rocm=rocm).names.items()
+        if entry.hip is not None and entry.kind in (Kind.FUNCTION, Kind.MACRO)
+    )
+
+
+def hip_names() -> frozenset[str]:
+    """Return the counterparts of CUDA's functions in all releases."""
+    entries = [entry for rocm in data.RELEASES for entry in load(rocm=rocm).names.values() if entry.hip is not None]
+    names = {entry.hip.name for entry in entries if entry.hip and entry.kind in (Kind.FUNCTION, Kind.MACRO)}
+    return frozenset(names | {change.text for entry in entries for change in entry.args if change.op == "rename"})
+
+
+def hip_types() -> frozenset[str]:
+    """Return the counterparts of CUDA's types in all releases."""
+    entries = (entry for rocm in data.RELEASES for entry in load(rocm=rocm).names.values() if entry.kind is Kind.TYPE)
+    return frozenset(entry.hip.name for entry in entries if entry.hip is not None)
+
+
+def unexplained(differences: Iterable[Difference], known: Iterable[Outcome]) -> list[Difference]:
+    """Return the differences that break calls or lose values and that nothing explains."""
+    entries = tuple(known)
+    serious = (found for found in differences if found.fit >= Fit.NARROWER)
+    return [found for found in serious if not any(entry.covers(found) for entry in entries)]
 
 
 def show(cuda: str | None, rocm: str | None) -> None:
@@ -71,6 +104,8 @@ def show(cuda: str | None, rocm: str | None) -> None:
             counts = Counter(found.fit for found in result.differences)
             numbers = ", ".join(f"{kind.name.lower()} {counts[kind]}" for kind in Fit)
             print(f"CUDA {cuda_release}, ROCm {rocm_release}: {len(result.compared)} functions, {numbers}")
+            open_ = unexplained(result.differences, outcomes())
+            print(f"  refused calls: {len(result.refused)}; without an outcome: {len(open_)}")
             print(f"  undeclared: {' '.join(sorted(result.undeclared))}")
             for found in sorted(result.differences, key=lambda one: (-one.fit, one.name, one.count)):
                 print(f"  {found.fit.name} {found.name}({found.count}) {found.hip}: {found.what}")

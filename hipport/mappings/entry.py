@@ -75,7 +75,7 @@ class Entry:
     `drop` marks a word that HIP does not need (`CUDART_CB`): it is removed, and `hip` is None.
     `absent` marks a name that the CUDA release of the sources does not have: it stays, and `hip` is None.
     `typedef` marks a struct, union or enum whose `hip` is a typedef: `struct` before the name is removed.
-    `support` is the hipport header that declares `hip`; empty if HIP's headers do.
+    `support` is the hipport header that declares `hip`, or with `overloads` only adds to it; empty if HIP's headers do.
     """
 
     name: str
@@ -93,6 +93,7 @@ class Entry:
     absent: bool = False
     support: str = ""
     typedef: bool = False
+    overloads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from hipport.mappings.entry import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.life import format_life, format_target, parse_life, parse_target
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
-FORMAT = b"11"
+FORMAT = b"12"
 """To be changed with the shape of an image."""
 
 Image = dict[str, Any]
@@ -115,7 +115,7 @@ def _line(entry: Entry, shared: dict[Any, int]) -> str:
         (entry.kind.value, entry.library),
         args,
         *advice,
-        (entry.ordinary, entry.drop, entry.absent, entry.support, entry.typedef),
+        (entry.ordinary, entry.drop, entry.absent, entry.support, entry.typedef, entry.overloads),
     )
     numbers = (str(shared.setdefault(item, len(shared))) for item in common)
     targets = (format_target(target) if target else "" for target in (entry.hip, entry.roc))

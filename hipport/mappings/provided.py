@@ -77,7 +77,7 @@ class Provided:
         if entry.absent or entry.drop or not self._is_needed(provider, entry.hip is not None):
             return entry
         if spelled == _OVERLOADS:
-            return replace(entry, support=provider.header) if entry.hip is not None else entry
+            return replace(entry, support=provider.header, overloads=True) if entry.hip is not None else entry
         own = HipName(spelled)
         return replace(entry, hip=own, args=(), reason="", alternative="", note="", support=provider.header)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.audit.rules import known_folder, read_document
 from hipport.audit.signatures.compare import Difference
-from hipport.audit.signatures.fit import Fit
 from hipport.mappings.document import read
 
 KINDS = ("harmless", "reported", "handled")
@@ -56,10 +55,3 @@ def _outcomes(text: str, file: str) -> Iterator[Outcome]:
             parts["outcome"].fail(f"expected one of {', '.join(KINDS)}")
         functions = tuple(word for item in parts["functions"].items() for word in item.text().split())
         yield Outcome(functions, re.compile(parts["differs"].text()), kind, parts["why"].text(), value.line)
-
-
-def unexplained(differences: Iterable[Difference], known: Iterable[Outcome]) -> list[Difference]:
-    """Return the differences that break calls or lose values and that nothing explains."""
-    entries = tuple(known)
-    serious = (found for found in differences if found.fit >= Fit.NARROWER)
-    return [found for found in serious if not any(entry.covers(found) for entry in entries)]

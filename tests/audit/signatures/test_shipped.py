@@ -10,9 +10,10 @@ from hipport.audit.signatures import data
 from hipport.audit.signatures.compare import Result, compare
 from hipport.audit.signatures.fit import Fit
 from hipport.audit.signatures.model import Declarations, Parameter, Signature
-from hipport.audit.signatures.outcomes import outcomes, parse_outcomes, unexplained
+from hipport.audit.signatures.outcomes import outcomes, parse_outcomes
 from hipport.errors import HipportError
 from hipport.mappings.loader import NameChoice, load_choice
+from scripts.compare_signatures import unexplained
 
 CUDA = ("11.8", "13.0")
 PAIRS = [(cuda, rocm) for cuda in CUDA for rocm in data.RELEASES]
