@@ -41,7 +41,7 @@ class ArgChange:
     - "refuse":  the call has no counterpart, and `text` says why.
     Positions count from 0 in the original CUDA call, so the changes of one entry do not shift each other.
     With `arity`, the change is made only in calls with exactly that many arguments. With `given`, it is made only where
-    an argument is declared with that type, or with "value" where the call's value is used.
+    an argument is declared with that type, with "value" where the call's value is used, with "statement" elsewhere.
     """
 
     op: str

@@ -150,8 +150,8 @@ def _applies(change: ArgChange, overload: Signature, count: int) -> bool:
     """Return whether the tables change a call of this overload with this number of arguments."""
     if change.arity not in (None, count):
         return False
-    if change.given == "value":
-        return overload.returns == "T"
+    if change.given in ("value", "statement"):
+        return (overload.returns == "T") is (change.given == "value")
     word = re.compile(rf"\b{re.escape(change.given)}\b")
     return not change.given or any(word.search(parameter.type) for parameter in overload.parameters[:count])
 

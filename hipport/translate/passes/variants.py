@@ -10,7 +10,7 @@ from hipport.translate.syntax.calls import Call, call_of
 from hipport.translate.work import Work
 
 OPERATIONS = ("rename", "refuse")
-_VALUE = "value"
+_VALUE, _STATEMENT = "value", "statement"
 
 
 def variant(work: Work, reference: Reference) -> ArgChange | None:
@@ -27,8 +27,8 @@ def applies(work: Work, name: Span, call: Call, change: ArgChange) -> bool:
     """Return whether a change is for this call, by the number of its arguments and by what it asks for."""
     if change.arity not in (None, len(call.arguments)):
         return False
-    if change.given == _VALUE:
-        return _is_used(work, name)
+    if change.given in (_VALUE, _STATEMENT):
+        return _is_used(work, name) is (change.given == _VALUE)
     return not change.given or any(
         is_of_type(work.unit, argument, name) for argument in call.arguments for name in _spellings(work, change.given)
     )
