@@ -104,7 +104,7 @@ def _object(keys: frozenset[str], **special: dict[str, Any]) -> dict[str, Any]:
 def _change() -> dict[str, Any]:
     """Return the schema of an argument change: an operation, its operands, and the limits common to all operations."""
     number, version = {"type": "integer", "minimum": 0}, {"$ref": "#/$defs/life"}
-    limits = {"arity": number, "before": version, "cuda": version}
+    limits = {"arity": number, "before": version, "cuda": version, "given": {"type": "string"}}
     assert set(limits) == arguments.OPTIONS
     text = {"type": ["string", "number", "boolean"]}
     values = {op: number if op in ("wrap", "remove", "replace") else text for op in arguments.OPERATIONS}

@@ -114,7 +114,7 @@ def _hip_claims(extract: Extract, tables: Tables) -> Iterator[tuple[Claim, bool]
     """Yield the counterparts, members and headers HIP has by the tables, each with whether the extract can judge it."""
     seen = set()
     for entry in tables.names.values():
-        for target in () if entry.support else (entry.hip, entry.roc):
+        for target in () if entry.support and not entry.overloads else (entry.hip, entry.roc):
             if target is not None and target.name not in seen:
                 seen.add(target.name)
                 yield Claim(entry.library, entry.name, target.name), _has_headers_of(target.name, extract)

@@ -13,7 +13,7 @@ HOLE = "..."
 """Placeholder for the argument in the text of a `wrap`."""
 
 OPERATIONS = ("wrap", "insert", "append", "remove", "replace", "rename", "refuse")
-OPTIONS = frozenset({"arity", "before", "cuda"})
+OPTIONS = frozenset({"arity", "before", "cuda", "given"})
 ABOUT_THE_CALL = ("rename", "refuse")
 
 
@@ -27,7 +27,9 @@ def parse_arg_change(value: Value) -> ArgRule:
     needed = needs(op)
     if set(parts) - {op} - OPTIONS != needed:
         value.fail(
-            f"{op} takes " + (f"{', '.join(sorted(needed))} and " if needed else "") + "optionally arity, before, cuda"
+            f"{op} takes "
+            + (f"{', '.join(sorted(needed))} and " if needed else "")
+            + "optionally arity, before, cuda, given"
         )
     if op in ABOUT_THE_CALL and "arity" not in parts:
         value.fail(f"{op} needs an arity; for all calls, change the counterpart of the name instead")
@@ -37,7 +39,8 @@ def parse_arg_change(value: Value) -> ArgRule:
         value.fail(f"a call with {arity} arguments has no argument {change.at}; positions count from 0")
     before, cuda = (parts[key].parsed(release) if key in parts else None for key in ("before", "cuda"))
     target = parts[op].parsed(parse_target) if op == "rename" else None
-    return ArgRule(replace(change, arity=arity), before, cuda, target)
+    given = parts["given"].text() if "given" in parts else ""
+    return ArgRule(replace(change, arity=arity, given=given), before, cuda, target)
 
 
 def needs(op: str) -> frozenset[str]:

@@ -40,7 +40,8 @@ class ArgChange:
     - "rename":  the function becomes `text`;
     - "refuse":  the call has no counterpart, and `text` says why.
     Positions count from 0 in the original CUDA call, so the changes of one entry do not shift each other.
-    With `arity`, the change is made only in calls with exactly that many arguments.
+    With `arity`, the change is made only in calls with exactly that many arguments. With `given`, it is made only where
+    an argument is declared with that type, with "value" where the call's value is used, with "statement" elsewhere.
     """
 
     op: str
@@ -49,6 +50,7 @@ class ArgChange:
     after: str = ""
     text: str = ""
     arity: int | None = None
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Entry:
     `drop` marks a word that HIP does not need (`CUDART_CB`): it is removed, and `hip` is None.
     `absent` marks a name that the CUDA release of the sources does not have: it stays, and `hip` is None.
     `typedef` marks a struct, union or enum whose `hip` is a typedef: `struct` before the name is removed.
-    `support` is the hipport header that declares `hip`; empty if HIP's headers do.
+    `support` is the hipport header that declares `hip`, or with `overloads` only adds to it; empty if HIP's headers do.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Entry:
     absent: bool = False
     support: str = ""
     typedef: bool = False
+    overloads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from hipport.mappings.entry import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.life import format_life, format_target, parse_life, parse_target
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
-FORMAT = b"10"
+FORMAT = b"12"
 """To be changed with the shape of an image."""
 
 Image = dict[str, Any]
@@ -107,14 +107,15 @@ def unpack(image: Image) -> Tables:
 
 def _line(entry: Entry, shared: dict[Any, int]) -> str:
     args = tuple(
-        (change.op, change.at, change.before, change.after, change.text, change.arity) for change in entry.args
+        (change.op, change.at, change.before, change.after, change.text, change.arity, change.given)
+        for change in entry.args
     )
     advice = (entry.reason, entry.alternative, entry.note)
     common = (
         (entry.kind.value, entry.library),
         args,
         *advice,
-        (entry.ordinary, entry.drop, entry.absent, entry.support, entry.typedef),
+        (entry.ordinary, entry.drop, entry.absent, entry.support, entry.typedef, entry.overloads),
     )
     numbers = (str(shared.setdefault(item, len(shared))) for item in common)
     targets = (format_target(target) if target else "" for target in (entry.hip, entry.roc))

@@ -11,13 +11,15 @@ from hipport.mappings.tables import FreeFunction, Headers, Tables
 FILE = "support/compat.yaml"
 """Path in the folder of the tables."""
 _ARGUMENTS = "(...)"
+_OVERLOADS = "*"
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """One header. In ROCm releases before `overrides` it is used even if HIP has a counterpart.
 
-    `names` are CUDA names, each with its name in the header; `members` are member functions that HIP has from release
+    `names` are CUDA names, each with its name in the header, or `*` where the header adds overloads to the functions
+    of HIP; `members` are member functions that HIP has from release
     `overrides` on, likewise, with `(...)` after those that take arguments; `data` are members of structs, as
     `struct.member`, each with the function that returns for the struct what the member would hold.
     """
@@ -74,6 +76,8 @@ class Provided:
             entry = Entry(name, Kind.FUNCTION, "compat")
         if entry.absent or entry.drop or not self._is_needed(provider, entry.hip is not None):
             return entry
+        if spelled == _OVERLOADS:
+            return replace(entry, support=provider.header, overloads=True) if entry.hip is not None else entry
         own = HipName(spelled)
         return replace(entry, hip=own, args=(), reason="", alternative="", note="", support=provider.header)
 

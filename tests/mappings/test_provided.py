@@ -79,8 +79,9 @@ def test_every_header_has_what_the_file_says() -> None:
     for provider in {each for each, _ in provided.names.values()} | set(provided.includes.values()):
         header = b"".join(closure([provider.header]).values()).decode()
         made = provider.header.rpartition("/")[2] in MADE_BY_MACROS
-        for _, spelled in provider.names:
-            word = spelled.rpartition("::")[2]
+        for name, spelled in provider.names:
+            word = spelled.rpartition("::")[2] if spelled != "*" else name
+            made = made or spelled == "*"  # an overload of HIP's function: tests/audit/signatures calls them
             assert made or re.search(rf"\b{word}\b", header), (provider.header, word)
 
 

@@ -22,11 +22,11 @@ RECORDED = {
     "cucomplex": (26, 26),
     "cudnn": (1447, 267),
     "cudss": (49, 0),
-    "cufft": (179, 124),
+    "cufft": (179, 123),
     "cupti": (1095, 0),
     "curand": (200, 120),
     "cusolver": (793, 348),
-    "cusparse": (931, 690),
+    "cusparse": (931, 689),
     "cusparselt": (93, 63),
     "cutensor": (241, 167),
     "device": (982, 601),
@@ -209,7 +209,7 @@ def test_plain_words_are_marked(entries: list[Entry]) -> None:
 
 
 def test_identities_are_known_but_not_active(tables: Tables) -> None:
-    assert {"__syncthreads", "sinf", "atomicMin", "__ldg"} <= tables.known - tables.active
+    assert {"__syncthreads", "sinf", "atomicInc", "__brev"} <= tables.known - tables.active
 
 
 def test_namespaces(tables: Tables) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.passes import cross_lane, variants
+from hipport.translate.passes import constness, cross_lane, variants
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import Call, call_of
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -28,7 +28,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             yield _around_a_line(work, reference)
         elif call is not None:
             for change in changes:
-                if change.arity in (None, len(call.arguments)):
+                if variants.applies(work, reference.span, call, change):
                     yield from _change(work, call, change)
         elif not _is_defined_macro(work, reference.span):
             yield _not_called(work, reference)
@@ -89,7 +89,13 @@ def _is_done(work: Work, argument: Span, change: ArgChange) -> bool:
     text = work.unit.code[argument.start : argument.end]
     if text.startswith(change.before.strip()):
         return True
-    return "_cast<" in change.before and _CAST.match(text) is not None
+    if "const_cast<" in change.before:
+        return constness.is_null(text) or not constness.may_point_to_const(
+            work.unit, argument, pointers="const_cast<const " in change.before
+        )
+    if "reinterpret_cast<" in change.before:
+        return _CAST.match(text) is not None or constness.is_null(text)
+    return False
 
 
 def _is_defined_macro(work: Work, span: Span) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.source import Edit
-from hipport.translate.passes import averages, host_math, insertion, mixed_types, vector_types
+from hipport.translate.passes import averages, host_math, insertion, mixed_types, overloads, vector_types
 from hipport.translate.references import Reference
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
@@ -35,7 +35,7 @@ def _needs(work: Work, reference: Reference) -> bool:
         return False
     if reference.entry.support == host_math.HEADER and not host_math.may_be_hosts(work, reference):
         return False
-    if averages.of_halves(work, reference):
+    if averages.of_halves(work, reference) or not overloads.may_be_needed(work, reference):
         return False
     if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.unit.words:
         return False

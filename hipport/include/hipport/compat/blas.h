@@ -4,11 +4,13 @@
 #ifndef HIPPORT_COMPAT_BLAS_H
 #define HIPPORT_COMPAT_BLAS_H
 
-#ifndef ROCM_MATHLIBS_API_USE_HIP_COMPLEX
+#include <hip/hip_complex.h>
+
+// From ROCm 6.0 on there are functions for both kinds of complex numbers.
+#if defined(HIP_VERSION_MAJOR) && HIP_VERSION_MAJOR < 6 && !defined(ROCM_MATHLIBS_API_USE_HIP_COMPLEX)
 #define ROCM_MATHLIBS_API_USE_HIP_COMPLEX
 #endif
 
-#include <hip/hip_complex.h>
 #include <hipblas/hipblas.h>
 
 #if !defined(__cplusplus) && defined(HIP_VERSION_MAJOR) && HIP_VERSION_MAJOR < 6
@@ -153,6 +155,45 @@ inline hipblasStatus_t hipblasScalEx(hipblasHandle_t handle, int n, const void* 
   using hipport::compat::blas_type;
   return hipblasScalEx(handle, n, alpha, blas_type(alpha_type), x, blas_type(x_type), incx, blas_type(execution));
 }
+
+inline hipblasStatus_t hipblasDotcEx(hipblasHandle_t handle, int n, const void* x, hipDataType x_type, int incx,
+                                     const void* y, hipDataType y_type, int incy, void* result, hipDataType result_type,
+                                     hipDataType execution) {
+  using hipport::compat::blas_type;
+  return hipblasDotcEx(handle, n, x, blas_type(x_type), incx, y, blas_type(y_type), incy, result,
+                       blas_type(result_type), blas_type(execution));
+}
+
+inline hipblasStatus_t hipblasRotEx(hipblasHandle_t handle, int n, void* x, hipDataType x_type, int incx, void* y,
+                                    hipDataType y_type, int incy, const void* c, const void* s, hipDataType cs_type,
+                                    hipDataType execution) {
+  using hipport::compat::blas_type;
+  return hipblasRotEx(handle, n, x, blas_type(x_type), incx, y, blas_type(y_type), incy, c, s, blas_type(cs_type),
+                      blas_type(execution));
+}
+
+// Before ROCm 6.0 the product with a triangular matrix replaces B; cuBLAS writes it to C, which may be B.
+#define HIPPORT_COMPAT_TRMM(name, T)                                                                          \
+  inline hipblasStatus_t name(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFillMode_t uplo,         \
+                              hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const T* alpha, \
+                              const T* a, int lda, const T* b, int ldb, T* c, int ldc) {                      \
+    hipStream_t stream = nullptr;                                                                             \
+    if (b != c) {                                                                                             \
+      const hipblasStatus_t status = hipblasGetStream(handle, &stream);                                       \
+      if (status != HIPBLAS_STATUS_SUCCESS) return status;                                                    \
+      if (m > 0 && n > 0 &&                                                                                   \
+          hipMemcpy2DAsync(c, ldc * sizeof(T), b, ldb * sizeof(T), m * sizeof(T), n, hipMemcpyDeviceToDevice, \
+                           stream) != hipSuccess) {                                                           \
+        return HIPBLAS_STATUS_EXECUTION_FAILED;                                                               \
+      }                                                                                                       \
+    }                                                                                                         \
+    return name(handle, side, uplo, trans, diag, m, n, alpha, const_cast<T*>(a), lda, c, ldc);                \
+  }
+HIPPORT_COMPAT_TRMM(hipblasStrmm, float)
+HIPPORT_COMPAT_TRMM(hipblasDtrmm, double)
+HIPPORT_COMPAT_TRMM(hipblasCtrmm, hipComplex)
+HIPPORT_COMPAT_TRMM(hipblasZtrmm, hipDoubleComplex)
+#undef HIPPORT_COMPAT_TRMM
 
 #elif defined(__HIPPORT_CPU__)
 

@@ -55,6 +55,41 @@ inline hipblasStatus_t hipblasHgemmStridedBatched(hipblasHandle_t handle, hipbla
                                     blas_half(b), ldb, stride_b, blas_half(beta), blas_half(c), ldc, stride_c, count);
 }
 
+#if !HIPPORT_COMPAT_HIP_BEFORE(6, 3)
+
+inline hipblasStatus_t hipblasHgemm_64(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb,
+                                       int64_t m, int64_t n, int64_t k, const __half* alpha, const __half* a,
+                                       int64_t lda, const __half* b, int64_t ldb, const __half* beta, __half* c,
+                                       int64_t ldc) {
+  using hipport::compat::blas_half;
+  return hipblasHgemm_64(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, blas_half(b), ldb,
+                         blas_half(beta), blas_half(c), ldc);
+}
+
+inline hipblasStatus_t hipblasHgemmBatched_64(hipblasHandle_t handle, hipblasOperation_t transa,
+                                              hipblasOperation_t transb, int64_t m, int64_t n, int64_t k,
+                                              const __half* alpha, const __half* const* a, int64_t lda,
+                                              const __half* const* b, int64_t ldb, const __half* beta, __half* const* c,
+                                              int64_t ldc, int64_t count) {
+  using hipport::compat::blas_half;
+  return hipblasHgemmBatched_64(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, blas_half(b), ldb,
+                                blas_half(beta), blas_half(c), ldc, count);
+}
+
+inline hipblasStatus_t hipblasHgemmStridedBatched_64(hipblasHandle_t handle, hipblasOperation_t transa,
+                                                     hipblasOperation_t transb, int64_t m, int64_t n, int64_t k,
+                                                     const __half* alpha, const __half* a, int64_t lda,
+                                                     hipblasStride stride_a, const __half* b, int64_t ldb,
+                                                     hipblasStride stride_b, const __half* beta, __half* c, int64_t ldc,
+                                                     hipblasStride stride_c, int64_t count) {
+  using hipport::compat::blas_half;
+  return hipblasHgemmStridedBatched_64(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, stride_a,
+                                       blas_half(b), ldb, stride_b, blas_half(beta), blas_half(c), ldc, stride_c,
+                                       count);
+}
+
+#endif
+
 #endif
 
 #endif

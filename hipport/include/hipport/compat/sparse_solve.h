@@ -10,39 +10,12 @@
 
 #if defined(__cplusplus) && defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && HIPPORT_COMPAT_HIP_BEFORE(6, 0)
 
-#include <map>
-#include <mutex>
+#include "solve_buffers.h"
 
 namespace hipport {
 namespace compat {
 
-// The buffers of all analyses, which any thread may use to solve.
-class SolveBuffers {
- public:
-  static void keep(hipsparseSpSVDescr_t descriptor, void* buffer) {
-    const std::lock_guard<std::mutex> hold(mutex());
-    all()[descriptor] = buffer;
-  }
-  static void* of(hipsparseSpSVDescr_t descriptor) {
-    const std::lock_guard<std::mutex> hold(mutex());
-    const std::map<hipsparseSpSVDescr_t, void*>::const_iterator found = all().find(descriptor);
-    return found == all().end() ? nullptr : found->second;
-  }
-  static void forget(hipsparseSpSVDescr_t descriptor) {
-    const std::lock_guard<std::mutex> hold(mutex());
-    all().erase(descriptor);
-  }
-
- private:
-  static std::map<hipsparseSpSVDescr_t, void*>& all() {
-    static std::map<hipsparseSpSVDescr_t, void*> buffers;
-    return buffers;
-  }
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-};
+typedef BuffersOf<hipsparseSpSVDescr_t> SolveBuffers;
 
 inline hipsparseStatus_t spsv_analysis(hipsparseHandle_t handle, hipsparseOperation_t operation, const void* alpha,
                                        hipsparseSpMatDescr_t a, hipsparseDnVecDescr_t x, hipsparseDnVecDescr_t y,
