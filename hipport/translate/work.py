@@ -14,6 +14,7 @@ from hipport.translate.references import References
 from hipport.translate.syntax.unit import Unit
 
 if TYPE_CHECKING:
+    from hipport.translate.dataflow.conventions import Conventions
     from hipport.translate.dataflow.flow import Flow
     from hipport.translate.dataflow.lanes import Warps
 
@@ -47,6 +48,13 @@ class Work:
         from hipport.translate.dataflow.lanes import Warps
 
         return Warps(self.flow)
+
+    @cached_property
+    def conventions(self) -> Conventions:
+        """The number of lanes that the unit's functions, and those of files that it includes, take a warp for."""
+        from hipport.translate.dataflow.conventions import Conventions
+
+        return Conventions(self.warps, self.context.foreign)
 
     def report(
         self, span: Span, code: str, severity: Severity, message: str, advice: str = "", fix: tuple[Edit, ...] = ()

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from hipport.source import Span
 from hipport.translate.dataflow.constants import Constants, evaluate
-from hipport.translate.dataflow.function import Function, Variable, make_function, text_of
+from hipport.translate.dataflow.function import Function, Variable, make_function, make_macro, text_of
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
@@ -28,15 +29,24 @@ class Flow:
         self._functions: dict[int, Function | None] = {}
 
     def function_at(self, offset: int) -> Function | None:
-        """Return the function whose definition contains an offset; None outside functions and in macros."""
-        if self.unit.directive_at(offset) is not None:
-            return None
+        """Return the function or function-like macro whose definition contains an offset."""
+        line = self.unit.directive_at(offset)
+        if line is not None:
+            return self._macro(line)
         node = self.unit.enclosing(Span(offset, offset + 1), "function_definition")
         if node is None:
             return None
         if node.start_byte not in self._functions:
             self._functions[node.start_byte] = make_function(self.unit, node)
         return self._functions[node.start_byte]
+
+    def _macro(self, line: Directive) -> Function | None:
+        start = line.body.start
+        if line.kind is not DirectiveKind.DEFINE or self.unit.code[start - 1 : start] != ")":
+            return None
+        if start not in self._functions:
+            self._functions[start] = make_macro(self.unit, line)
+        return self._functions[start]
 
     def functions(self, words: Collection[str]) -> tuple[Function, ...]:
         """Return the functions in which one of the words occurs, in order."""

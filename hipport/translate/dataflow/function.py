@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from hipport.source import Span
+from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -116,6 +117,12 @@ def make_function(unit: Unit, node: Node) -> Function | None:
     device = kernel or "__device__" in words
     host = not device or "__host__" in words
     return Function(unit, node, body, _name(node), Span(start, node.end_byte), kernel, device, host)
+
+
+def make_macro(unit: Unit, line: Directive) -> Function:
+    """Read a function-like macro as a function that may be called anywhere."""
+    root = unit.macro_tree(line)
+    return Function(unit, root, root, line.name, line.body, kernel=False, device=True, host=True)
 
 
 def _start(unit: Unit, node: Node) -> int:

@@ -34,8 +34,8 @@ def span(node: Node) -> Span:
 
 
 def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
-    """Return the functions that run on the device and mention one of the words."""
-    if not work.unit.shadow.device_words:
+    """Return the functions that run on the device, or are macros, and mention one of the words."""
+    if not work.unit.shadow.device_words and not work.unit.macros:
         return iter(())
     return (function for function in work.flow.functions(words) if function.device)
 
