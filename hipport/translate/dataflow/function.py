@@ -89,6 +89,10 @@ class Function:
     device: bool
     host: bool
 
+    @property
+    def macro(self) -> bool:
+        return self.node.type == "translation_unit"
+
     @cached_property
     def variables(self) -> Variables:
         """The variables and parameters, with all values assigned to them."""
@@ -99,6 +103,11 @@ class Function:
     def variable(self, name: str, offset: int) -> Variable | None:
         """Return the variable that a name refers to at an offset."""
         return self.variables.meant(name, offset)
+
+    @cached_property
+    def parameters(self) -> Sequence[str]:
+        """The names of the parameters, in order; empty for those without a name."""
+        return [_parameter_name(node) for node in parameter_nodes(self.node)]
 
     @cached_property
     def calls(self) -> Sequence[Node]:
@@ -142,6 +151,21 @@ def _name(node: Node) -> str:
     while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
         declarator = declarator.child_by_field_name("declarator") or declarator.child_by_field_name("name")
     return text_of(declarator) if declarator is not None else ""
+
+
+def parameter_nodes(definition: Node) -> list[Node]:
+    """Return the declarations of the parameters of a function or lambda."""
+    declarator = definition.child_by_field_name("declarator")
+    while declarator is not None and declarator.child_by_field_name("parameters") is None:
+        declarator = declarator.child_by_field_name("declarator") or first_child(declarator)
+    parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+    return [node for node in parameters.named_children if node.type in _DECLARATIONS] if parameters is not None else []
+
+
+def _parameter_name(declaration: Node) -> str:
+    names = (node for node in walk(declaration) if node.type == "identifier")
+    declarator = declaration.child_by_field_name("declarator")
+    return next((text_of(node) for node in names if declarator and node.start_byte >= declarator.start_byte), "")
 
 
 def text_of(node: Node | None) -> str:

@@ -23,7 +23,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report 32-bit masks that are compared or combined with the ballot of a whole wavefront."""
     if wavefront.only_32(work):
         return
-    for function in work.flow.functions(WORDS):
+    for function in wavefront.mask_functions(work):
         for node in walk(function.body):
             operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
             if operator is not None and operator.type in _MEETING and len(node.named_children) == 2:

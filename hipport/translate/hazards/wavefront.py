@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Severity
 from hipport.source import Span
-from hipport.translate.dataflow.cross_lane import CROSS_LANE
+from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
 from hipport.translate.dataflow.function import Function
 from hipport.translate.dataflow.lanes import Lanes
 from hipport.translate.passes.cross_lane import is_hip
@@ -38,6 +38,12 @@ def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
     if not work.unit.shadow.device_words and not work.unit.macros:
         return iter(())
     return (function for function in work.flow.functions(words) if function.device)
+
+
+def mask_functions(work: Work) -> tuple[Function, ...]:
+    """Return the functions that may hold ballots, their own or those of others of the file."""
+    found = {function.span.start: function for function in work.flow.functions(BALLOTS | COALESCED)}
+    return tuple((found | {function.span.start: function for function in work.flow.device_functions}).values())
 
 
 def exchanging(work: Work) -> frozenset[str]:

@@ -479,6 +479,8 @@ def kept() -> Iterator[LaneProgram]:
     """Yield storage of a ballot x use of it x caller."""
     for storage in STORAGES:
         for passed, before, count, rank in _PASSED:
+            if (storage.name, passed) == ("signed", "inline64"):  # extends the sign: wrong in CUDA, too
+                continue
             for caller in (CALLERS[0], CALLERS[3]):
                 text = _COMPACT.replace("BEFORE", f"{storage.before}\n{before}")
                 text = re.sub(r".*\b(?:COUNT|RANK)\b.*", lambda line: f"{line[0]} {MARK}", text)
