@@ -29,7 +29,7 @@ _WORDS = CROSS_LANE | {"warpSize", "tiled_partition"}
 _SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<[\w\s,:*&]*>\s*)?[({]")
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
 _TOLD = re.compile(r"(\w+)\(\)=(\d+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
 _NO_FUNCTIONS = frozenset("if for while switch return sizeof alignof decltype static_assert catch asm defined".split())
 
@@ -264,8 +264,8 @@ def may_show(unit: Unit) -> bool:
 
 
 def has_device_code(unit: Unit) -> bool:
-    """Return whether a file has device functions, or macros that use words of device code."""
-    return bool(unit.shadow.device_words) or not unit.words.isdisjoint(_WORDS | {"threadIdx"})
+    """Return whether a file has device functions, macros that use words of device code, or launches."""
+    return bool(unit.shadow.device_words) or bool(unit.launches) or not unit.words.isdisjoint(_WORDS | {"threadIdx"})
 
 
 def called_names(unit: Unit) -> Iterator[str]:

@@ -515,6 +515,29 @@ __global__ void kernel(const int* in, int* out) {{
   if (threadIdx.x % 32 == 0) out[blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32] = v; {MARK}
 }}
 """
+_ONE_WARP = f"""
+__global__ void kernel(const int* in, int* out) {{
+  int v = in[blockIdx.x * 32 + threadIdx.x];
+  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffffffffu, v, d); {MARK}
+  if ((threadIdx.x & 31) == 0) out[blockIdx.x + threadIdx.x / 32 * 128] = v; {MARK}
+}}
+"""
+_STRIDED = f"""
+__global__ void kernel(const int* in, int* out) {{
+  int v = 0;
+  for (int i = threadIdx.x; i < 32; i += blockDim.x) v += in[blockIdx.x * 32 + i];
+  for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d); {MARK}
+  if (threadIdx.x == 0) out[blockIdx.x] = v;
+}}
+"""
+_CHECK_ONE_WARP = """
+  for (int warp = 0; warp < 8; ++warp) {
+    int sum = 0;
+    for (int i = 0; i < 32; ++i) sum += in[warp * 32 + i];
+    if (out[warp] != sum) return false;
+  }
+  return out[128] == 0;
+"""
 _CHECK_WARPS = """
   for (int warp = 0; warp < 8; ++warp) {
     int sum = 0;
@@ -530,7 +553,8 @@ _ASKED = {
 _LAUNCHES = (
     ("shared", _BY_WARPS, "kernel<<<2, 128, 128 / w * sizeof(int)>>>(from, to);", _CHECK_REDUCE),
     ("grid", _PER_WARP, "kernel<<<256 / w, 32>>>(from, to);", _CHECK_WARPS),
-    ("block", _PER_WARP, "kernel<<<8, w>>>(from, to);", _CHECK_WARPS),
+    ("block", _ONE_WARP, "kernel<<<8, w>>>(from, to);", _CHECK_ONE_WARP),
+    ("strided", _STRIDED, "kernel<<<8, w>>>(from, to);", _CHECK_WARPS),
     ("both", _PER_WARP, "kernel<<<256 / w, w>>>(from, to);", _CHECK_WARPS),
     ("dim3", _PER_WARP, "dim3 grid(256 / w); dim3 block(32, 1, 1); kernel<<<grid, block>>>(from, to);", _CHECK_WARPS),
     ("warps", _PER_WARP, "const int warps = 128 / w; kernel<<<8 / warps, warps * 32>>>(from, to);", _CHECK_WARPS),
