@@ -52,7 +52,8 @@ def foreign_names(
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     """Return those of the definitions of several files that a file that includes them uses.
 
-    Definitions are names, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too.
+    Definitions are names, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too. Values of functions,
+    `NAME()=VALUE:...`, matter only if there are different ones, `()=VALUE` in the uses included.
     """
     found: set[str] = set()
     waiting, asked = set(uses), set(uses)
@@ -61,7 +62,8 @@ def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
         found |= fresh
         waiting = {each.partition(">")[2] for each in fresh if ">" in each} - asked - {""}
         asked |= waiting
-    return frozenset(found)
+    values = {each.partition("()=")[2].partition(":")[0] for each in (*found, *uses)} - {""}
+    return frozenset(found if len(values) > 1 else (each for each in found if "()" not in each))
 
 
 def reached(start: str, edges: Edges) -> set[str]:

@@ -67,7 +67,8 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
 
 def _lane_facts(work: Work) -> frozenset[str]:
     """Return what files that include this one need to know about its lanes."""
-    facts = work.conventions.facts() if has_device_code(work.unit) else ()
+    known = any("()" in name for name in work.context.foreign)  # translated again: the first time counts
+    facts = work.conventions.facts() if has_device_code(work.unit) and not known else ()
     return frozenset((*lane_constants(work.unit), *facts))
 
 

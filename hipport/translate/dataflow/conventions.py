@@ -26,11 +26,13 @@ from hipport.translate.syntax.unit import Node, Unit
 _PTX_EXCHANGE = re.compile(r"\b(?:shfl|vote|match|redux)\.")
 _PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)")
 _WORDS = CROSS_LANE | {"warpSize", "tiled_partition"}
+_WAVE_WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"})
 _SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
 _TOLD = re.compile(r"(\w+)\(\)=(\d+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _NO_FUNCTIONS = frozenset("if for while switch return sizeof alignof decltype static_assert catch asm defined".split())
 
 
@@ -119,11 +121,14 @@ class Conventions:
         return Sign(lanes, sense, name, os.path.basename(self._unit.source.name), line)
 
     def _signs(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
+        words = set(_NAME.findall(self._unit.code[function.span.start : function.span.end]))
+        if words.isdisjoint(_WORDS | {"threadIdx", "thread_rank", "asm", "__asm__", "__asm"} | self._warps.wave_names):
+            return
         for call in self._warps.exchanges(function):
             if not self._is_neutral(call, function):
                 lanes = self._lanes_of(call, function)
                 yield lanes, Sense.EXCHANGES, _span(call)
-        for node in walk(function.body):
+        for node in walk(function.body) if words & {"asm", "__asm__", "__asm", "tiled_partition"} else ():
             if node.type == "gnu_asm_expression":
                 text = self._unit.original(_span(node))
                 if _PTX_EXCHANGE.search(text):
@@ -269,8 +274,16 @@ def has_device_code(unit: Unit) -> bool:
 
 
 def called_names(unit: Unit) -> Iterator[str]:
-    """Yield `name()` for what device code of a file may call in files that it includes."""
+    """Yield `name()` for what device code of a file may call in files that it includes.
+
+    `()=0` and `()=32` stand for what the file itself may say about the lanes of a warp: it needs to know no more if all
+    that it calls says the same.
+    """
     if has_device_code(unit) and _INCLUDES.search(unit.source.text):
+        if not unit.words.isdisjoint(_WAVE_WORDS):
+            yield "()=0"
+        if may_show(unit):
+            yield "()=32"
         yield from (f"{name}()" for name in dict.fromkeys(_called_names(unit.code)))
 
 
