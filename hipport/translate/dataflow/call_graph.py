@@ -62,13 +62,32 @@ class CallGraph:
         return text_of(node.child_by_field_name("name")) if node is not None else ""
 
     def calls(self, function: Function, others: Collection[str] = ()) -> Iterator[tuple[str, str, Span]]:
-        """Yield name, qualifier and place of what a function calls or hands to another: functions of the file, others."""
+        """Yield name, qualifier and place of the functions of the file, and of `others`, that a function uses."""
         body = Span(function.body.start_byte, function.body.end_byte)
         for name, offset in self._places(frozenset(self.named) | frozenset(others)):
             if body.start <= offset < body.end and self._is_use(function, name, offset):
                 before = self._unit.code[max(0, offset - 80) : offset]
                 qualifier = _QUALIFIER.search(before)
                 yield name, qualifier[1] if qualifier else "", Span(offset, offset + len(name))
+
+    @cached_property
+    def callers(self) -> Mapping[str, tuple[Function, ...]]:
+        """The functions that call a function, by its name."""
+        found: dict[str, tuple[Function, ...]] = {}
+        for function in self.functions:
+            for name in dict.fromkeys(name for name, _, _ in self.calls(function)):
+                found[name] = (*found.get(name, ()), function)
+        return found
+
+    @cached_property
+    def callees(self) -> Mapping[str, tuple[Function, ...]]:
+        """The functions that a function calls, by its name."""
+        found: dict[str, tuple[Function, ...]] = {}
+        for function in self.functions:
+            called = dict.fromkeys(name for name, _, _ in self.calls(function))
+            name = function.name or self.owner(function)
+            found[name] = (*found.get(name, ()), *(each for callee in called for each in self.named[callee]))
+        return found
 
     def _places(self, names: frozenset[str]) -> list[tuple[str, int]]:
         if names not in self._found:

@@ -1,18 +1,18 @@
 """How many lanes the functions of a call graph take a warp for: 32, or `warpSize`.
 
 What a file knows of its functions is told to the files that include it, as `Conversion.defines`:
-`sum()=32:exchanges:step:warp.cuh:12` says that `sum`, or rather `step`, which it calls, shows at that line that its warps
-have 32 lanes; `sum()>lane()` that whoever calls `sum` needs to know about `lane`, too.
+`sum()=32:exchanges:step:warp.cuh:12` says that `sum`, or rather `step`, which it calls, shows at that line that its
+warps have 32 lanes; `sum()>lane()` that whoever calls `sum` needs to know about `lane`, too.
 """
 
 from __future__ import annotations
 
 import enum
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 
 from hipport.source import Span
 from hipport.translate.dataflow.call_graph import CallGraph
@@ -26,6 +26,7 @@ from hipport.translate.syntax.unit import Node, Unit
 _PTX_EXCHANGE = re.compile(r"\b(?:shfl|vote|match|redux)\.")
 _PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)")
 _WORDS = CROSS_LANE | {"warpSize", "tiled_partition"}
+_ASM = frozenset({"asm", "__asm__", "__asm"})
 _WAVE_WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"})
 _SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
@@ -33,7 +34,9 @@ _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|r
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
 _TOLD = re.compile(r"(\w+)\(\)=(\d+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_NO_FUNCTIONS = frozenset("if for while switch return sizeof alignof decltype static_assert catch asm defined".split())
+_NO_FUNCTIONS = frozenset(
+    {"if", "for", "while", "switch", "return", "sizeof", "alignof", "decltype", "static_assert", "catch", "asm"}
+)
 
 
 class Sense(str, enum.Enum):
@@ -118,17 +121,27 @@ class Conventions:
     def _sign(self, function: Function, lanes: Lanes, sense: Sense, span: Span) -> Sign:
         line, _ = self._unit.source.position(span.start)
         name = function.name or self.graph.owner(function)
-        return Sign(lanes, sense, name, os.path.basename(self._unit.source.name), line)
+        return Sign(lanes, sense, name, PurePath(self._unit.source.name).name, line)
 
     def _signs(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
         words = set(_NAME.findall(self._unit.code[function.span.start : function.span.end]))
-        if words.isdisjoint(_WORDS | {"threadIdx", "thread_rank", "asm", "__asm__", "__asm"} | self._warps.wave_names):
+        if words.isdisjoint(_WORDS | _ASM | {"threadIdx", "thread_rank"} | self._warps.wave_names):
             return
         for call in self._warps.exchanges(function):
             if not self._is_neutral(call, function):
-                lanes = self._lanes_of(call, function)
-                yield lanes, Sense.EXCHANGES, _span(call)
-        for node in walk(function.body) if words & {"asm", "__asm__", "__asm", "tiled_partition"} else ():
+                yield self._lanes_of(call, function), Sense.EXCHANGES, _span(call)
+        if words & (_ASM | {"tiled_partition"}):
+            yield from self._in_words(function)
+        for split in self._warps.splits(function):
+            yield Lanes.LOGICAL_32, self._numbering(split, function), _span(split)
+        for place in self._warps.wave_size_places(function):
+            split_by = self._split_around(place, function)
+            sense = self._numbering(split_by, function) if split_by is not None else Sense.MENTIONS
+            yield Lanes.WAVEFRONT, sense, place
+
+    def _in_words(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
+        """Yield inline PTX that depends on lanes, and tiles of 32: both stay 32 lanes wide in a translation."""
+        for node in walk(function.body):
             if node.type == "gnu_asm_expression":
                 text = self._unit.original(_span(node))
                 if _PTX_EXCHANGE.search(text):
@@ -137,12 +150,6 @@ class Conventions:
                     yield Lanes.LOGICAL_32, Sense.RETURNS, _span(node)
             elif node.type == "template_function" and self._is_tile_of_32(node, function):
                 yield Lanes.LOGICAL_32, Sense.EXCHANGES, _span(node)
-        for split in self._warps.splits(function):
-            yield Lanes.LOGICAL_32, self._numbering(split, function), _span(split)
-        for place in self._warps.wave_size_places(function):
-            split_by = self._split_around(place, function)
-            sense = self._numbering(split_by, function) if split_by is not None else Sense.MENTIONS
-            yield Lanes.WAVEFRONT, sense, place
 
     def _lanes_of(self, call: Node, function: Function) -> Lanes:
         """Return the lanes that a call spans once it is translated."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from hipport.source import Span
+from hipport.translate.dataflow.call_graph import CallGraph
 from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import Flow, called
 from hipport.translate.dataflow.function import Function, first_child, text_of, walk
@@ -65,9 +66,13 @@ class Warps:
 
     def of(self, function: Function) -> Lanes:
         """Return the lanes that a function as a whole assumes."""
+        return self._shown(function) or self._of_graph(function)
+
+    def _shown(self, function: Function) -> Lanes | None:
+        """Return what a function shows itself."""
         if self.uses_wave_size(function):
             return Lanes.WAVEFRONT
-        return Lanes.LOGICAL_32 if self.says_32(function) else self._of_file()
+        return Lanes.LOGICAL_32 if self.says_32(function) else None
 
     def uses_wave_size(self, function: Function) -> bool:
         """Return whether a function mentions `warpSize`."""
@@ -208,17 +213,50 @@ class Warps:
             condition = first_child(condition)
         return condition if condition is not None and condition.type == "binary_expression" else None
 
-    def _of_file(self) -> Lanes:
-        return self._lanes_of_file
+    def _of_graph(self, function: Function) -> Lanes:
+        """Return the lanes for a function that shows none: those of its callers if they agree, of what it calls."""
+        if not self._is_mixed:
+            return self._of_file()
+        name = function.name or self._graph.owner(function)
+        for neighbours in (self._graph.callers, self._graph.callees):
+            found = self._around(name, neighbours)
+            if len(found) == 1:
+                return found.pop()
+        return self._of_file()
+
+    def _around(self, name: str, neighbours: Mapping[str, tuple[Function, ...]]) -> set[Lanes]:
+        """Return what the nearest functions show that are reached by `neighbours`."""
+        found: set[Lanes] = set()
+        seen, waiting = {name}, [name]
+        while waiting:
+            for function in neighbours.get(waiting.pop(), ()):
+                shown = self._shown(function)
+                further = function.name or self._graph.owner(function)
+                if shown is not None:
+                    found.add(shown)
+                elif further not in seen:
+                    seen.add(further)
+                    waiting.append(further)
+        return found
 
     @cached_property
-    def _lanes_of_file(self) -> Lanes:
-        """The lanes for a function that implies none: those of the file's other functions, else CUDA's default."""
-        wave = self.flow.functions(self.wave_names)
-        if not any(function.device and self.uses_wave_size(function) for function in wave):
-            return Lanes.LOGICAL_32
-        others = self.flow.functions(CROSS_LANE | {"threadIdx"})
-        return Lanes.LOGICAL_32 if any(self.says_32(function) for function in others) else Lanes.WAVEFRONT
+    def _graph(self) -> CallGraph:
+        return CallGraph(self.flow)
+
+    def _of_file(self) -> Lanes:
+        return Lanes.WAVEFRONT if self._has_wave and not self._is_mixed else Lanes.LOGICAL_32
+
+    @cached_property
+    def _has_wave(self) -> bool:
+        return any(
+            function.device and self.uses_wave_size(function) for function in self.flow.functions(self.wave_names)
+        )
+
+    @cached_property
+    def _is_mixed(self) -> bool:
+        """Whether functions of the file show both, so that the file as a whole shows CUDA's default."""
+        others = self.flow.functions(CROSS_LANE | {"threadIdx"}) if self._has_wave else ()
+        return any(self.says_32(function) for function in others)
 
 
 def _is_member(call: Node) -> bool:

@@ -11,6 +11,7 @@ from hipport.translate.dataflow.function import Function, Variable, first_child,
 from hipport.translate.dataflow.origins import MASK_OPERATORS, ballots
 from hipport.translate.syntax.unit import Node
 
+
 @dataclass(frozen=True, slots=True)
 class Counted:
     """A call such as `__popc(mask)` of a value that comes from ballots.

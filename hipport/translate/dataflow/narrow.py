@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hipport.source import Span
 from hipport.translate.dataflow.across import callees, return_type, returns
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.flow import Flow, called, cast_type
@@ -32,8 +31,7 @@ class Place(enum.Enum):
 class Kept:
     """A value that is kept in 32 bits: `name` is that of a member, array, function or parameter.
 
-    `owner` is the function whose parameter or result it is, `type` the range of the type that makes it narrow, if the
-    file has it and it can be replaced. `braced`: in braces, where C++ forbids to narrow it.
+    `owner` is the function whose parameter or result it is. `braced`: in braces, where C++ forbids to narrow it.
     """
 
     place: Place
@@ -41,7 +39,6 @@ class Kept:
     inside: Function
     name: str
     owner: str = ""
-    type: Span | None = None
     braced: bool = False
     ballots: tuple[Node, ...] = ()
 
@@ -56,9 +53,7 @@ def kept_ballots(flow: Flow, function: Function) -> Iterator[Kept]:
     for sink in sinks:
         found = tuple(wide_ballots(flow, _without_casts(sink.value), function))
         if found:
-            yield Kept(
-                sink.place, sink.value, function, sink.name, sink.owner, sink.type, sink.braced, found
-            )
+            yield replace(sink, ballots=found)
 
 
 def _sinks(flow: Flow, function: Function) -> Iterator[Kept]:
@@ -79,13 +74,11 @@ def _sinks(flow: Flow, function: Function) -> Iterator[Kept]:
 
 def _results(flow: Flow, function: Function, definition: Node, name: str) -> Iterator[Kept]:
     text = return_type(definition)
-    kind = definition.child_by_field_name("type")
     for value in returns(definition):
         if value.type == "initializer_list":
             yield from _listed(flow, function, value, text, braced=True)
         elif flow.types.is_narrow(text) and "*" not in text:
-            place = Span(kind.start_byte, kind.end_byte) if kind is not None and text_of(kind) == text else None
-            yield Kept(Place.RESULT, value, function, name or "a lambda", name, place)
+            yield Kept(Place.RESULT, value, function, name or "a lambda", name)
 
 
 def _assigned(flow: Flow, function: Function, node: Node) -> Iterator[Kept]:
@@ -133,7 +126,9 @@ def _initialized(flow: Flow, function: Function, node: Node) -> Iterator[Kept]:
         if flow.types.is_narrow(kind):
             name = next((text_of(each) for each in walk(declarator) if each.type == "identifier"), "")
             elements = (each for each in walk(value) if each.type != "initializer_list")
-            parents = {child.id for each in walk(value) if each.type == "initializer_list" for child in each.named_children}
+            parents = {
+                child.id for each in walk(value) if each.type == "initializer_list" for child in each.named_children
+            }
             yield from (
                 Kept(Place.ELEMENT, each, function, name, braced=True) for each in elements if each.id in parents
             )
@@ -195,8 +190,7 @@ def _parameters(flow: Flow, function: Function, call: Node, values: list[Node]) 
                 continue
             if "pointer" not in declarator.type and "array" not in declarator.type:
                 name = next((text_of(each) for each in walk(declarator) if each.type == "identifier"), "")
-                place = Span(kind.start_byte, kind.end_byte)
-                yield Kept(Place.PARAMETER, value, function, name, owner.name, place)
+                yield Kept(Place.PARAMETER, value, function, name, owner.name)
 
 
 def _without_casts(value: Node) -> Node:

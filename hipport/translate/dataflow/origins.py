@@ -68,9 +68,7 @@ def wide_ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[
     return _ballots(flow, node, function, True, frozenset())
 
 
-def _ballots(
-    flow: Flow, node: Node | None, function: Function, wide: bool, seen: frozenset[int]
-) -> Iterator[Node]:
+def _ballots(flow: Flow, node: Node | None, function: Function, wide: bool, seen: frozenset[int]) -> Iterator[Node]:
     def ends(part: Node, variable: Variable | None) -> bool:
         return wide and flow.types.is_narrow(variable.type if variable is not None else cast_type(part))
 

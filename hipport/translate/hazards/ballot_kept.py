@@ -26,7 +26,11 @@ def run(work: Work) -> Iterator[Diagnostic]:
         return
     for function in wavefront.mask_functions(work):
         for variable in function.variables.all():
-            if is_narrow(work.flow, variable) and _holds_ballot(work, function, variable) and _is_read(work, function, variable):
+            if (
+                is_narrow(work.flow, variable)
+                and _holds_ballot(work, function, variable)
+                and _is_read(work, function, variable)
+            ):
                 yield _report(work, variable)
 
 

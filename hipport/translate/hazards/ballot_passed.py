@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
-from hipport.source import Edit, Replace
 from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
 from hipport.translate.dataflow.narrow import Kept, Place, kept_ballots
 from hipport.translate.hazards import wavefront
@@ -14,6 +14,8 @@ from hipport.translate.work import Work
 
 WORDS = BALLOTS | COALESCED
 _WIDE = "unsigned long long"
+_UPPER_HALF = re.compile(r">>=?\s*32\b")
+"""Matches the sign of code that keeps a mask in two halves, which loses nothing."""
 _LOSES = "has 32 bits and loses the bits of lanes 32 to 63 of a ballot"
 
 
@@ -23,6 +25,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
         return
     said: set[tuple[int, str]] = set()
     for function in wavefront.mask_functions(work):
+        if _UPPER_HALF.search(work.unit.code, function.span.start, function.span.end):
+            continue
         for kept in kept_ballots(work.flow, function):
             key = (kept.value.start_byte, kept.place.value)
             whole = any(wavefront.is_whole(work, ballot) for ballot in kept.ballots)
@@ -40,16 +44,10 @@ def _report(work: Work, kept: Kept) -> Diagnostic:
     what = {
         Place.MEMBER: f"member '{kept.name}'",
         Place.ELEMENT: f"'{kept.name}'",
-        Place.CAST: f"'{kept.name}'",
+        Place.CAST: f"a cast to '{kept.name}'",
         Place.RESULT: f"the result of '{kept.name}'" if kept.owner else "the result of a lambda",
         Place.PARAMETER: f"parameter '{kept.name}' of '{kept.owner}'",
     }[kept.place]
     code = "HP232" if kept.place in (Place.RESULT, Place.PARAMETER) else "HP201"
     advice = f"Make it {_WIDE}, and use __popcll, __ffsll and __clzll."
-    return work.report(
-        wavefront.span(kept.value), code, wavefront.severity(work), f"{what} {_LOSES}", advice, _fix(kept)
-    )
-
-
-def _fix(kept: Kept) -> tuple[Edit, ...]:
-    return (Replace(kept.type.start, kept.type.end, _WIDE),) if kept.type is not None else ()
+    return work.report(wavefront.span(kept.value), code, wavefront.severity(work), f"{what} {_LOSES}", advice)

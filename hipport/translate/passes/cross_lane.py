@@ -201,7 +201,7 @@ def _wide_counts(work: Work) -> Iterator[Edit]:
 
 
 def _narrowed_in_braces(work: Work) -> Iterator[Edit]:
-    """Cast ballots of 64 bits in braces to the 32 bits of what they initialize, which has to compile and is reported."""
+    """Cast ballots of 64 bits in braces to the 32 bits of what they initialize: it is reported, but has to compile."""
     if work.unit.words.isdisjoint(functions.BALLOTS | functions.COALESCED):
         return
     from hipport.translate.dataflow.narrow import kept_ballots

@@ -254,9 +254,13 @@ def _connections(helper: _Helper) -> Iterator[tuple[str, Mapping[str, str], str,
     yield "namespace", {}, name_space, f"v = detail::helper(v); {MARK}"
     method = f"{own}\nstruct Warp {{\n  static __device__ int helper{value} {MARK}\n}};\n"
     yield "method", {}, method, f"v = Warp::helper(v); {MARK}"
-    member = f"struct Warp {{\n  int bias;\n  __device__ int helper(int v) const {{ {body} return v + bias; }} {MARK}\n}};"
+    member = (
+        f"struct Warp {{\n  int bias;\n  __device__ int helper(int v) const {{ {body} return v + bias; }} {MARK}\n}};"
+    )
     yield "member", {"warp.cuh": f"{own}\n{member}\n"}, '#include "warp.cuh"\n', f"Warp w{{0}}; v = w.helper(v); {MARK}"
-    functor = f"{own}\nstruct Helper {{\n  __device__ int operator(){value.replace(') {', ') const {', 1)} {MARK}\n}};\n"
+    functor = (
+        f"{own}\nstruct Helper {{\n  __device__ int operator(){value.replace(') {', ') const {', 1)} {MARK}\n}};\n"
+    )
     yield "functor", {}, functor, f"v = Helper()(v); {MARK}"
     apply = "template <typename F>\n__device__ int apply(F f, int v) { return f(v); }\n"
     yield "handed", {}, f"{functor}{apply}", f"Helper helper; v = apply(helper, v); {MARK}"
@@ -293,7 +297,7 @@ def connected() -> Iterator[LaneProgram]:
             for connection, headers, before, call in _connections(helper):
                 for caller in CALLERS:
                     own = caller.before.replace("@laneid", _LANE_ID)
-                    text = f"{before}{own}\n{_kernel(kernel, caller, call)}"
+                    text = f"{before}\n{own}\n{_kernel(kernel, caller, call)}"
                     name = f"{kind}-{helper.name}-{connection}-{caller.name}"
                     yield _program(name, headers, text, check, launch)
 
@@ -343,13 +347,17 @@ STORAGES = (
     _Storage("wide", "", f"unsigned long long m = {_BALLOT}; {MARK}"),
     _Storage("cast", "", f"unsigned long long m = (unsigned){_BALLOT}; {MARK}"),
     _Storage("static_cast", "", f"auto m = static_cast<unsigned>({_BALLOT}); {MARK}"),
-    _Storage("returned", f"__device__ unsigned votes(int p) {{ return {_BALLOT}; }} {MARK}", f"auto m = votes(p); {MARK}"),
+    _Storage(
+        "returned", f"__device__ unsigned votes(int p) {{ return {_BALLOT}; }} {MARK}", f"auto m = votes(p); {MARK}"
+    ),
     _Storage(
         "returned_local",
         f"__device__ unsigned votes(int p) {{ unsigned all = {_BALLOT}; return all; }} {MARK}",
         f"const unsigned m = votes(p); {MARK}",
     ),
-    _Storage("returned_auto", f"__device__ auto votes(int p) {{ return {_BALLOT}; }} {MARK}", f"auto m = votes(p); {MARK}"),
+    _Storage(
+        "returned_auto", f"__device__ auto votes(int p) {{ return {_BALLOT}; }} {MARK}", f"auto m = votes(p); {MARK}"
+    ),
     _Storage(
         "returned_wide",
         f"__device__ unsigned long long votes(int p) {{ return {_BALLOT}; }} {MARK}",
@@ -366,7 +374,9 @@ STORAGES = (
         f"struct Voter {{\n  static __device__ unsigned votes(int p) {{ return {_BALLOT}; }} {MARK}\n}};",
         f"auto m = Voter::votes(p); {MARK}",
     ),
-    _Storage("lambda", "", f"auto votes = [](int p) -> unsigned {{ return {_BALLOT}; }}; {MARK}\n  auto m = votes(p); {MARK}"),
+    _Storage(
+        "lambda", "", f"auto votes = [](int p) -> unsigned {{ return {_BALLOT}; }}; {MARK}\n  auto m = votes(p); {MARK}"
+    ),
     _Storage("typedef", f"typedef unsigned int mask_t; {MARK}", f"mask_t m = {_BALLOT}; {MARK}"),
     _Storage("using", f"using Mask = unsigned; {MARK}", f"Mask m = {_BALLOT}; {MARK}"),
     _Storage("macro_type", f"#define MASK unsigned {MARK}", f"MASK m = {_BALLOT}; {MARK}"),
@@ -374,7 +384,10 @@ STORAGES = (
         "member", f"struct Vote {{ unsigned mask; int lane; }}; {MARK}", f"Vote m; m.mask = {_BALLOT}; {MARK}", "m.mask"
     ),
     _Storage(
-        "member_braced", f"struct Vote {{ unsigned mask; int lane; }}; {MARK}", f"Vote m{{{_BALLOT}, lane}}; {MARK}", "m.mask"
+        "member_braced",
+        f"struct Vote {{ unsigned mask; int lane; }}; {MARK}",
+        f"Vote m{{{_BALLOT}, lane}}; {MARK}",
+        "m.mask",
     ),
     _Storage(
         "member_list",
@@ -485,13 +498,13 @@ def kept() -> Iterator[LaneProgram]:
                 text = _COMPACT.replace("BEFORE", f"{storage.before}\n{before}")
                 text = re.sub(r".*\b(?:COUNT|RANK)\b.*", lambda line: f"{line[0]} {MARK}", text)
                 text = text.replace("HOLD", storage.hold).replace("COUNT", count).replace("RANK", rank)
-                text = text.replace("MASK", storage.mask) if storage.name != "macro_type" else text.replace(
-                    "(MASK", f"({storage.mask}"
+                text = (
+                    text.replace("MASK", storage.mask)
+                    if storage.name != "macro_type"
+                    else text.replace("(MASK", f"({storage.mask}")
                 )
                 name = f"kept-{storage.name}-{passed}-{caller.name}"
-                yield _program(
-                    name, {}, _kernel(text, caller, ""), _CHECK_COMPACT, f"  start<<<1, 1>>>();\n{_LAUNCH}"
-                )
+                yield _program(name, {}, _kernel(text, caller, ""), _CHECK_COMPACT, f"  start<<<1, 1>>>();\n{_LAUNCH}")
 
 
 _BY_WARPS = f"""

@@ -50,7 +50,17 @@ def translate(programs: Sequence[LaneProgram], folder: Path, *options: str) -> l
         for name, text in program.files.items():
             (home / name).write_text(text)
     report = folder / "report.json"
-    command = [sys.executable, "-m", "hipport", "convert", str(folder / "in"), "-o", str(folder / "out"), "--rocm", "7.2"]
+    command = [
+        sys.executable,
+        "-m",
+        "hipport",
+        "convert",
+        str(folder / "in"),
+        "-o",
+        str(folder / "out"),
+        "--rocm",
+        "7.2",
+    ]
     done = subprocess.run([*command, "--report", str(report), *options], capture_output=True, text=True)
     assert done.returncode in (0, 1), done.stderr
     found: dict[str, list[tuple[str, int, str]]] = {}
