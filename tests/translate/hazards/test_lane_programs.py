@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from hipport.mappings.choice import NameChoice
+from hipport.mappings.loader import load_choice
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
 from tests.translate.hazards.lane_programs import LaneProgram, programs
 from tests.translate.hazards.lane_runs import Translated, run, translate
+from tests.translate.hazards.test_compile import compile_for_amd, together
 
 ALL = programs()
 GROUP = 300
@@ -76,3 +81,17 @@ def test_one_convention_is_not_reported(tmp_path: Path) -> None:
     assert [each.program.name for each in translated if each.reported] == []
     right = run(translated, tmp_path, 64)
     assert [name for name in right if not right[name]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+def test_what_is_reported_compiles_for_amd_gpus(tmp_path: Path) -> None:
+    """HIP's functions are overloaded: `__ffsll` of an `unsigned` is ambiguous there, but not on the CPU."""
+    context = Context(load_choice(NameChoice(rocm="5.2")))
+    programs = [program for program in ALL if program.name.startswith("kept")]
+    texts = []
+    for number, program in enumerate(programs):
+        text = convert_source(program.files["main.cu"].encode(), "main.cu", context).data.decode()
+        texts.append((f"case_{number}.hip", text))
+    done = compile_for_amd(tmp_path / "together.hip", together(texts))
+    assert done.returncode == 0, done.stderr
