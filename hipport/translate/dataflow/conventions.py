@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 
@@ -21,6 +21,7 @@ from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, first_child, text_of, walk
 from hipport.translate.dataflow.lanes import Lanes, Warps, shuffle_step, shuffle_width
 from hipport.translate.dataflow.origins import is_thread_index
+from hipport.translate.dataflow.sizes import SizeParameter, read_size, size_given, size_parameters
 from hipport.translate.syntax.unit import Node, Unit
 
 _PTX_EXCHANGE = re.compile(r"\b(?:shfl|vote|match|redux)\.")
@@ -32,7 +33,8 @@ _SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
-_TOLD = re.compile(r"(\w+)\(\)=(\d+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
+_TOLD = re.compile(r"(\w+)\(\)=(\w+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
+_SIZE_NAME = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NO_FUNCTIONS = frozenset(
     {"if", "for", "while", "switch", "return", "sizeof", "alignof", "decltype", "static_assert", "catch", "asm"}
@@ -91,6 +93,7 @@ class Conventions:
         self._unit = warps.flow.unit
         self._told: dict[str, Signs] = {}
         self._edges: dict[str, tuple[str, ...]] = {}
+        self._sized: dict[str, tuple[tuple[SizeParameter, str, str], ...]] = {}
         for fact in sorted(told):
             self._hear(fact)
         self._own: dict[int, Signs] = {}
@@ -98,7 +101,10 @@ class Conventions:
     def _hear(self, fact: str) -> None:
         match = _TOLD.match(fact)
         caller, _, callee = fact.partition("()>")
-        if match is not None:
+        size = read_size(match[2]) if match is not None else None
+        if match is not None and size is not None:
+            self._sized[match[1]] = (*self._sized.get(match[1], ()), (size, match[4], match[5]))
+        elif match is not None:
             lanes = Lanes.LOGICAL_32 if match[2] == "32" else Lanes.WAVEFRONT
             sign = Sign(lanes, Sense(match[3]), match[4], match[5], int(match[6]))
             self._told[match[1]] = (*self._told.get(match[1], ()), sign)
@@ -107,7 +113,7 @@ class Conventions:
 
     @cached_property
     def _elsewhere(self) -> frozenset[str]:
-        return frozenset(self._told) | frozenset(self._edges)
+        return frozenset(self._told) | frozenset(self._edges) | frozenset(self._sized)
 
     def own(self, function: Function) -> Signs:
         """Return the signs in a function's own code: one for each number of lanes and sense."""
@@ -127,9 +133,12 @@ class Conventions:
         words = set(_NAME.findall(self._unit.code[function.span.start : function.span.end]))
         if words.isdisjoint(_WORDS | _ASM | {"threadIdx", "thread_rank"} | self._warps.wave_names):
             return
+        sized = any(True for _ in size_parameters(self._warps, function))
         for call in self._warps.exchanges(function):
-            if not self._is_neutral(call, function):
-                yield self._lanes_of(call, function), Sense.EXCHANGES, _span(call)
+            lanes = self._lanes_of(call, function)
+            follows = sized and lanes is Lanes.WAVEFRONT and called(call) in SHUFFLES | SHUFFLES_SYNC
+            if not follows and not self._is_neutral(call, function):  # a parameter decides how far steps go
+                yield lanes, Sense.EXCHANGES, _span(call)
         if words & (_ASM | {"tiled_partition"}):
             yield from self._in_words(function)
         for split in self._warps.splits(function):
@@ -225,8 +234,9 @@ class Conventions:
         seen = seen | {name}
         for function in owned or functions:
             found |= dict.fromkeys(self.own(function))
-            for callee, inner, _ in self.graph.calls(function, self._elsewhere):
+            for callee, inner, place in self.graph.calls(function, self._elsewhere):
                 found |= dict.fromkeys(self._visible(self._reach(callee, inner, seen)))
+                found |= dict.fromkeys(self._given(function, callee, place))
         for callee in self._edges.get(name, ()) if not functions else ():
             found |= dict.fromkeys(self._visible(self._reach(callee, "", seen)))
         return tuple(found)
@@ -244,21 +254,38 @@ class Conventions:
             return None
         name = function.name or self.graph.owner(function)
         for callee, qualifier, place in self.graph.calls(function, self._elsewhere):
-            signs = self.summary(callee, qualifier) if callee != name else ()
-            second = min(signs, key=_weight, default=None)
-            if second is None:
+            if callee == name:
                 continue
-            others = [sign for sign in before if sign.lanes is not second.lanes and _clash(sign, second)]
-            if others:
-                return Disagreement(function, place, min(others, key=_weight), second)
+            signs = (*self._given(function, callee, place), *self.summary(callee, qualifier))
+            for second in sorted(signs, key=_weight):
+                others = [sign for sign in (*before, *signs) if sign.lanes is not second.lanes and _clash(sign, second)]
+                if others:
+                    return Disagreement(function, place, min(others, key=_weight), second)
             before += signs
         return None
+
+    def sizes(self, name: str) -> tuple[tuple[SizeParameter, str, str], ...]:
+        """Return the parameters of a function that are numbers of lanes, with its own name and that of its class."""
+        if name not in self._sized:
+            self._sized[name] = tuple(
+                (size, name, self.graph.owner(function))
+                for function in self.graph.named.get(name, ())
+                for size in size_parameters(self._warps, function)
+            )
+        return self._sized[name]
+
+    def _given(self, caller: Function, callee: str, place: Span) -> Signs:
+        """Return what a call shows by the number of lanes that it hands over."""
+        lanes = {size_given(self._warps, caller, place, owner, size) for size, _, owner in self.sizes(callee)} - {None}
+        sign = self._sign(caller, Lanes.LOGICAL_32, Sense.EXCHANGES, place)
+        return tuple(replace(sign, lanes=each, function=callee) for each in lanes if each is not None)
 
     def facts(self) -> Iterator[str]:
         """Yield what files that include this one need to know about its functions."""
         if may_show(self._unit):
             for name in self.graph.named:
                 yield from (f"{name}()={sign}" for sign in self.summary(name))
+                yield from (f"{name}()={size}:exchanges:{name}:{owner}:1" for size, _, owner in self.sizes(name))
         if _INCLUDES.search(self._unit.source.text):
             for function in self.graph.functions:
                 code = self._unit.code[function.body.start_byte : function.body.end_byte]
@@ -292,6 +319,7 @@ def called_names(unit: Unit) -> Iterator[str]:
         if may_show(unit):
             yield "()=32"
         yield from (f"{name}()" for name in dict.fromkeys(_called_names(unit.code)))
+        yield from (name for name in unit.words if _SIZE_NAME.search(name))  # maybe handed to one of them
 
 
 def _called_names(code: str) -> Iterator[str]:

@@ -185,12 +185,12 @@ class Warps:
 
     def _bounded_by_wave(self, step: Node, function: Function) -> bool:
         """Return whether the loop around a step has a bound such as `for (d = 1; d < warpSize; d *= 2)`."""
-        condition = self._loop_condition(step, function)
+        condition = self.loop_condition(step, function)
         return condition is not None and any(self.is_wave_size(side, function) for side in condition.named_children)
 
     def _bounded_by_32(self, step: Node, function: Function) -> bool:
         """Return whether the loop around a step is like `for (d = 1; d < 32; d *= 2)`, or has steps up to `1 << 4`."""
-        condition = self._loop_condition(step, function)
+        condition = self.loop_condition(step, function)
         sides = condition.named_children if condition is not None else []
         operator = condition.child_by_field_name("operator") if condition is not None else None
         if len(sides) != 2 or operator is None or sides[0].type != "identifier":
@@ -202,7 +202,7 @@ class Warps:
         same = any(node.type == "identifier" and text_of(node) == text_of(sides[0]) for node in walk(counter))
         return same and last is not None and bound == last[shifted is not None]
 
-    def _loop_condition(self, step: Node, function: Function) -> Node | None:
+    def loop_condition(self, step: Node, function: Function) -> Node | None:
         """Return the condition of the loop around a step, if it is a comparison."""
         span = Span(step.start_byte, step.end_byte)
         loops = (self._unit.enclosing(span, kind) for kind in ("for_statement", "while_statement"))

@@ -302,6 +302,50 @@ def connected() -> Iterator[LaneProgram]:
                     yield _program(name, headers, text, check, launch)
 
 
+_TREE_OF = {"down": _tree("W / 2", last=", W"), "xor": _tree("1", "d < W", "d *= 2", "__shfl_xor_sync")}
+_SIZED = (
+    ("targument", "template <int W>\n__device__ int helper(int v) {{ {body} return v; }}", "v = helper<{size}>(v);"),
+    ("tdefault", "template <int W = {size}>\n__device__ int helper(int v) {{ {body} return v; }}", "v = helper(v);"),
+    (
+        "targuments",
+        "template <typename T, int W>\n__device__ T helper(T v) {{ {body} return v; }}",
+        "v = helper<int, {size}>(v);",
+    ),
+    (
+        "tclass",
+        "template <int W>\nstruct Warp {{\n  static __device__ int helper(int v) {{ {body} return v; }}\n}};",
+        "v = Warp<{size}>::helper(v);",
+    ),
+    ("argument", "__device__ int helper(int v, int W) {{ {body} return v; }}", "v = helper(v, {size});"),
+    ("default", "__device__ int helper(int v, int W = {size}) {{ {body} return v; }}", "v = helper(v);"),
+    (
+        "forwarded",
+        "template <int W>\n__device__ int helper(int v) {{ {body} return v; }}\n"
+        "__device__ int middle(int v) {{ return helper<{size}>(v); }}",
+        "v = middle(v);",
+    ),
+)
+
+
+def sized() -> Iterator[LaneProgram]:
+    """Yield helpers that get the number of lanes from their callers, in the file or in a header."""
+    for tree, body in _TREE_OF.items():
+        for passed, text, call in _SIZED:
+            for size in ("32", "kLanes", "warpSize"):
+                if size == "warpSize" and passed != "argument":  # not a constant
+                    continue
+                helper = re.sub(r"$", f" {MARK}", text.format(body=body, size=size), flags=re.MULTILINE)
+                before = f"constexpr int kLanes = 32;\n{helper}\n"
+                for where in ("file", "header"):
+                    headers = {} if where == "file" else {"warp.cuh": f"#pragma once\n{before}"}
+                    in_file = before if where == "file" else '#include "warp.cuh"\n'
+                    for caller in CALLERS:
+                        own = caller.before.replace("@laneid", _LANE_ID)
+                        kernel = _kernel(_REDUCE, caller, f"{call.format(size=size)} {MARK}")
+                        name = f"sized-{tree}-{passed}-{size}-{where}-{caller.name}"
+                        yield _program(name, headers, f"{in_file}{own}\n{kernel}", _CHECK_REDUCE)
+
+
 _COMPACT = """
 __device__ int cursor;
 __global__ void start() { cursor = 0; }
@@ -489,22 +533,22 @@ _PASSED = (
 
 
 def kept() -> Iterator[LaneProgram]:
-    """Yield storage of a ballot x use of it x caller."""
+    """Yield storage of a ballot x use of it x caller, with functions and types in the file or in a header."""
     for storage in STORAGES:
         for passed, before, count, rank in _PASSED:
             if (storage.name, passed) == ("signed", "inline64"):  # extends the sign: wrong in CUDA, too
                 continue
             for caller in (CALLERS[0], CALLERS[3]):
-                text = _COMPACT.replace("BEFORE", f"{storage.before}\n{before}")
-                text = re.sub(r".*\b(?:COUNT|RANK)\b.*", lambda line: f"{line[0]} {MARK}", text)
+                outside = f"{storage.before}\n{before}\n"
+                text = re.sub(r".*\b(?:COUNT|RANK)\b.*", lambda line: f"{line[0]} {MARK}", _COMPACT)
                 text = text.replace("HOLD", storage.hold).replace("COUNT", count).replace("RANK", rank)
-                text = (
-                    text.replace("MASK", storage.mask)
-                    if storage.name != "macro_type"
-                    else text.replace("(MASK", f"({storage.mask}")
-                )
-                name = f"kept-{storage.name}-{passed}-{caller.name}"
-                yield _program(name, {}, _kernel(text, caller, ""), _CHECK_COMPACT, f"  start<<<1, 1>>>();\n{_LAUNCH}")
+                text = text.replace("(MASK", f"({storage.mask}")
+                for where in ("file", "header") if outside.strip() else ("file",):
+                    in_file = outside if where == "file" else '#include "masks.cuh"\n'
+                    headers = {} if where == "file" else {"masks.cuh": f"#pragma once\n{outside}"}
+                    name = f"kept-{storage.name}-{passed}-{caller.name}-{where}"
+                    kernel = _kernel(text.replace("BEFORE", in_file), caller, "")
+                    yield _program(name, headers, kernel, _CHECK_COMPACT, f"  start<<<1, 1>>>();\n{_LAUNCH}")
 
 
 _BY_WARPS = f"""
@@ -584,4 +628,4 @@ def launched() -> Iterator[LaneProgram]:
 
 def programs() -> list[LaneProgram]:
     """Return all programs, in a fixed order."""
-    return [*connected(), *kept(), *launched()]
+    return [*connected(), *sized(), *kept(), *launched()]
