@@ -11,7 +11,7 @@ from hipport.support import included
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.constants import lane_constants
-from hipport.translate.dataflow.conventions import called_names, has_device_code
+from hipport.translate.dataflow.conventions import called_names
 from hipport.translate.hazards import hazards
 from hipport.translate.passes import steps
 from hipport.translate.passes.insertion import include
@@ -67,8 +67,8 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
 
 def _lane_facts(work: Work) -> frozenset[str]:
     """Return what files that include this one need to know about its lanes."""
-    known = any("()" in name for name in work.context.foreign)  # translated again: the first time counts
-    facts = work.conventions.facts() if has_device_code(work.unit) and not known else ()
+    known = any(not name.isidentifier() for name in work.context.foreign)  # translated again: the first time counts
+    facts = work.conventions.facts() if not known else ()
     return frozenset((*lane_constants(work.unit), *facts))
 
 

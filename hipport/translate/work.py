@@ -33,8 +33,9 @@ class Work:
         """Data flow of the unit's functions."""
         from hipport.translate.dataflow.constants import told_constants
         from hipport.translate.dataflow.flow import Flow
+        from hipport.translate.dataflow.told import told_shapes
 
-        return Flow(self.unit, told_constants(self.context.foreign))
+        return Flow(self.unit, told_constants(self.context.foreign), told_shapes(self.context.foreign))
 
     @property
     def asked(self) -> frozenset[str]:

@@ -218,6 +218,6 @@ def told_constants(told: Iterable[str]) -> Mapping[str, int]:
     """Return the constants among the definitions of included files, without those that have different values."""
     values: dict[str, set[int]] = {}
     for name, equals, value in (each.partition("=") for each in told):
-        if equals and not name.endswith("()"):
+        if equals and name.isidentifier():
             values.setdefault(name, set()).add(int(value))
     return {name: found.pop() for name, found in values.items() if len(found) == 1}

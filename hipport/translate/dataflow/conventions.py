@@ -21,6 +21,7 @@ from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, first_child, text_of, walk
 from hipport.translate.dataflow.lanes import Lanes, Warps, shuffle_step, shuffle_width
 from hipport.translate.dataflow.origins import is_thread_index
+from hipport.translate.dataflow.shapes import asked_shapes, shapes
 from hipport.translate.dataflow.sizes import SizeParameter, read_size, size_given, size_parameters
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -33,6 +34,7 @@ _SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
+_CONSTRUCTED = re.compile(r"\b([A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*[({]")
 _TOLD = re.compile(r"(\w+)\(\)=(\w+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
 _SIZE_NAME = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -282,6 +284,9 @@ class Conventions:
 
     def facts(self) -> Iterator[str]:
         """Yield what files that include this one need to know about its functions."""
+        yield from shapes(self._warps)
+        if not has_device_code(self._unit):
+            return
         if may_show(self._unit):
             for name in self.graph.named:
                 yield from (f"{name}()={sign}" for sign in self.summary(name))
@@ -319,11 +324,13 @@ def called_names(unit: Unit) -> Iterator[str]:
         if may_show(unit):
             yield "()=32"
         yield from (f"{name}()" for name in dict.fromkeys(_called_names(unit.code)))
+        yield from asked_shapes(unit, set(_called_names(unit.code)))
         yield from (name for name in unit.words if _SIZE_NAME.search(name))  # maybe handed to one of them
 
 
 def _called_names(code: str) -> Iterator[str]:
-    names = (match[1] for match in _CALLED.finditer(code))
+    """Yield names in front of parentheses or braces, and those of types of variables there: constructors."""
+    names = (match[1] for pattern in (_CALLED, _CONSTRUCTED) for match in pattern.finditer(code))
     return (name for name in names if name not in _NO_FUNCTIONS and not name.startswith(("__", "cuda", "hip")))
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from hipport.source import Span
 from hipport.translate.dataflow.constants import Constants, evaluate
 from hipport.translate.dataflow.function import Function, Variable, make_function, make_macro, text_of
+from hipport.translate.dataflow.told import NOTHING_TOLD, Told
 from hipport.translate.dataflow.types import Types
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
@@ -28,10 +29,12 @@ def _never(node: Node, variable: Variable | None) -> bool:
 class Flow:
     """The functions of a unit and the values in them; each function is read on first use."""
 
-    def __init__(self, unit: Unit, told: Mapping[str, int] | None = None) -> None:
+    def __init__(self, unit: Unit, constants: Mapping[str, int] | None = None, told: Told = NOTHING_TOLD) -> None:
+        """`constants`, `told`: what files that this one includes define."""
         self.unit = unit
-        self.constants = Constants(unit, told)
-        self.types = Types(unit)
+        self.told = told
+        self.constants = Constants(unit, constants)
+        self.types = Types(unit, told)
         self._functions: dict[int, Function | None] = {}
 
     def function_at(self, offset: int) -> Function | None:

@@ -111,8 +111,10 @@ class Function:
 
     @cached_property
     def calls(self) -> Sequence[Node]:
-        """All calls in the body, in order."""
-        return [node for node in walk(self.body) if node.type == "call_expression"]
+        """All calls in the body, in order, and before them those in the initializers of a constructor."""
+        initializers = (node for node in self.node.named_children if node.type == "field_initializer_list")
+        parts = (*initializers, self.body)
+        return [node for part in parts for node in walk(part) if node.type == "call_expression"]
 
 
 def make_function(unit: Unit, node: Node) -> Function | None:

@@ -182,6 +182,9 @@ def _called_with(flow: Flow, function: Function, call: Node) -> Iterator[Kept]:
 
 
 def _parameters(flow: Flow, function: Function, call: Node, values: list[Node]) -> Iterator[Kept]:
+    for (told, width), value in zip(flow.told.takes.get(called(call), ()), values, strict=False):
+        if width != "-":
+            yield Kept(Place.PARAMETER, value, function, told, called(call))
     for definition, owner in callees(flow, call, function):
         for declaration, value in zip(parameter_nodes(definition), values, strict=False):
             kind = declaration.child_by_field_name("type")

@@ -74,7 +74,7 @@ def _ballots(flow: Flow, node: Node | None, function: Function, wide: bool, seen
 
     for leaf in flow.leaves(node, function, MASK_OPERATORS, ends):
         if leaf.type == "call_expression":
-            if called(leaf) in BALLOTS or _is_group_ballot(leaf, function):
+            if called(leaf) in BALLOTS or called(leaf) in flow.told.ballots or _is_group_ballot(leaf, function):
                 yield leaf
             else:
                 yield from _returned(flow, leaf, function, seen)

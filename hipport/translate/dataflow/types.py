@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from hipport.translate.dataflow.function import text_of, walk
+from hipport.translate.dataflow.told import NOTHING_TOLD, Told
 from hipport.translate.syntax.unit import Node, Unit
 
 _WIDE = re.compile(r"\b(?:long|u?int64_t|size_t|uint64|ull|auto|double)\b")
@@ -21,8 +22,9 @@ _DEEPEST = 8  # aliases of aliases
 class Types:
     """The integer types of a file: its aliases for them, and the members of its classes."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, told: Told = NOTHING_TOLD) -> None:
         self._unit = unit
+        self._told = told
 
     def is_narrow(self, text: str) -> bool:
         """Return whether a type has 32 bits or fewer."""
@@ -55,7 +57,7 @@ class Types:
     @cached_property
     def classes(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """Name and type of each member of a class, in order, by the name of the class."""
-        found = {}
+        found = dict(self._told.classes)
         for node in walk(self._unit.tree):
             if node.type in ("struct_specifier", "class_specifier", "union_specifier"):
                 body = node.child_by_field_name("body")
@@ -82,7 +84,8 @@ class Types:
         code = self._unit.code
         found = {match[2] or match[3]: match[1] or match[4] for match in _ALIASES.finditer(code)}
         bodies = {name: code[spans[0].start : spans[0].end] for name, spans in self._unit.macros.items()}
-        return {name: body for name, body in bodies.items() if _NARROW.search(body) and "(" not in body} | found
+        macros = {name: body for name, body in bodies.items() if _NARROW.search(body) and "(" not in body}
+        return {**self._told.aliases, **macros, **found}
 
 
 def _members(body: Node) -> list[tuple[str, str]]:

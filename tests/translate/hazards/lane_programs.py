@@ -448,7 +448,7 @@ STORAGES = (
     _Storage(
         "member_method",
         f"struct Vote {{\n  unsigned mask_; {MARK}\n  __device__ void take(int p) {{ mask_ = {_BALLOT}; }} {MARK}\n}};",
-        f"Vote m; {MARK}\n  m.take(p);",
+        f"Vote m; {MARK}\n  m.take(p); {MARK}",
         "m.mask_",
     ),
     _Storage(
