@@ -87,7 +87,8 @@ class Warps:
             for match in re.finditer(rf"\b{re.escape(name)}\b", code[function.span.start : function.span.end]):
                 start = function.span.start + match.start()
                 member = _OWN_MEMBER.search(code, max(0, start - 16), start)
-                if not member and function.variable(name, start) is None:
+                between = not function.macro and self._unit.directive_at(start) is not None
+                if not member and not between and function.variable(name, start) is None:
                     yield Span(start, start + len(name))
 
     def says_32(self, function: Function) -> bool:

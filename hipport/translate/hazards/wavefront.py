@@ -41,9 +41,19 @@ def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
 
 
 def mask_functions(work: Work) -> tuple[Function, ...]:
-    """Return the functions that may hold ballots, their own or those of others of the file."""
-    found = {function.span.start: function for function in work.flow.functions(BALLOTS | COALESCED)}
-    return tuple((found | {function.span.start: function for function in work.flow.device_functions}).values())
+    """Return the functions that may hold ballots: their own, and those of functions that they call or are called by."""
+    sources = BALLOTS | COALESCED | work.flow.told.ballots
+    found = {function.span.start: function for function in work.flow.functions(sources)}
+    graph = work.conventions.graph
+    for neighbours in (graph.callers, graph.callees) if graph.functions else ():
+        waiting = [*found.values()]
+        while waiting:
+            function = waiting.pop()
+            name = function.name or graph.owner(function)
+            fresh = [other for other in neighbours.get(name, ()) if other.span.start not in found]
+            found |= {other.span.start: other for other in fresh}
+            waiting += fresh
+    return tuple(found[start] for start in sorted(found))
 
 
 def exchanging(work: Work) -> frozenset[str]:
