@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace
 from hipport.translate.dataflow.across import functions_named
-from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
+from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
 from hipport.translate.dataflow.masks import is_narrow
@@ -16,13 +16,13 @@ from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
-WORDS = BALLOTS | COALESCED
+WORDS = wavefront.MASK_WORDS
 _WIDE = "unsigned long long"
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report 32-bit variables that are assigned the ballot of a whole wavefront."""
-    if wavefront.only_32(work):
+    if wavefront.only_32(work) or not wavefront.may_hold_ballots(work):
         return
     for function in wavefront.mask_functions(work):
         for variable in function.variables.all():

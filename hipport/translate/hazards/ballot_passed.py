@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
-from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
 from hipport.translate.dataflow.narrow import Kept, Place, kept_ballots
 from hipport.translate.hazards import wavefront
 from hipport.translate.hazards.ballot_kept import only_passes_mask
 from hipport.translate.work import Work
 
-WORDS = BALLOTS | COALESCED
+WORDS = wavefront.MASK_WORDS
 _WIDE = "unsigned long long"
 _UPPER_HALF = re.compile(r">>=?\s*32\b")
 """Matches the sign of code that keeps a mask in two halves, which loses nothing."""
@@ -21,7 +20,7 @@ _LOSES = "has 32 bits and loses the bits of lanes 32 to 63 of a ballot"
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report where ballots of a whole wavefront are kept in 32 bits, except in variables."""
-    if wavefront.only_32(work):
+    if wavefront.only_32(work) or not wavefront.may_hold_ballots(work):
         return
     said: set[tuple[int, str]] = set()
     for function in wavefront.mask_functions(work):

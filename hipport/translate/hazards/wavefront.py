@@ -40,6 +40,16 @@ def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
     return (function for function in work.flow.functions(words) if function.device)
 
 
+MASK_WORDS = BALLOTS | COALESCED | {"__global__", "__device__"}
+"""Words of files that may hold ballots, their own or those of functions in files that they include."""
+
+
+def may_hold_ballots(work: Work) -> bool:
+    """Return whether a file, or a file that it includes, has ballots."""
+    own = not work.unit.words.isdisjoint(BALLOTS | COALESCED)
+    return own or any(fact.endswith("{}=ballot") for fact in work.context.foreign)
+
+
 def mask_functions(work: Work) -> tuple[Function, ...]:
     """Return the functions that may hold ballots: their own, and those of functions that they call or are called by."""
     sources = BALLOTS | COALESCED | work.flow.told.ballots
