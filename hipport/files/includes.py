@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ class Seen:
     includes: tuple[str, ...]
     declares: frozenset[str] = frozenset()
 
+
+_SUBJECT_END = re.compile("[=>]")
 
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
 
@@ -35,17 +38,32 @@ def foreign_names(
     definers = [path for path, seen in files.items() if seen.defines]
     includers = _reversed(edges_of(files)) if definers else {}
     foreign: dict[str, frozenset[str]] = {}
+    known: dict[str, list[frozenset[str]]] = {}
     for definer in definers:
         for path in reached(definer, includers) - {definer}:
-            names = told(files[definer].defines, files[path].uses)
-            if names:
-                foreign[path] = foreign.get(path, frozenset()) | names
+            known.setdefault(path, []).append(files[definer].defines)
+    for path, defines in known.items():
+        names = told(defines, files[path].uses)
+        if names:
+            foreign[path] = names
     return foreign
 
 
-def told(defines: Iterable[str], uses: Set[str]) -> frozenset[str]:
-    """Return those of a file's definitions (names or `NAME=VALUE`) that a file that includes it uses."""
-    return frozenset(each for each in defines if each.partition("=")[0] in uses)
+def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
+    """Return those of the definitions of several files that a file that includes them uses.
+
+    Definitions are names, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too. Values of functions,
+    `NAME()=VALUE:...`, matter only if there are different ones, `()=VALUE` in the uses included.
+    """
+    found: set[str] = set()
+    waiting, asked = set(uses), set(uses)
+    while waiting:
+        fresh = {each for names in defines for each in names if _SUBJECT_END.split(each, maxsplit=1)[0] in waiting}
+        found |= fresh
+        waiting = {each.partition(">")[2] for each in fresh if ">" in each} - asked - {""}
+        asked |= waiting
+    values = {each.partition("()=")[2].partition(":")[0] for each in (*found, *uses)} - {""}
+    return frozenset(found if len(values) > 1 else (each for each in found if "()" not in each))
 
 
 def reached(start: str, edges: Edges) -> set[str]:

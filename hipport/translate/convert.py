@@ -11,6 +11,7 @@ from hipport.support import included
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.constants import lane_constants
+from hipport.translate.dataflow.conventions import called_names
 from hipport.translate.hazards import hazards
 from hipport.translate.passes import steps
 from hipport.translate.passes.insertion import include
@@ -55,13 +56,20 @@ def check_source(data: bytes, name: str, context: Context) -> Conversion:
 def definitions(data: bytes, name: str, context: Context) -> Conversion:
     """Return a conversion with `defines`, `includes` and `declares` only: those that converting a file would give."""
     unit = parse(SourceFile.decode(data, name))
-    exported = resolve(unit, context.tables, context.foreign).exported
+    work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     return Conversion(
         data,
-        defines=exported | frozenset(lane_constants(unit)),
+        defines=work.references.exported | _lane_facts(work),
         includes=tuple(include.operand for include in includes(unit)),
         declares=declared_names(unit, context.tables),
     )
+
+
+def _lane_facts(work: Work) -> frozenset[str]:
+    """Return what files that include this one need to know about its lanes."""
+    known = any(not name.isidentifier() for name in work.context.foreign)  # translated again: the first time counts
+    facts = work.conventions.facts() if not known else ()
+    return frozenset((*lane_constants(work.unit), *facts))
 
 
 def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
@@ -91,8 +99,8 @@ def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Di
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
-        defines=work.references.exported | frozenset(lane_constants(work.unit)),
-        uses=work.references.used | work.asked,
+        defines=work.references.exported | _lane_facts(work),
+        uses=work.references.used | work.asked | frozenset(called_names(work.unit)),
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),

@@ -14,6 +14,7 @@ from hipport.translate.references import References
 from hipport.translate.syntax.unit import Unit
 
 if TYPE_CHECKING:
+    from hipport.translate.dataflow.conventions import Conventions
     from hipport.translate.dataflow.flow import Flow
     from hipport.translate.dataflow.lanes import Warps
 
@@ -32,8 +33,9 @@ class Work:
         """Data flow of the unit's functions."""
         from hipport.translate.dataflow.constants import told_constants
         from hipport.translate.dataflow.flow import Flow
+        from hipport.translate.dataflow.told import told_shapes
 
-        return Flow(self.unit, told_constants(self.context.foreign))
+        return Flow(self.unit, told_constants(self.context.foreign), told_shapes(self.context.foreign))
 
     @property
     def asked(self) -> frozenset[str]:
@@ -47,6 +49,13 @@ class Work:
         from hipport.translate.dataflow.lanes import Warps
 
         return Warps(self.flow)
+
+    @cached_property
+    def conventions(self) -> Conventions:
+        """The number of lanes that the unit's functions, and those of files that it includes, take a warp for."""
+        from hipport.translate.dataflow.conventions import Conventions
+
+        return Conventions(self.warps, self.context.foreign)
 
     def report(
         self, span: Span, code: str, severity: Severity, message: str, advice: str = "", fix: tuple[Edit, ...] = ()

@@ -217,6 +217,7 @@ def _is_of_lanes(value: int, text: str) -> bool:
 def told_constants(told: Iterable[str]) -> Mapping[str, int]:
     """Return the constants among the definitions of included files, without those that have different values."""
     values: dict[str, set[int]] = {}
-    for name, _, value in (each.partition("=") for each in told if "=" in each):
-        values.setdefault(name, set()).add(int(value))
+    for name, equals, value in (each.partition("=") for each in told):
+        if equals and name.isidentifier():
+            values.setdefault(name, set()).add(int(value))
     return {name: found.pop() for name, found in values.items() if len(found) == 1}

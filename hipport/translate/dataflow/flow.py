@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
 from hipport.source import Span
 from hipport.translate.dataflow.constants import Constants, evaluate
-from hipport.translate.dataflow.function import Function, Variable, make_function, text_of
+from hipport.translate.dataflow.function import Function, Variable, make_function, make_macro, text_of
+from hipport.translate.dataflow.told import NOTHING_TOLD, Told
+from hipport.translate.dataflow.types import Types
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
@@ -19,24 +22,40 @@ _LONGEST = 100
 _SELECTING = frozenset({"min", "max", "umin", "umax", "static_cast", "int", "unsigned", "uint32_t", "uint64_t", "uint"})
 
 
+def _never(node: Node, variable: Variable | None) -> bool:
+    return False
+
+
 class Flow:
     """The functions of a unit and the values in them; each function is read on first use."""
 
-    def __init__(self, unit: Unit, told: Mapping[str, int] | None = None) -> None:
+    def __init__(self, unit: Unit, constants: Mapping[str, int] | None = None, told: Told = NOTHING_TOLD) -> None:
+        """`constants`, `told`: what files that this one includes define."""
         self.unit = unit
-        self.constants = Constants(unit, told)
+        self.told = told
+        self.constants = Constants(unit, constants)
+        self.types = Types(unit, told)
         self._functions: dict[int, Function | None] = {}
 
     def function_at(self, offset: int) -> Function | None:
-        """Return the function whose definition contains an offset; None outside functions and in macros."""
-        if self.unit.directive_at(offset) is not None:
-            return None
+        """Return the function or function-like macro whose definition contains an offset."""
+        line = self.unit.directive_at(offset)
+        if line is not None:
+            return self._macro(line)
         node = self.unit.enclosing(Span(offset, offset + 1), "function_definition")
         if node is None:
             return None
         if node.start_byte not in self._functions:
             self._functions[node.start_byte] = make_function(self.unit, node)
         return self._functions[node.start_byte]
+
+    def _macro(self, line: Directive) -> Function | None:
+        start = line.body.start
+        if line.kind is not DirectiveKind.DEFINE or self.unit.code[start - 1 : start] != ")":
+            return None
+        if start not in self._functions:
+            self._functions[start] = make_macro(self.unit, line)
+        return self._functions[start]
 
     def functions(self, words: Collection[str]) -> tuple[Function, ...]:
         """Return the functions in which one of the words occurs, in order."""
@@ -77,24 +96,41 @@ class Flow:
 
         return evaluate(self.unit.code[node.start_byte : node.end_byte], lookup)
 
-    def leaves(self, node: Node | None, function: Function, operators: Collection[str] = ARITHMETIC) -> Iterator[Node]:
+    def leaves(
+        self,
+        node: Node | None,
+        function: Function,
+        operators: Collection[str] = ARITHMETIC,
+        ends: Callable[[Node, Variable | None], bool] = _never,
+    ) -> Iterator[Node]:
         """Yield the expressions that a value is made of, seen through these operators and through variables.
 
-        Conditions do not count, nor do arguments of calls: the call itself is a leaf.
+        Conditions do not count, nor do arguments of calls: the call itself is a leaf. So is an expression, with the
+        variable that it names, of which `ends` is true.
         """
-        return (part for part, is_leaf in self._trail(node, function, operators) if is_leaf)
+        return (part for part, is_leaf in self._trail(node, function, operators, ends) if is_leaf)
 
     def variables(
-        self, node: Node | None, function: Function, operators: Collection[str] = ARITHMETIC
+        self,
+        node: Node | None,
+        function: Function,
+        operators: Collection[str] = ARITHMETIC,
+        ends: Callable[[Node, Variable | None], bool] = _never,
     ) -> Iterator[Variable]:
         """Yield the variables of the function that a value comes from."""
-        for part, _ in self._trail(node, function, operators):
+        for part, _ in self._trail(node, function, operators, ends):
             if part.type == "identifier":
                 variable = function.variable(text_of(part), part.start_byte)
                 if variable is not None:
                     yield variable
 
-    def _trail(self, node: Node | None, function: Function, operators: Collection[str]) -> Iterator[tuple[Node, bool]]:
+    def _trail(
+        self,
+        node: Node | None,
+        function: Function,
+        operators: Collection[str],
+        ends: Callable[[Node, Variable | None], bool],
+    ) -> Iterator[tuple[Node, bool]]:
         """Yield every expression that a value is made of, and whether it is a leaf."""
         followed: set[Span] = set()
         waiting = [node] if node is not None else []
@@ -105,7 +141,7 @@ class Flow:
             variable = None
             if current.type == "identifier":
                 variable = function.variable(text_of(current), current.start_byte)
-            parts = self._parts(current, variable, operators)
+            parts = None if ends(current, variable) else self._parts(current, variable, operators)
             yield current, parts is None
             if parts and (variable is None or variable.place not in followed):
                 waiting += parts[:_LONGEST]
@@ -138,6 +174,18 @@ def _selected(call: Node) -> list[Node] | None:
     name = called(call)
     arguments = call.child_by_field_name("arguments")
     return arguments.named_children if name in _SELECTING and arguments is not None else None
+
+
+def cast_type(node: Node) -> str:
+    """Return the type of a cast: `(T)x`, `static_cast<T>(x)`, `unsigned(x)`; "" for anything else."""
+    if node.type == "cast_expression":
+        return text_of(node.child_by_field_name("type"))
+    if node.type != "call_expression":
+        return ""
+    function, name = node.child_by_field_name("function"), called(node)
+    if name == "static_cast" and function is not None:
+        return text_of(function.child_by_field_name("arguments")).strip("<> ")
+    return name if name in _SELECTING and not name.endswith(("min", "max")) else ""
 
 
 def called(call: Node) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from hipport.source import Span
+from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -88,6 +89,10 @@ class Function:
     device: bool
     host: bool
 
+    @property
+    def macro(self) -> bool:
+        return self.node.type == "translation_unit"
+
     @cached_property
     def variables(self) -> Variables:
         """The variables and parameters, with all values assigned to them."""
@@ -100,9 +105,16 @@ class Function:
         return self.variables.meant(name, offset)
 
     @cached_property
+    def parameters(self) -> Sequence[str]:
+        """The names of the parameters, in order; empty for those without a name."""
+        return [_parameter_name(node) for node in parameter_nodes(self.node)]
+
+    @cached_property
     def calls(self) -> Sequence[Node]:
-        """All calls in the body, in order."""
-        return [node for node in walk(self.body) if node.type == "call_expression"]
+        """All calls in the body, in order, and before them those in the initializers of a constructor."""
+        initializers = (node for node in self.node.named_children if node.type == "field_initializer_list")
+        parts = (*initializers, self.body)
+        return [node for part in parts for node in walk(part) if node.type == "call_expression"]
 
 
 def make_function(unit: Unit, node: Node) -> Function | None:
@@ -116,6 +128,12 @@ def make_function(unit: Unit, node: Node) -> Function | None:
     device = kernel or "__device__" in words
     host = not device or "__host__" in words
     return Function(unit, node, body, _name(node), Span(start, node.end_byte), kernel, device, host)
+
+
+def make_macro(unit: Unit, line: Directive) -> Function:
+    """Read a function-like macro as a function that may be called anywhere."""
+    root = unit.macro_tree(line)
+    return Function(unit, root, root, line.name, line.body, kernel=False, device=True, host=True)
 
 
 def _start(unit: Unit, node: Node) -> int:
@@ -135,6 +153,21 @@ def _name(node: Node) -> str:
     while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
         declarator = declarator.child_by_field_name("declarator") or declarator.child_by_field_name("name")
     return text_of(declarator) if declarator is not None else ""
+
+
+def parameter_nodes(definition: Node) -> list[Node]:
+    """Return the declarations of the parameters of a function or lambda."""
+    declarator = definition.child_by_field_name("declarator")
+    while declarator is not None and declarator.child_by_field_name("parameters") is None:
+        declarator = declarator.child_by_field_name("declarator") or first_child(declarator)
+    parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+    return [node for node in parameters.named_children if node.type in _DECLARATIONS] if parameters is not None else []
+
+
+def _parameter_name(declaration: Node) -> str:
+    names = (node for node in walk(declaration) if node.type == "identifier")
+    declarator = declaration.child_by_field_name("declarator")
+    return next((text_of(node) for node in names if declarator and node.start_byte >= declarator.start_byte), "")
 
 
 def text_of(node: Node | None) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from hipport.source import Span
+from hipport.translate.dataflow.call_graph import CallGraph
 from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import Flow, called
-from hipport.translate.dataflow.function import Function, text_of, walk
+from hipport.translate.dataflow.function import Function, first_child, text_of, walk
 from hipport.translate.dataflow.origins import is_thread_index, uses_wave_size
 from hipport.translate.syntax.unit import Node
 
@@ -65,9 +66,13 @@ class Warps:
 
     def of(self, function: Function) -> Lanes:
         """Return the lanes that a function as a whole assumes."""
+        return self._shown(function) or self._of_graph(function)
+
+    def _shown(self, function: Function) -> Lanes | None:
+        """Return what a function shows itself."""
         if self.uses_wave_size(function):
             return Lanes.WAVEFRONT
-        return Lanes.LOGICAL_32 if self.says_32(function) else self._of_file()
+        return Lanes.LOGICAL_32 if self.says_32(function) else None
 
     def uses_wave_size(self, function: Function) -> bool:
         """Return whether a function mentions `warpSize`."""
@@ -82,7 +87,8 @@ class Warps:
             for match in re.finditer(rf"\b{re.escape(name)}\b", code[function.span.start : function.span.end]):
                 start = function.span.start + match.start()
                 member = _OWN_MEMBER.search(code, max(0, start - 16), start)
-                if not member and function.variable(name, start) is None:
+                between = not function.macro and self._unit.directive_at(start) is not None
+                if not member and not between and function.variable(name, start) is None:
                     yield Span(start, start + len(name))
 
     def says_32(self, function: Function) -> bool:
@@ -112,8 +118,12 @@ class Warps:
         """Yield the cross-lane calls that depend on the warp size; shuffles with a width only if it is above 16."""
         for call in self.calls(function, CROSS_LANE):
             width = shuffle_width(call)
-            if width is None or (self.flow.constant(width, function) or 0) > 16:
+            if width is None or (self.flow.constant(width, function) or 0) > 16 or self.is_wave_size(width, function):
                 yield call
+
+    def is_wave_size(self, node: Node | None, function: Function) -> bool:
+        """Return whether a value depends on `warpSize`."""
+        return uses_wave_size(self.flow, node, function, self.wave_names)
 
     def calls(self, function: Function, names: frozenset[str]) -> Iterator[Node]:
         """Yield the calls to these functions inside a function."""
@@ -134,12 +144,21 @@ class Warps:
         step = shuffle_step(call)
         if step is None:
             return None
-        if uses_wave_size(self.flow, step, function, self.wave_names) or self._bounded_by_wave(step, function):
+        if self.is_wave_size(step, function) or self._bounded_by_wave(step, function):
             return Lanes.WAVEFRONT
+        return Lanes.LOGICAL_32 if self.steps_over_32(call, function) else None
+
+    def steps_over_32(self, call: Node, function: Function) -> bool:
+        """Return whether the lane or delta of a shuffle takes values up to those of a warp of 32 lanes."""
+        step = shuffle_step(call)
+        if step is None:
+            return False
         starts = self._constants(step, function)
+        if starts == {31} and called(call) in ("__shfl", "__shfl_sync"):
+            return True
         if self.flow.constant(step, function) is not None:
             starts |= self._unrolled(function)
-        return Lanes.LOGICAL_32 if 16 in starts and 32 not in starts else None
+        return (16 in starts and 32 not in starts) or self._bounded_by_32(step, function)
 
     def _unrolled(self, function: Function) -> frozenset[int]:
         """Return the constant steps of all shuffles of a function: 16, 8, 4... written out belong together."""
@@ -154,6 +173,9 @@ class Warps:
         whole = self.flow.constant(step, function)
         if whole is not None:
             return {whole}
+        shifted = _shift_of_one(step)
+        if shifted is not None:
+            return {1 << bit for bit in self._constants(shifted, function) if 0 <= bit < 32}
         found = set()
         variable = function.variable(text_of(step), step.start_byte) if step.type == "identifier" else None
         for value in variable.values if variable is not None else ():
@@ -164,29 +186,92 @@ class Warps:
 
     def _bounded_by_wave(self, step: Node, function: Function) -> bool:
         """Return whether the loop around a step has a bound such as `for (d = 1; d < warpSize; d *= 2)`."""
-        loop = self._unit.enclosing(Span(step.start_byte, step.end_byte), "for_statement")
-        inside = loop is not None and loop.start_byte >= function.span.start
-        condition = loop.child_by_field_name("condition") if loop is not None and inside else None
-        if condition is None or condition.type != "binary_expression":
-            return False
-        return any(uses_wave_size(self.flow, side, function, self.wave_names) for side in condition.named_children)
+        condition = self.loop_condition(step, function)
+        return condition is not None and any(self.is_wave_size(side, function) for side in condition.named_children)
 
-    def _of_file(self) -> Lanes:
-        return self._lanes_of_file
+    def _bounded_by_32(self, step: Node, function: Function) -> bool:
+        """Return whether the loop around a step is like `for (d = 1; d < 32; d *= 2)`, or has steps up to `1 << 4`."""
+        condition = self.loop_condition(step, function)
+        sides = condition.named_children if condition is not None else []
+        operator = condition.child_by_field_name("operator") if condition is not None else None
+        if len(sides) != 2 or operator is None or sides[0].type != "identifier":
+            return False
+        shifted = _shift_of_one(step)
+        counter = shifted if shifted is not None else step
+        bound = self.flow.constant(sides[1], function)
+        last = {"<": (32, 5), "!=": (32, 5), "<=": (16, 4)}.get(operator.type)
+        same = any(node.type == "identifier" and text_of(node) == text_of(sides[0]) for node in walk(counter))
+        return same and last is not None and bound == last[shifted is not None]
+
+    def loop_condition(self, step: Node, function: Function) -> Node | None:
+        """Return the condition of the loop around a step, if it is a comparison."""
+        span = Span(step.start_byte, step.end_byte)
+        loops = (self._unit.enclosing(span, kind) for kind in ("for_statement", "while_statement"))
+        inside = [loop for loop in loops if loop is not None and loop.start_byte >= function.span.start]
+        loop = max(inside, key=lambda each: each.start_byte, default=None)
+        condition = loop.child_by_field_name("condition") if loop is not None else None
+        while condition is not None and condition.type in ("condition_clause", "parenthesized_expression"):
+            condition = first_child(condition)
+        return condition if condition is not None and condition.type == "binary_expression" else None
+
+    def _of_graph(self, function: Function) -> Lanes:
+        """Return the lanes for a function that shows none: those of its callers if they agree, of what it calls."""
+        if not self._is_mixed:
+            return self._of_file()
+        name = function.name or self._graph.owner(function)
+        for neighbours in (self._graph.callers, self._graph.callees):
+            found = self._around(name, neighbours)
+            if len(found) == 1:
+                return found.pop()
+        return self._of_file()
+
+    def _around(self, name: str, neighbours: Mapping[str, tuple[Function, ...]]) -> set[Lanes]:
+        """Return what the nearest functions show that are reached by `neighbours`."""
+        found: set[Lanes] = set()
+        seen, waiting = {name}, [name]
+        while waiting:
+            for function in neighbours.get(waiting.pop(), ()):
+                shown = self._shown(function)
+                further = function.name or self._graph.owner(function)
+                if shown is not None:
+                    found.add(shown)
+                elif further not in seen:
+                    seen.add(further)
+                    waiting.append(further)
+        return found
 
     @cached_property
-    def _lanes_of_file(self) -> Lanes:
-        """The lanes for a function that implies none: those of the file's other functions, else CUDA's default."""
-        wave = self.flow.functions(self.wave_names)
-        if not any(function.device and self.uses_wave_size(function) for function in wave):
-            return Lanes.LOGICAL_32
-        others = self.flow.functions(CROSS_LANE | {"threadIdx"})
-        return Lanes.LOGICAL_32 if any(self.says_32(function) for function in others) else Lanes.WAVEFRONT
+    def _graph(self) -> CallGraph:
+        return CallGraph(self.flow)
+
+    def _of_file(self) -> Lanes:
+        return Lanes.WAVEFRONT if self._has_wave and not self._is_mixed else Lanes.LOGICAL_32
+
+    @cached_property
+    def _has_wave(self) -> bool:
+        return any(
+            function.device and self.uses_wave_size(function) for function in self.flow.functions(self.wave_names)
+        )
+
+    @cached_property
+    def _is_mixed(self) -> bool:
+        """Whether functions of the file show both, so that the file as a whole shows CUDA's default."""
+        others = self.flow.functions(CROSS_LANE | {"threadIdx"}) if self._has_wave else ()
+        return any(self.says_32(function) for function in others)
 
 
 def _is_member(call: Node) -> bool:
     callee = call.child_by_field_name("function")
     return callee is not None and callee.type == "field_expression"
+
+
+def _shift_of_one(node: Node) -> Node | None:
+    """Return the bit of `1 << bit`."""
+    operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if operator is None or operator.type != "<<" or left is None:
+        return None
+    return right if text_of(left).rstrip("uUlL") == "1" else None
 
 
 _SPLITS = {"%": 32, "/": 32, "&": 31, ">>": 5}

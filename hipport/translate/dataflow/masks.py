@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.source import Span
 from hipport.translate.dataflow.flow import Flow, called
-from hipport.translate.dataflow.function import Function, Variable, first_child
+from hipport.translate.dataflow.function import Function, Variable, first_child, text_of
 from hipport.translate.dataflow.origins import MASK_OPERATORS, ballots
 from hipport.translate.syntax.unit import Node
-
-_WIDE = re.compile(r"\b(?:long|u?int64_t|size_t|uint64|ull|auto)\b")
-_NARROW = re.compile(r"\b(?:int|unsigned|u?int32_t|uint|short|char|u?int16_t|u?int8_t|uint32)\b")
-_SIGNED = re.compile(r"(?:signed\s+)?(?:int|short|char|int32_t|int16_t|int8_t)(?:\s+int)?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +17,23 @@ class Counted:
     """A call such as `__popc(mask)` of a value that comes from ballots.
 
     `safe`: counting all 64 bits gives the intended result, because no signed 32-bit variable is in between. `direct`:
-    there is no variable in between at all.
+    there is no variable in between at all. `wide`: the argument has 64 bits.
     """
 
     function: str
     name: Span
     call: Node
+    argument: Node
     inside: Function
     ballots: tuple[Node, ...]
     safe: bool
     direct: bool
+    wide: bool
 
 
-def is_narrow(variable: Variable) -> bool:
+def is_narrow(flow: Flow, variable: Variable) -> bool:
     """Return whether a variable has 32 bits or fewer."""
-    return not variable.pointer and not _WIDE.search(variable.type) and _NARROW.search(variable.type) is not None
+    return not variable.pointer and flow.types.is_narrow(variable.type)
 
 
 def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
@@ -56,8 +53,21 @@ def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
                     for variable in flow.variables(argument, function, MASK_OPERATORS)
                     if _holds_ballot(flow, function, variable, held)
                 ]
-                safe = not any(_SIGNED.match(variable.type) for variable in through)
-                yield Counted(called(call), name, call, function, found, safe, not through)
+                safe = not any(flow.types.is_signed(variable.type) for variable in through)
+                wide = not (through or _has_unknown(flow, argument, function)) or _is_wide(flow, argument, function)
+                yield Counted(called(call), name, call, argument, function, found, safe, not through, wide)
+
+
+def _is_wide(flow: Flow, argument: Node, function: Function) -> bool:
+    """Return whether an argument is a variable of 64 bits."""
+    name = text_of(argument)
+    variable = function.variable(name, argument.start_byte) if argument.type == "identifier" else None
+    return variable is not None and flow.types.is_wide(variable.type)
+
+
+def _has_unknown(flow: Flow, argument: Node, function: Function) -> bool:
+    """Return whether parameters are in a value: those of a template may have 32 bits."""
+    return any(variable.parameter for variable in flow.variables(argument, function, MASK_OPERATORS))
 
 
 def _holds_ballot(flow: Flow, function: Function, variable: Variable, known: dict[Span, bool]) -> bool:

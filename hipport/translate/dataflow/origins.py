@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.translate.dataflow.cross_lane import BALLOTS
-from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called
-from hipport.translate.dataflow.function import Function, text_of
+from hipport.translate.dataflow.across import arguments, callees, return_type, returns
+from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
+from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called, cast_type
+from hipport.translate.dataflow.function import Function, Variable, text_of
 from hipport.translate.syntax.unit import Node
 
 MASK_OPERATORS = ARITHMETIC - {"%", "/", "*"}
@@ -15,6 +16,7 @@ MASK_OPERATORS = ARITHMETIC - {"%", "/", "*"}
 
 _THREAD = re.compile(r"threadIdx\s*\.\s*[xyz]\Z")
 _BLOCK_SIZE = re.compile(r"(?:blockDim\s*\.\s*[xyz]|(?:\w+\.)+(?:size|num_threads|group_dim)\(\).*)\Z")
+_SOURCES = BALLOTS | COALESCED
 _GROUP_BALLOTS = frozenset({"ballot", "match_any", "match_all"})
 _RANK = frozenset({"thread_rank"})
 
@@ -54,10 +56,45 @@ def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: fro
 
 
 def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
-    """Yield the calls whose lane masks a value is made of."""
-    for leaf in flow.leaves(node, function, MASK_OPERATORS):
-        if leaf.type == "call_expression" and (called(leaf) in BALLOTS or _is_group_ballot(leaf, function)):
-            yield leaf
+    """Yield the calls whose lane masks a value is made of.
+
+    Values are followed through the variables of the function, and through results and parameters of the file's
+    functions that have 64 bits or an unknown type.
+    """
+    return _ballots(flow, node, function, False, set())
+
+
+def wide_ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
+    """Yield the calls whose lane masks reach a value without passing through a variable or a cast of 32 bits."""
+    return _ballots(flow, node, function, True, set())
+
+
+def _ballots(flow: Flow, node: Node | None, function: Function, wide: bool, seen: set[int]) -> Iterator[Node]:
+    if flow.unit.words.isdisjoint(_SOURCES) and not flow.told.ballots:
+        return
+
+    def ends(part: Node, variable: Variable | None) -> bool:
+        return wide and flow.types.is_narrow(variable.type if variable is not None else cast_type(part))
+
+    for leaf in flow.leaves(node, function, MASK_OPERATORS, ends):
+        if leaf.type == "call_expression":
+            if called(leaf) in BALLOTS or called(leaf) in flow.told.ballots or _is_group_ballot(leaf, function):
+                yield leaf
+            else:
+                yield from _returned(flow, leaf, function, seen)
+    for variable in flow.variables(node, function, MASK_OPERATORS, ends):
+        if variable.parameter and not flow.types.is_narrow(variable.type) and variable.place.start not in seen:
+            seen.add(variable.place.start)
+            for given, caller in arguments(flow, function, variable):
+                yield from _ballots(flow, given, caller, True, seen)
+
+
+def _returned(flow: Flow, call: Node, function: Function, seen: set[int]) -> Iterator[Node]:
+    for definition, owner in callees(flow, call, function):
+        if definition.start_byte not in seen and not flow.types.is_narrow(return_type(definition)):
+            seen.add(definition.start_byte)
+            for value in returns(definition):
+                yield from _ballots(flow, value, owner, True, seen)
 
 
 def _is_group_ballot(call: Node, function: Function) -> bool:

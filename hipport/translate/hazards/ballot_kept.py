@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace
-from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
+from hipport.translate.dataflow.across import functions_named
+from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
 from hipport.translate.dataflow.masks import is_narrow
@@ -15,17 +16,21 @@ from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
-WORDS = BALLOTS | COALESCED
+WORDS = wavefront.MASK_WORDS
 _WIDE = "unsigned long long"
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report 32-bit variables that are assigned the ballot of a whole wavefront."""
-    if wavefront.only_32(work):
+    if wavefront.only_32(work) or not wavefront.may_hold_ballots(work):
         return
-    for function in work.flow.functions(WORDS):
+    for function in wavefront.mask_functions(work):
         for variable in function.variables.all():
-            if is_narrow(variable) and _holds_ballot(work, function, variable) and _is_read(work, function, variable):
+            if (
+                is_narrow(work.flow, variable)
+                and _holds_ballot(work, function, variable)
+                and _is_read(work, function, variable)
+            ):
                 yield _report(work, variable)
 
 
@@ -36,8 +41,11 @@ def _holds_ballot(work: Work, function: Function, variable: Variable) -> bool:
 
 
 def _is_read(work: Work, function: Function, variable: Variable) -> bool:
-    """Return whether a variable is used other than as the mask of cross-lane functions, which a translation drops."""
-    return any(
+    """Return whether a variable is used other than as the mask of cross-lane functions, which a translation drops.
+
+    A reference is: it is another name of something else.
+    """
+    return "&" in variable.text or any(
         function.variable(variable.name, node.start_byte) is variable and not _is_mask(work, node)
         for node in walk(function.body)
         if node.type == "identifier" and text_of(node) == variable.name and node.start_byte != variable.place.start
@@ -54,7 +62,15 @@ def _is_mask(work: Work, node: Node) -> bool:
     at = work.unit.below(arguments).named[node.id]
     if called(call) in CROSS_LANE:
         return at == 0 and called(call).endswith("_sync")
-    return any(_passes_mask(function, at) for function in work.flow.functions({called(call)} & work.unit.words))
+    return any(_passes_mask(function, at) for function in functions_named(work.flow, called(call)))
+
+
+def only_passes_mask(work: Work, name: str, parameter: str) -> bool:
+    """Return whether a function uses a parameter only as the mask of cross-lane functions."""
+    return any(
+        parameter in function.parameters and _passes_mask(function, function.parameters.index(parameter))
+        for function in functions_named(work.flow, name)
+    )
 
 
 def _is_target(work: Work, node: Node) -> bool:
@@ -65,10 +81,10 @@ def _is_target(work: Work, node: Node) -> bool:
 
 def _passes_mask(function: Function, at: int) -> bool:
     """Return whether a parameter is used only as the mask of cross-lane functions."""
-    parameters = sorted((v for v in function.variables.all() if v.parameter), key=lambda v: v.place.start)
-    if at >= len(parameters):
+    if at >= len(function.parameters):
         return False
-    uses = [node for node in walk(function.body) if text_of(node) == parameters[at].name and node.type == "identifier"]
+    name = function.parameters[at]
+    uses = [node for node in walk(function.body) if text_of(node) == name and node.type == "identifier"]
     return all(_is_mask_of_builtin(function, node) for node in uses)
 
 

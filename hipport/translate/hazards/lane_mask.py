@@ -7,23 +7,22 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Replace
-from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
 from hipport.translate.dataflow.function import Function, text_of, walk
 from hipport.translate.dataflow.origins import ballots
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
-WORDS = BALLOTS | COALESCED
+WORDS = wavefront.MASK_WORDS
 _MEETING = frozenset({"==", "!=", "&"})
 _ONE = re.compile(r"1[uU]?\Z")
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report 32-bit masks that are compared or combined with the ballot of a whole wavefront."""
-    if wavefront.only_32(work):
+    if wavefront.only_32(work) or not wavefront.may_hold_ballots(work):
         return
-    for function in work.flow.functions(WORDS):
+    for function in wavefront.mask_functions(work):
         for node in walk(function.body):
             operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
             if operator is not None and operator.type in _MEETING and len(node.named_children) == 2:

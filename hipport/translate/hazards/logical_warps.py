@@ -25,7 +25,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if not names:
         return
     for function in wavefront.device_functions(work, CROSS_LANE | names):
-        if work.warps.of(function) is Lanes.LOGICAL_32:
+        if not function.macro and work.warps.of(function) is Lanes.LOGICAL_32:
             place = _place(work, function, names)
             if place is not None:
                 message = "logical warps of 32 lanes: on wavefronts of 64, each half is one"

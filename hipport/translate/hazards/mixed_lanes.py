@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
-from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
+from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, first_child, text_of, walk
 from hipport.translate.dataflow.lanes import Lanes, shuffle_width
@@ -25,31 +25,11 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report functions that assume warps of 32 lanes at one place, and of the hardware's size at another."""
     if wavefront.only_32(work):
         return
-    wave_helpers = _wave_helpers(work)
-    for function in wavefront.device_functions(work, work.warps.wave_names | wave_helpers):
-        wave = _wave_place(work, function, wave_helpers)
+    for function in wavefront.device_functions(work, work.warps.wave_names):
+        wave = next(work.warps.wave_size_places(function), None)
         fixed = next(_fixed(work, function), None) if wave is not None else None
         if wave is not None and fixed is not None:
             yield _report(work, fixed, wave)
-
-
-def _wave_helpers(work: Work) -> frozenset[str]:
-    """Return the functions of the file whose shuffles span the whole wavefront because they use `warpSize`."""
-    return frozenset(
-        function.name
-        for function in wavefront.device_functions(work, CROSS_LANE)
-        if function.name
-        and work.warps.uses_wave_size(function)
-        and any(work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT for call in work.warps.exchanges(function))
-    )
-
-
-def _wave_place(work: Work, function: Function, helpers: frozenset[str]) -> Span | None:
-    own = next(work.warps.wave_size_places(function), None)
-    if own is not None or function.name in helpers:
-        return own
-    call = next(work.warps.calls(function, helpers), None)
-    return wavefront.span(call) if call is not None else None
 
 
 def _fixed(work: Work, function: Function) -> Iterator[Span]:
@@ -60,19 +40,16 @@ def _fixed(work: Work, function: Function) -> Iterator[Span]:
                 yield wavefront.span(node)
         elif _is_ptx_of_lanes(work, node) or _is_tile_of_32(work, function, node):
             yield wavefront.span(node)
-    if any(True for _ in work.warps.exchanges(function)) or _calls_exchange(work, function):
+    if any(True for _ in work.warps.exchanges(function)):
         yield from (wavefront.span(split) for split in work.warps.splits(function))
-
-
-def _calls_exchange(work: Work, function: Function) -> bool:
-    names = wavefront.exchanging(work)
-    return any(True for _ in work.warps.calls(function, names))
 
 
 def _is_32_wide(work: Work, function: Function, call: Node) -> bool:
     width = shuffle_width(call)
     if width is not None:
-        return work.flow.constant(width, function) == 32
+        return work.flow.constant(width, function) == 32 or (
+            work.warps.is_wave_size(width, function) and work.warps.steps_over_32(call, function)
+        )
     return work.warps.at(call, call.start_byte) is Lanes.LOGICAL_32
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Severity
 from hipport.source import Span
-from hipport.translate.dataflow.cross_lane import CROSS_LANE
+from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
 from hipport.translate.dataflow.function import Function
 from hipport.translate.dataflow.lanes import Lanes
 from hipport.translate.passes.cross_lane import is_hip
@@ -34,10 +34,36 @@ def span(node: Node) -> Span:
 
 
 def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
-    """Return the functions that run on the device and mention one of the words."""
-    if not work.unit.shadow.device_words:
+    """Return the functions that run on the device, or are macros, and mention one of the words."""
+    if not work.unit.shadow.device_words and not work.unit.macros:
         return iter(())
     return (function for function in work.flow.functions(words) if function.device)
+
+
+MASK_WORDS = BALLOTS | COALESCED | {"__global__", "__device__"}
+"""Words of files that may hold ballots, their own or those of functions in files that they include."""
+
+
+def may_hold_ballots(work: Work) -> bool:
+    """Return whether a file, or a file that it includes, has ballots."""
+    own = not work.unit.words.isdisjoint(BALLOTS | COALESCED)
+    return own or any(fact.endswith("{}=ballot") for fact in work.context.foreign)
+
+
+def mask_functions(work: Work) -> tuple[Function, ...]:
+    """Return the functions that may hold ballots: their own, and those of functions that they call or are called by."""
+    sources = BALLOTS | COALESCED | work.flow.told.ballots
+    found = {function.span.start: function for function in work.flow.functions(sources)}
+    graph = work.conventions.graph
+    for neighbours in (graph.callers, graph.callees) if graph.functions else ():
+        waiting = [*found.values()]
+        while waiting:
+            function = waiting.pop()
+            name = function.name or graph.owner(function)
+            fresh = [other for other in neighbours.get(name, ()) if other.span.start not in found]
+            found |= {other.span.start: other for other in fresh}
+            waiting += fresh
+    return tuple(found[start] for start in sorted(found))
 
 
 def exchanging(work: Work) -> frozenset[str]:

@@ -14,6 +14,7 @@ from hipport.diagnostics import Diagnostic
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow import cross_lane as functions
+from hipport.translate.dataflow.flow import cast_type
 from hipport.translate.dataflow.function import Function
 from hipport.translate.passes.insertion import include
 from hipport.translate.references import Reference
@@ -45,6 +46,7 @@ JUDGED = frozenset(_VOTES)
 
 WIDE = {"__popc": "__popcll", "__ffs": "__ffsll"}
 """32-bit functions with the same result as their 64-bit counterparts if the upper bits are 0."""
+_WIDE_TYPE = "unsigned long long"
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -64,6 +66,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     if first_use is not None:
         yield from include(work, (HEADER,), first_use)
     yield from _wide_counts(work)
+    yield from _narrowed_in_braces(work)
 
 
 def takes_over(work: Work, reference: Reference) -> bool:
@@ -192,6 +195,22 @@ def _wide_counts(work: Work) -> Iterator[Edit]:
     for counted in counted_ballots(work.flow, frozenset(WIDE)):
         if counted.safe and (_is_whole(work, counted.ballots[0]) or (counted.direct and _only_32(work))):
             yield Replace(counted.name.start, counted.name.end, WIDE[counted.function])
+            if counted.function == "__ffs" and not counted.wide:  # HIP has overloads for two types of 64 bits only
+                argument = counted.argument
+                yield Wrap(argument.start_byte, argument.end_byte, f"static_cast<{_WIDE_TYPE}>(", ")")
+
+
+def _narrowed_in_braces(work: Work) -> Iterator[Edit]:
+    """Cast ballots of 64 bits in braces to the 32 bits of what they initialize: it is reported, but has to compile."""
+    if work.unit.words.isdisjoint(functions.BALLOTS | functions.COALESCED):
+        return
+    from hipport.translate.dataflow.narrow import kept_ballots
+
+    for function in work.flow.functions(functions.BALLOTS | functions.COALESCED):
+        for kept in kept_ballots(work.flow, function):
+            wide = any(_is_whole(work, ballot) for ballot in kept.ballots) or _only_32(work)
+            if kept.braced and wide and not cast_type(kept.value):
+                yield Wrap(kept.value.start_byte, kept.value.end_byte, "static_cast<unsigned>(", ")")
 
 
 def _is_whole(work: Work, call: Node) -> bool:

@@ -183,6 +183,10 @@ class Unit:
             return None
         return self._lineage(span.start).at(span)
 
+    def macro_tree(self, line: Directive) -> Node:
+        """Return the root of the tree of a macro's body, with the offsets of the file."""
+        return self._macro_tree(line)
+
     def parent(self, node: Node) -> Node | None:
         """Return the parent of a node of this unit."""
         return self._lineage(node.start_byte).parent(node)

@@ -1,0 +1,352 @@
+"""How many lanes the functions of a call graph take a warp for: 32, or `warpSize`.
+
+What a file knows of its functions is told to the files that include it, as `Conversion.defines`:
+`sum()=32:exchanges:step:warp.cuh:12` says that `sum`, or rather `step`, which it calls, shows at that line that its
+warps have 32 lanes; `sum()>lane()` that whoever calls `sum` needs to know about `lane`, too.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePath
+
+from hipport.source import Span
+from hipport.translate.dataflow.call_graph import CallGraph
+from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
+from hipport.translate.dataflow.flow import called
+from hipport.translate.dataflow.function import Function, first_child, text_of, walk
+from hipport.translate.dataflow.lanes import Lanes, Warps, shuffle_step, shuffle_width
+from hipport.translate.dataflow.origins import is_thread_index
+from hipport.translate.dataflow.shapes import asked_shapes, shapes
+from hipport.translate.dataflow.sizes import SizeParameter, read_size, size_given, size_parameters
+from hipport.translate.syntax.unit import Node, Unit
+
+_PTX_EXCHANGE = re.compile(r"\b(?:shfl|vote|match|redux)\.")
+_PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)")
+_WORDS = CROSS_LANE | {"warpSize", "tiled_partition"}
+_ASM = frozenset({"asm", "__asm__", "__asm"})
+_WAVE_WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"})
+_SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
+_INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
+_PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
+_CONSTRUCTED = re.compile(r"\b([A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*[({]")
+_TOLD = re.compile(r"(\w+)\(\)=(\w+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
+_SIZE_NAME = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_NO_FUNCTIONS = frozenset(
+    {"if", "for", "while", "switch", "return", "sizeof", "alignof", "decltype", "static_assert", "catch", "asm"}
+)
+
+
+class Sense(str, enum.Enum):
+    """What a place does with lanes."""
+
+    EXCHANGES = "exchanges"
+    NUMBERS = "numbers"
+    """It numbers lanes or warps."""
+    RETURNS = "returns"
+    """It numbers lanes or warps, and its function returns the number."""
+    MENTIONS = "mentions"
+    """It uses `warpSize` otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A place where a function shows how many lanes its warps have."""
+
+    lanes: Lanes
+    sense: Sense
+    function: str
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        size = 32 if self.lanes is Lanes.LOGICAL_32 else 0
+        return f"{size}:{self.sense.value}:{self.function}:{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A call at which two functions meet that take warps for different numbers of lanes.
+
+    `first` is a sign of the calling function or of a function called before, `second` one of the function called here.
+    """
+
+    caller: Function
+    place: Span
+    first: Sign
+    second: Sign
+
+
+Signs = tuple[Sign, ...]
+
+
+class Conventions:
+    """The signs of a file's functions, and of functions that other files told it about."""
+
+    def __init__(self, warps: Warps, told: Iterable[str] = ()) -> None:
+        self.graph = CallGraph(warps.flow)
+        self._warps = warps
+        self._unit = warps.flow.unit
+        self._told: dict[str, Signs] = {}
+        self._edges: dict[str, tuple[str, ...]] = {}
+        self._sized: dict[str, tuple[tuple[SizeParameter, str, str], ...]] = {}
+        for fact in sorted(told):
+            self._hear(fact)
+        self._own: dict[int, Signs] = {}
+
+    def _hear(self, fact: str) -> None:
+        match = _TOLD.match(fact)
+        caller, _, callee = fact.partition("()>")
+        size = read_size(match[2]) if match is not None else None
+        if match is not None and size is not None:
+            self._sized[match[1]] = (*self._sized.get(match[1], ()), (size, match[4], match[5]))
+        elif match is not None:
+            lanes = Lanes.LOGICAL_32 if match[2] == "32" else Lanes.WAVEFRONT
+            sign = Sign(lanes, Sense(match[3]), match[4], match[5], int(match[6]))
+            self._told[match[1]] = (*self._told.get(match[1], ()), sign)
+        elif callee:
+            self._edges[caller] = (*self._edges.get(caller, ()), callee.removesuffix("()"))
+
+    @cached_property
+    def _elsewhere(self) -> frozenset[str]:
+        return frozenset(self._told) | frozenset(self._edges) | frozenset(self._sized)
+
+    def own(self, function: Function) -> Signs:
+        """Return the signs in a function's own code: one for each number of lanes and sense."""
+        if function.span.start not in self._own:
+            found: dict[tuple[Lanes, Sense], Sign] = {}
+            for lanes, sense, node in self._signs(function):
+                found.setdefault((lanes, sense), self._sign(function, lanes, sense, node))
+            self._own[function.span.start] = tuple(found.values())
+        return self._own[function.span.start]
+
+    def _sign(self, function: Function, lanes: Lanes, sense: Sense, span: Span) -> Sign:
+        line, _ = self._unit.source.position(span.start)
+        name = function.name or self.graph.owner(function)
+        return Sign(lanes, sense, name, PurePath(self._unit.source.name).name, line)
+
+    def _signs(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
+        words = set(_NAME.findall(self._unit.code[function.span.start : function.span.end]))
+        if words.isdisjoint(_WORDS | _ASM | {"threadIdx", "thread_rank"} | self._warps.wave_names):
+            return
+        sized = any(True for _ in size_parameters(self._warps, function))
+        for call in self._warps.exchanges(function):
+            lanes = self._lanes_of(call, function)
+            follows = sized and lanes is Lanes.WAVEFRONT and called(call) in SHUFFLES | SHUFFLES_SYNC
+            if not follows and not self._is_neutral(call, function):  # a parameter decides how far steps go
+                yield lanes, Sense.EXCHANGES, _span(call)
+        if words & (_ASM | {"tiled_partition"}):
+            yield from self._in_words(function)
+        for split in self._warps.splits(function):
+            yield Lanes.LOGICAL_32, self._numbering(split, function), _span(split)
+        for place in self._warps.wave_size_places(function):
+            split_by = self._split_around(place, function)
+            sense = self._numbering(split_by, function) if split_by is not None else Sense.MENTIONS
+            yield Lanes.WAVEFRONT, sense, place
+
+    def _in_words(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
+        """Yield inline PTX that depends on lanes, and tiles of 32: both stay 32 lanes wide in a translation."""
+        for node in walk(function.body):
+            if node.type == "gnu_asm_expression":
+                text = self._unit.original(_span(node))
+                if _PTX_EXCHANGE.search(text):
+                    yield Lanes.LOGICAL_32, Sense.EXCHANGES, _span(node)
+                elif _PTX_LANES.search(text):
+                    yield Lanes.LOGICAL_32, Sense.RETURNS, _span(node)
+            elif node.type == "template_function" and self._is_tile_of_32(node, function):
+                yield Lanes.LOGICAL_32, Sense.EXCHANGES, _span(node)
+
+    def _lanes_of(self, call: Node, function: Function) -> Lanes:
+        """Return the lanes that a call spans once it is translated."""
+        if self._warps.steps_over_32(call, function):
+            return Lanes.LOGICAL_32
+        width = shuffle_width(call)
+        if width is not None:
+            return Lanes.WAVEFRONT if self._warps.is_wave_size(width, function) else Lanes.LOGICAL_32
+        return self._warps.at(call, call.start_byte)
+
+    def _is_neutral(self, call: Node, function: Function) -> bool:
+        """Return whether a shuffle computes the same in warps of 32 and of 64 lanes: its steps stay inside of 16."""
+        if called(call) not in SHUFFLES | SHUFFLES_SYNC or self._warps.steps_over_32(call, function):
+            return False
+        step = self._warps.flow.constant(shuffle_step(call), function)
+        if step is None or not 0 <= step < 16:
+            return False
+        return "xor" in called(call) or ("shfl_down" in called(call) and step > 1)
+
+    def _is_tile_of_32(self, node: Node, function: Function) -> bool:
+        if text_of(node.child_by_field_name("name")) != "tiled_partition":
+            return False
+        return self._warps.flow.constant(first_child(node.child_by_field_name("arguments")), function) == 32
+
+    def _numbering(self, split: Node, function: Function) -> Sense:
+        """Return whether a function hands a lane's or warp's number on, directly or in a variable."""
+        node = self._unit.parent(split)
+        while node is not None and node.type in ("parenthesized_expression", "cast_expression", "argument_list"):
+            node = self._unit.parent(node)
+        return Sense.RETURNS if node is not None and self._hands_on(node, split, function) else Sense.NUMBERS
+
+    def _hands_on(self, node: Node, split: Node, function: Function) -> bool:
+        if node.type == "return_statement":
+            return True
+        if node.type != "assignment_expression":
+            return node.start_byte <= function.body.start_byte  # all of a macro
+        target = node.child_by_field_name("left")
+        variable = function.variable(text_of(target), split.start_byte) if target is not None else None
+        return variable is None or variable.parameter
+
+    def _split_around(self, place: Span, function: Function) -> Node | None:
+        """Return the `threadIdx.x % warpSize` or the like around a mention of `warpSize`."""
+        node = self._unit.node_at(place)
+        for _ in range(3):
+            node = self._unit.parent(node) if node is not None else None
+            if node is None or node.type not in ("binary_expression", "parenthesized_expression"):
+                return None
+            operator, left = node.child_by_field_name("operator"), node.child_by_field_name("left")
+            if operator is not None and operator.type in ("%", "/", "&"):
+                return node if is_thread_index(self._warps.flow, left, function) else None
+        return None
+
+    def summary(self, name: str, qualifier: str = "") -> Signs:
+        """Return the signs that a function shows its callers, its own and those of functions it calls.
+
+        A function that shows both numbers of lanes shows none: it is reported where it is.
+        """
+        return self._visible(self._reach(name, qualifier, frozenset()))
+
+    def _visible(self, signs: Signs) -> Signs:
+        if len({sign.lanes for sign in signs}) != 1:
+            return ()
+        if any(sign.sense is Sense.EXCHANGES for sign in signs):
+            return signs
+        return tuple(sign for sign in signs if sign.sense is Sense.RETURNS)
+
+    def _reach(self, name: str, qualifier: str, seen: frozenset[str]) -> Signs:
+        if name in seen or len(seen) > 16:
+            return ()
+        functions = self.graph.named.get(name, ())
+        owned = [function for function in functions if self.graph.owner(function) == qualifier] if qualifier else []
+        found: dict[Sign, None] = dict.fromkeys(self._told.get(name, ()) if not functions else ())
+        seen = seen | {name}
+        for function in owned or functions:
+            found |= dict.fromkeys(self.own(function))
+            for callee, inner, place in self.graph.calls(function, self._elsewhere):
+                found |= dict.fromkeys(self._visible(self._reach(callee, inner, seen)))
+                found |= dict.fromkeys(self._given(function, callee, place))
+        for callee in self._edges.get(name, ()) if not functions else ():
+            found |= dict.fromkeys(self._visible(self._reach(callee, "", seen)))
+        return tuple(found)
+
+    def disagreements(self) -> Iterator[Disagreement]:
+        """Yield one disagreement for each function whose callees disagree with it, or with each other."""
+        for function in self.graph.functions:
+            found = self._disagreement(function)
+            if found is not None:
+                yield found
+
+    def _disagreement(self, function: Function) -> Disagreement | None:
+        before = list(self.own(function))
+        if _mixes(before) and any(sign.sense is Sense.EXCHANGES for sign in before):
+            return None
+        name = function.name or self.graph.owner(function)
+        for callee, qualifier, place in self.graph.calls(function, self._elsewhere):
+            if callee == name:
+                continue
+            signs = (*self._given(function, callee, place), *self.summary(callee, qualifier))
+            for second in sorted(signs, key=_weight):
+                others = [sign for sign in (*before, *signs) if sign.lanes is not second.lanes and _clash(sign, second)]
+                if others:
+                    return Disagreement(function, place, min(others, key=_weight), second)
+            before += signs
+        return None
+
+    def sizes(self, name: str) -> tuple[tuple[SizeParameter, str, str], ...]:
+        """Return the parameters of a function that are numbers of lanes, with its own name and that of its class."""
+        if name not in self._sized:
+            self._sized[name] = tuple(
+                (size, name, self.graph.owner(function))
+                for function in self.graph.named.get(name, ())
+                for size in size_parameters(self._warps, function)
+            )
+        return self._sized[name]
+
+    def _given(self, caller: Function, callee: str, place: Span) -> Signs:
+        """Return what a call shows by the number of lanes that it hands over."""
+        lanes = {size_given(self._warps, caller, place, owner, size) for size, _, owner in self.sizes(callee)} - {None}
+        sign = self._sign(caller, Lanes.LOGICAL_32, Sense.EXCHANGES, place)
+        return tuple(replace(sign, lanes=each, function=callee) for each in lanes if each is not None)
+
+    def facts(self) -> Iterator[str]:
+        """Yield what files that include this one need to know about its functions."""
+        yield from shapes(self._warps)
+        if not has_device_code(self._unit):
+            return
+        if may_show(self._unit):
+            for name in self.graph.named:
+                yield from (f"{name}()={sign}" for sign in self.summary(name))
+                yield from (f"{name}()={size}:exchanges:{name}:{owner}:1" for size, _, owner in self.sizes(name))
+        if _INCLUDES.search(self._unit.source.text):
+            for function in self.graph.functions:
+                code = self._unit.code[function.body.start_byte : function.body.end_byte]
+                callees = set(_called_names(code)) - self.graph.named.keys()
+                name = function.name or self.graph.owner(function)
+                yield from (f"{name}()>{callee}()" for callee in callees if name)
+
+
+def may_show(unit: Unit) -> bool:
+    """Return whether functions of a file may show how many lanes a warp has."""
+    if not unit.words.isdisjoint(_WORDS):
+        return True
+    numbers = "threadIdx" in unit.words and _SPLIT_BY_32.search(unit.code) is not None
+    return numbers or (b"asm" in unit.source.text and _PTX_IN_FILE.search(unit.source.text) is not None)
+
+
+def has_device_code(unit: Unit) -> bool:
+    """Return whether a file has device functions, macros that use words of device code, or launches."""
+    return bool(unit.shadow.device_words) or bool(unit.launches) or not unit.words.isdisjoint(_WORDS | {"threadIdx"})
+
+
+def called_names(unit: Unit) -> Iterator[str]:
+    """Yield `name()` for what device code of a file may call in files that it includes.
+
+    `()=0` and `()=32` stand for what the file itself may say about the lanes of a warp: it needs to know no more if all
+    that it calls says the same.
+    """
+    if has_device_code(unit) and _INCLUDES.search(unit.source.text):
+        if not unit.words.isdisjoint(_WAVE_WORDS):
+            yield "()=0"
+        if may_show(unit):
+            yield "()=32"
+        yield from (f"{name}()" for name in dict.fromkeys(_called_names(unit.code)))
+        yield from asked_shapes(unit, set(_called_names(unit.code)))
+        yield from (name for name in unit.words if _SIZE_NAME.search(name))  # maybe handed to one of them
+
+
+def _called_names(code: str) -> Iterator[str]:
+    """Yield names in front of parentheses or braces, and those of types of variables there: constructors."""
+    names = (match[1] for pattern in (_CALLED, _CONSTRUCTED) for match in pattern.finditer(code))
+    return (name for name in names if name not in _NO_FUNCTIONS and not name.startswith(("__", "cuda", "hip")))
+
+
+def _span(node: Node) -> Span:
+    return Span(node.start_byte, node.end_byte)
+
+
+def _mixes(signs: Iterable[Sign]) -> bool:
+    return len({sign.lanes for sign in signs}) > 1
+
+
+def _weight(sign: Sign) -> int:
+    return {Sense.EXCHANGES: 0, Sense.RETURNS: 1, Sense.NUMBERS: 1, Sense.MENTIONS: 2}[sign.sense]
+
+
+def _clash(first: Sign, second: Sign) -> bool:
+    """Return whether the numbers of lanes of two places have to agree."""
+    senses = {first.sense, second.sense}
+    return Sense.EXCHANGES in senses or Sense.MENTIONS not in senses
