@@ -232,6 +232,27 @@ class Aggregates:
         pointed = text.strip().removesuffix("*")
         return Kind(element=self.named(pointed), scalar=True) if "*" in text else self.named(text)
 
+    def variable(self, node: Node | None, name: str) -> str:
+        """Return the type that the innermost declaration of a variable names; empty for pointers and arrays."""
+        around = node
+        while around is not None and node is not None:
+            for child in self._declarations(around):
+                for declarator in child.children_by_field_name("declarator"):
+                    if child.start_byte < node.start_byte and self.declarator(child, declarator)[0] == name:
+                        kind = self.declarator(child, declarator)[1]
+                        return "" if kind.element else text_of(child.child_by_field_name("type"))
+            around = self.unit.parent(around)
+        return ""
+
+    def parameter(self, function: Node, index: int) -> str:
+        """Return the type that a parameter of a function names; empty for a pointer."""
+        listed = parameters(function)
+        if index >= len(listed):
+            return ""
+        declarator = listed[index].child_by_field_name("declarator")
+        pointer = declarator is not None and "*" in text_of(declarator)
+        return "" if pointer else text_of(listed[index].child_by_field_name("type"))
+
     def _identifier(self, node: Node, name: str) -> Kind:
         around: Node | None = node
         while around is not None:

@@ -292,8 +292,6 @@ def _is_text(node: Node, kind: Kind) -> bool:
 
 
 def _report(work: Work, node: Node) -> Diagnostic:
-    message = (
-        "a number in braces may set all components of HIP's vectors, or not compile, where CUDA sets one"
-    )
+    message = "a number in braces may set all components of HIP's vectors, or not compile, where CUDA sets one"
     advice = "If this is a number, write all components, each vector in braces of its own."
     return work.report(Span(node.start_byte, node.end_byte), "HP115", Severity.WARNING, message, advice)

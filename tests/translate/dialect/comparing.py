@@ -152,7 +152,8 @@ def _command(kind: str) -> list[str]:
     if kind == "cpu":
         return ["g++", "-std=c++17", "-w", "-xc++", "-fmax-errors=0", f"-I{include_dir()}/cpu", f"-I{include_dir()}"]
     clang = "clang++-19" if HEADERS else "clang++-15"
-    command = [clang, "-std=c++17", "-w", "-xhip", "--cuda-host-only", "-nogpulib", "-ferror-limit=0"]
+    side = ["--cuda-device-only", "--offload-arch=gfx90a"] if kind == "device" else ["--cuda-host-only"]
+    command = [clang, "-std=c++17", "-w", "-xhip", *side, "-nogpulib", "-ferror-limit=0"]
     where = ["--rocm-path=/usr", *([f"-I{HEADERS}"] if HEADERS else [])]
     return [*command, *where, "-D__HIP_PLATFORM_AMD__", f"-I{include_dir()}"]
 
@@ -200,3 +201,23 @@ def outcomes(folder: Path, cases: Iterable[Case], kind: str = "hip") -> list[tup
         outcome = Outcome(tuple(errors.get(number, ())), findings, got.get(number, ""))
         result.append((case, wanted[number], outcome))
     return result
+
+
+def refused(folder: Path, cases: Iterable[Case], side: str) -> dict[str, list[str]]:
+    """Return the errors of the translations that a compiler refuses and that hipport does not report, by case.
+
+    `side` is `device` or `host` for clang with HIP's headers, or `cpu`.
+    """
+    numbered = list(enumerate(cases))
+    conversions = {number: converted(f"#include <cuda_runtime.h>\n{case.text}") for number, case in numbered}
+    text = "#include <hip/hip_runtime.h>\n"
+    for number, _ in numbered:
+        lines = conversions[number].data.decode().splitlines()
+        text += "".join(f"{line}\n" for line in lines if line.startswith("#include <hipport"))
+        body = "\n".join("" if line.startswith("#include") else line for line in lines)
+        text += f'namespace c{number} {{\n#line 1 "case_{number}"\n{body}\n}}\n'
+    errors, _ = compiled(folder, side, text, link=False)
+    reported = {
+        n for n, found in conversions.items() if any(f.severity is not Severity.NOTE for f in found.diagnostics)
+    }
+    return {case.name: errors[number] for number, case in numbered if number in errors and number not in reported}
