@@ -67,6 +67,7 @@ _DECLARING = frozenset(
     }
 )
 """Nodes that declare the names in their declarators."""
+_VISIBLE_BEHIND = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
 _SCOPES = frozenset(
     {
         "compound_statement",
@@ -138,7 +139,9 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     scope = _scope(unit, owner)
     if scope is None:
         return Definition(name, Span(0, len(unit.code)), exported=True)
-    return Definition(name, Span(scope.start_byte, scope.end_byte), exported=False)
+    # `cudaError cudaError = f();`: a local name is visible from its declarator on, those of classes everywhere in them.
+    local = scope.type != "field_declaration_list" and owner.type in _VISIBLE_BEHIND
+    return Definition(name, Span(node.start_byte if local else scope.start_byte, scope.end_byte), exported=False)
 
 
 def is_declared_at(unit: Unit, name: str, offset: int) -> bool:

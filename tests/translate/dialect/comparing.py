@@ -213,11 +213,15 @@ def refused(folder: Path, cases: Iterable[Case], side: str) -> dict[str, list[st
     text = "#include <hip/hip_runtime.h>\n"
     for number, _ in numbered:
         lines = conversions[number].data.decode().splitlines()
-        text += "".join(f"{line}\n" for line in lines if line.startswith("#include <hipport"))
+        text += "".join(f"{line}\n" for line in lines if line.startswith("#include"))
+    for number, _ in numbered:
+        lines = conversions[number].data.decode().splitlines()
         body = "\n".join("" if line.startswith("#include") else line for line in lines)
         text += f'namespace c{number} {{\n#line 1 "case_{number}"\n{body}\n}}\n'
     errors, _ = compiled(folder, side, text, link=False)
     reported = {
-        n for n, found in conversions.items() if any(f.severity is not Severity.NOTE for f in found.diagnostics)
+        number
+        for number, found in conversions.items()
+        if found.unknown or any(each.severity is not Severity.NOTE for each in found.diagnostics)
     }
     return {case.name: errors[number] for number, case in numbered if number in errors and number not in reported}

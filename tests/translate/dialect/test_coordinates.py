@@ -1,4 +1,4 @@
-"""`threadIdx` and its like as a whole, and dim3 beside uint3: variables x places, compiled for both sides with HIP's headers."""
+"""`threadIdx` and its like as a whole, and dim3 beside uint3, compiled with HIP's headers in many places."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ DIM3 = {
     "dim3(u)": "uint3 u = make_uint3(1, 2, 3); use(dim3(u).x);",
 }
 OTHERS = {
-    "launch": "__global__ void k() {}\nvoid g(uint3 n) { uint3 b = make_uint3(1, 1, 1); k<<<n, b>>>(); k<<<b, 3>>>(); }",
+    "launch": "__global__ void k() {}\nvoid g(uint3 n) { uint3 b = make_uint3(1, 1, 1); k<<<n, b>>>(); k<<<b, 3>>>();}",
     "alias": "#define TID threadIdx\n__global__ void k(unsigned* o) { uint3 t = TID; o[TID.x] = t.y; }\n#undef TID\n",
     "parameter": "__device__ unsigned f(dim3 threadIdx) { dim3 t = threadIdx; return t.x; }\n",
 }
