@@ -131,8 +131,7 @@ CALL(DeviceSynchronize);
 """,
     "a name as text": """
 #define STR(x) #x
-#define CALL(f) f;
-const char* s = STR(f)
+#define CALL(f) f; const char* s = STR(f)
 void g() { CALL(cudaDeviceSynchronize());
 (void)s;
 }
