@@ -16,8 +16,6 @@ from hipport.translate.work import Work
 _NAMESPACE = "cooperative_groups"
 WORDS = frozenset({_NAMESPACE})
 _MISSING = {
-    "this_cluster": "AMD GPUs have no clusters of blocks: use the block or the grid.",
-    "cluster_group": "AMD GPUs have no clusters of blocks: use the block or the grid.",
     "labeled_partition": "Form the groups from __ballot() of each label.",
     "barrier_arrive": "Use sync(), which arrives and waits.",
     "barrier_wait": "Use sync(), which arrives and waits.",

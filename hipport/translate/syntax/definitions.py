@@ -67,7 +67,7 @@ _DECLARING = frozenset(
     }
 )
 """Nodes that declare the names in their declarators."""
-_VISIBLE_BEHIND = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
+_VARIABLES = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
 _SCOPES = frozenset(
     {
         "compound_statement",
@@ -139,9 +139,10 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     scope = _scope(unit, owner)
     if scope is None:
         return Definition(name, Span(0, len(unit.code)), exported=True)
-    # `cudaError cudaError = f();`: a local name is visible from its declarator on, those of classes everywhere in them.
-    local = scope.type != "field_declaration_list" and owner.type in _VISIBLE_BEHIND
-    return Definition(name, Span(node.start_byte if local else scope.start_byte, scope.end_byte), exported=False)
+    # `cudaError cudaError = f();`: the type is CUDA's, since the variable is visible from its declarator on.
+    kind = owner.child_by_field_name("type") if owner.type in _VARIABLES else None
+    start = node.start_byte if kind is not None and kind.text == name.encode() else scope.start_byte
+    return Definition(name, Span(start, scope.end_byte), exported=False)
 
 
 def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
