@@ -48,7 +48,7 @@ def test_text_without_cuda_stays_byte_for_byte(text: str, launch: str) -> None:
     data = text.encode()
     conversion = convert_source(data, "x.cpp", Context(TABLES, Options(launch)))  # type: ignore[arg-type]
     assert conversion.data == data
-    assert not conversion.diagnostics
+    assert {found.code for found in conversion.diagnostics} <= {"HP116"}  # unclosed brackets and strings
 
 
 def test_comments_and_strings_of_any_content_stay(tables: Tables) -> None:

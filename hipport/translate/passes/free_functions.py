@@ -18,6 +18,8 @@ _OBJECT = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^][]*\])
 _NO_ARGUMENTS = re.compile(r"\s*\(\s*\)")
 _OPENED = re.compile(r"\s*\((?!\s*\))")
 _LAST_NAME = re.compile(r"([A-Za-z_]\w*)(?:\s*\[[^][]*\])*\s*\Z")
+_OF_ANY_CLASS = frozenset({"block_index", "block_rank", "dim_blocks", "dim_threads", "num_blocks", "num_threads"})
+"""Names that are members of many classes: only files that name CUDA's groups mean these."""
 _LONGEST = 200  # characters of an object expression: longer ones are not variables
 _GROUP = re.compile(
     r"\b(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)(?:\s*const\b)?[\s&*]*\b(?P<typed>[A-Za-z_]\w*)"
@@ -30,6 +32,8 @@ _GROUP = re.compile(
 def run(work: Work) -> Iterator[Edit]:
     """Rewrite calls whose object is a variable, an element or a member."""
     functions = work.context.tables.functions
+    if "cooperative_groups" not in work.unit.words:
+        functions = {name: free for name, free in functions.items() if name not in _OF_ANY_CLASS}
     headers: set[str] = set()
     groups: frozenset[str] | None = None
     first = None

@@ -16,13 +16,16 @@ from hipport.source import Edit, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.guarding import FOR_HIP, guard
 from hipport.translate.references import Reference
+from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.declarations import function_declaration
 from hipport.translate.syntax.lexer import Branch
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.unit import Node
+from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 _SCOPES = ("namespace_definition", "class_specifier", "struct_specifier", "compound_statement", "translation_unit")
+_SPECIALIZATION = re.compile(r"\btemplate\s*<\s*>\s*[^;{}()=]*<[^;{}()=]*>[^;{}()=]*[{=]")
+"""Matches the head of a specialization of a class or variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,44 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             merged += [declared] if declared is not None else []
             yield _report(work, definition, other, clear=declared is not None)
     yield from guard(work.unit, merged, "the same as an overload above, in HIP", FOR_HIP)
+    yield from _specializations(work)
+
+
+def _specializations(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Guard specializations of classes and variables whose arguments are those of an earlier one in HIP."""
+    types = [found for found in work.references.found if _is_type(found)]
+    if "template" not in work.unit.words or not _fall_together(types):
+        return
+    merged: list[Span] = []
+    kept: dict[tuple[int, str], list[tuple[Span, Branch, str]]] = {}
+    for head, whole in _specialized(work.unit):
+        cuda, hip = (_text(work, head, types, hip=each) for each in (False, True))
+        around, branch = work.unit.braces.around(Span(head.start, head.start + 1)), work.unit.branch_at(head.start)
+        earlier = kept.setdefault((around.start if around is not None else -1, hip), [])
+        other = next((each for each in earlier if _together(each[1], branch)), None)
+        if other is None:
+            earlier.append((head, branch, cuda))
+        elif other[2] != cuda:
+            merged.append(whole)
+            line, _ = work.unit.source.position(other[0].start)
+            message = f"this specialization is the same as in line {line} in HIP, and is excluded for AMD"
+            advice = "Both are for one type in HIP: the first one serves both."
+            yield work.report(head, "HP110", Severity.NOTE, message, advice)
+    yield from guard(work.unit, merged, "the same as a specialization above, in HIP", FOR_HIP)
+
+
+def _specialized(unit: Unit) -> Iterator[tuple[Span, Span]]:
+    """Yield specializations of classes and variables: the range up to the body or value, and the whole range."""
+    for match in _SPECIALIZATION.finditer(unit.code):
+        opening = match.end() - 1
+        close = matching_close(unit.code, opening) if unit.code[opening] == "{" else opening
+        end = unit.code.find(";", close) if close is not None else -1
+        if (
+            unit.directive_at(match.start()) is None
+            and platform_at(unit, match.start()) is not Platform.NVIDIA
+            and end > 0
+        ):
+            yield Span(match.start(), opening), Span(match.start(), end + 1)
 
 
 def _definitions(work: Work) -> Iterator[_Definition]:
@@ -126,8 +167,12 @@ def _text(work: Work, span: Span, types: list[Reference], *, hip: bool) -> str:
 
 def _meet(first: _Definition, second: _Definition) -> bool:
     """Return whether two definitions can be compiled together: they are not in two branches of one condition."""
-    numbers = dict(first.branch)
-    return all(numbers.get(condition, branch) == branch for condition, branch in second.branch)
+    return _together(first.branch, second.branch)
+
+
+def _together(first: Branch, second: Branch) -> bool:
+    numbers = dict(first)
+    return all(numbers.get(condition, branch) == branch for condition, branch in second)
 
 
 def _report(work: Work, definition: _Definition, kept: _Definition, *, clear: bool) -> Diagnostic:

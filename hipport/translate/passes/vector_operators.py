@@ -1,7 +1,8 @@
 """Operators that a project defines for `float4` and the like, and that HIP's vector types already have.
 
 CUDA's vector types are plain structs; HIP's are classes with arithmetic. A project's own `operator+=(float4 &, float4)`
-is then ambiguous. Where it does the same as HIP's, it is excluded from compilation for AMD.
+is then ambiguous. Where it does the same as HIP's, it is excluded from compilation for AMD. `operator+` and the others
+that HIP declares as templates are never ambiguous: a function that is no template is preferred to them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Span
 from hipport.translate.passes.guarding import guard
+from hipport.translate.passes.vector_bodies import VECTORS, Operands, is_componentwise
 from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.declarations import after_parameters, declaration, specifiers
@@ -21,23 +23,9 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-_SCALARS = (
-    "char",
-    "short",
-    "int",
-    "long",
-    "longlong",
-    "uchar",
-    "ushort",
-    "uint",
-    "ulong",
-    "ulonglong",
-    "float",
-    "double",
-)
-_VECTORS = frozenset(f"{scalar}{width}" for scalar in _SCALARS for width in range(1, 5))
 _OPERATORS = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/=", "==", "!="})
-_COMPONENTS = "xyzw"
+_AMBIGUOUS = frozenset({"*", "/", "+=", "-=", "*=", "/="})
+"""Those that HIP declares as members, or since ROCm 5.5 as friends, which are no templates."""
 
 
 _SIGNATURE = re.compile(r"operator\s*([-+*/]=|[=!]=|[-+*/]|\w+)\s*(?=\()")
@@ -83,13 +71,14 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     others = {operator.overload for operator in operators if operator.other}
     guarded: list[Span] = []
     for operator in operators:
-        if operator.other:
+        ambiguous = operator.signature.symbol in _AMBIGUOUS
+        if operator.other and ambiguous:
             yield _something_else(work, operator)
         elif operator.overload in others:
             continue
         elif operator.declared is not None:
             guarded.append(operator.declared)
-        else:
+        elif ambiguous:
             yield _unclear(work, operator)
     yield from guard(work.unit, guarded, "HIP's vector types have these")
     yield from _generated(work)
@@ -97,13 +86,13 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _operators(unit: Unit) -> Iterator[_Operator]:
     """Yield definitions and prototypes outside macros and templates that AMD's compiler sees, in file order."""
-    if unit.words.isdisjoint(_VECTORS):
+    if unit.words.isdisjoint(VECTORS):
         return
     for _, offset in unit.occurrences(frozenset({"operator"})):
         if unit.directive_at(offset) is not None or platform_at(unit, offset) is Platform.NVIDIA:
             continue
         signature = _signature(unit, offset)
-        if signature is None or signature.symbol not in _OPERATORS or signature.type not in _VECTORS:
+        if signature is None or signature.symbol not in _OPERATORS or signature.type not in VECTORS:
             continue
         operator = _operator(unit, signature)
         if operator is not None:
@@ -133,26 +122,15 @@ def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
     if unit.code[opening] == "{":
         close = matching_close(unit.code, opening)
         end = close + 1 if close is not None else None
-        other = end is not None and not _is_componentwise(signature, unit.shadow.main[opening:end])
+        other = end is not None and not is_componentwise(_operands(unit, signature), unit.shadow.main[opening:end])
     split = unit.has_directive(Span(signature.span.start, opening))
     declared = None if split or end is None else declaration(unit, signature.span.start, end)
     return _Operator(signature, declared, other)
 
 
-def _is_componentwise(operator: _Signature, body: str) -> bool:
-    """Return whether the body is just `a.x + b.x` or `a.x += b.x` for every component."""
-    if not (operator.left and operator.right):
-        return False
-    text = re.sub(r"\s*([^\w\s])\s*", r"\1", body)
-    a, b, symbol = (re.escape(word) for word in (operator.left, operator.right, operator.symbol))
-    plain = re.escape(operator.symbol.rstrip("=")) if operator.symbol not in ("==", "!=") else symbol
-    wanted = _COMPONENTS[: int(operator.type[-1])]
-    for component in wanted:
-        term = rf"(?<!\w){a}\.{component}(?:{symbol}|={a}\.{component}{plain}|{plain}){b}\.{component}(?!\w)"
-        text, count = re.subn(term, "@", text)
-        if count != 1:
-            return False
-    return not re.search(rf"(?<!\w)(?:{a}|{b})\.", text)
+def _operands(unit: Unit, signature: _Signature) -> Operands:
+    returned = signature.type in specifiers(unit, signature.span.start, signature.span.start)
+    return Operands(signature.symbol, signature.type, signature.left, signature.right, returns_vector=returned)
 
 
 def _something_else(work: Work, operator: _Operator) -> Diagnostic:
@@ -189,12 +167,12 @@ def _meets_vectors(unit: Unit, line: Directive, signature: _Signature) -> bool:
     parameters = re.findall(r"\w+", unit.code[head : line.body.start])
     words = (signature.symbol, signature.type)
     if not {*words} & {*parameters}:
-        return signature.symbol in _OPERATORS and signature.type in _VECTORS
+        return signature.symbol in _AMBIGUOUS and signature.type in VECTORS
     for name, offset in unit.occurrences(frozenset({line.name})):
         call = call_of(unit, Span(offset, offset + len(name))) if unit.directive_at(offset) is None else None
         if call is not None:
             given = dict(zip(parameters, (unit.code[part.start : part.end] for part in call.arguments), strict=False))
             symbol, kind = (given.get(word, word) for word in words)
-            if symbol in _OPERATORS and kind in _VECTORS:
+            if symbol in _AMBIGUOUS and kind in VECTORS:
                 return True
     return False

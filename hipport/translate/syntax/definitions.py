@@ -67,6 +67,7 @@ _DECLARING = frozenset(
     }
 )
 """Nodes that declare the names in their declarators."""
+_VARIABLES = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
 _SCOPES = frozenset(
     {
         "compound_statement",
@@ -138,7 +139,10 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     scope = _scope(unit, owner)
     if scope is None:
         return Definition(name, Span(0, len(unit.code)), exported=True)
-    return Definition(name, Span(scope.start_byte, scope.end_byte), exported=False)
+    # `cudaError cudaError = f();`: the type is CUDA's, since the variable is visible from its declarator on.
+    kind = owner.child_by_field_name("type") if owner.type in _VARIABLES else None
+    start = node.start_byte if kind is not None and kind.text == name.encode() else scope.start_byte
+    return Definition(name, Span(start, scope.end_byte), exported=False)
 
 
 def is_declared_at(unit: Unit, name: str, offset: int) -> bool:

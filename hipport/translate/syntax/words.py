@@ -14,6 +14,7 @@ PLAIN = frozenset(
         "__restrict__",
         "__restrict",
         "__nv_pure__",
+        "__cudart_builtin__",
         "__device_builtin__",
         "__tile_global__",
     }
@@ -22,6 +23,7 @@ WITH_ARGUMENTS = frozenset(
     {
         "__launch_bounds__",
         "__align__",
+        "__builtin_align__",
         "__cluster_dims__",
         "__maxnreg__",
         "__block_size__",

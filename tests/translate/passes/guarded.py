@@ -114,7 +114,7 @@ def _operator(draw: random.Random) -> Function:
         return Function(
             f"{kind} &", f"operator{symbol}({kind} &a, {kind} b)", f"{{ {steps} return a; }}", anywhere=True
         )
-    terms = " && ".join(f"a.{c} {symbol} b.{c}" for c in components)
+    terms = (" || " if symbol == "!=" else " && ").join(f"a.{c} {symbol} b.{c}" for c in components)
     if symbol not in ("==", "!="):
         terms = f"make_{kind}(" + ", ".join(f"a.{c} {symbol} b.{c}" for c in components) + ")"
     result = "bool" if symbol in ("==", "!=") else draw.choice((kind, f"::{kind}", f"const {kind}"))

@@ -18,9 +18,9 @@ from tests.translate.passes.guarded import FOREIGN, HEADER, Piece, pieces, token
 
 FIRST_OVERLOAD = "const char* text(cudaError_t e) { return 0; }\n"
 NAMES = {"cudaError_t": "hipError_t", "CUresult": "hipError_t"}
-SUM = "float2 operator+(float2 a, float2 b)"
-BODY = "{ return make_float2(a.x + b.x, a.y + b.y); }"
-OTHER = "{ return make_float2(a.x + b.y, a.y + b.x); }"
+PRODUCT = "float2 operator*(float2 a, float2 b)"
+BODY = "{ return make_float2(a.x * b.x, a.y * b.y); }"
+OTHER = "{ return make_float2(a.x * b.y, a.y * b.x); }"
 
 
 def converted(text: str, tables: Tables) -> Conversion:
@@ -65,14 +65,14 @@ def test_overloads_are_left_out_whole_or_not_at_all(tables: Tables) -> None:
 
 
 UNCLEAR = {
-    "a macro that may be a statement": f"UNHEARD_OF\n__device__ {SUM} {BODY}\n",
-    "a macro with arguments that may be one": f"unheard_of(1)\n__device__ {SUM} {BODY}\n",
-    "a signature in two branches": f"#if X\n__device__ {SUM}\n#else\n__host__ {SUM}\n#endif\n{BODY}\n",
-    "a body in two branches": f"__device__ {SUM}\n#if X\n{BODY}\n#else\n{OTHER}\n#endif\n",
-    "a declaration in a branch of what is in front": f"#if X\nstatic\n#else\nint a; inline\n#endif\n{SUM} {BODY}\n",
-    "a condition that goes on": f"#if X\ninline\n{SUM} {{\n#else\n{{\n#endif\n{BODY[1:]}\n",
-    "a macro that is defined inside": f"__device__ {SUM} {{\n#define INSIDE 1\n{BODY[1:]}\n",
-    "an argument of a macro": f"WRAPPED(__device__ {SUM} {BODY})\n",
+    "a macro that may be a statement": f"UNHEARD_OF\n__device__ {PRODUCT} {BODY}\n",
+    "a macro with arguments that may be one": f"unheard_of(1)\n__device__ {PRODUCT} {BODY}\n",
+    "a signature in two branches": f"#if X\n__device__ {PRODUCT}\n#else\n__host__ {PRODUCT}\n#endif\n{BODY}\n",
+    "a body in two branches": f"__device__ {PRODUCT}\n#if X\n{BODY}\n#else\n{OTHER}\n#endif\n",
+    "a declaration in a branch of what is in front": f"#if X\nstatic\n#else\nint a; inline\n#endif\n{PRODUCT} {BODY}\n",
+    "a condition that goes on": f"#if X\ninline\n{PRODUCT} {{\n#else\n{{\n#endif\n{BODY[1:]}\n",
+    "a macro that is defined inside": f"__device__ {PRODUCT} {{\n#define INSIDE 1\n{BODY[1:]}\n",
+    "an argument of a macro": f"WRAPPED(__device__ {PRODUCT} {BODY})\n",
 }
 
 
@@ -92,8 +92,8 @@ def test_unclear_functions_are_reported(tables: Tables) -> None:
 
 
 MACROS = {
-    "of one type": (f"#define SUMS inline {SUM} {BODY}\nSUMS\n", True),
-    "for symbols": ("#define OP(op) inline float2 operator op(float2 a, float2 b) { return a; }\nOP(+)\nOP(-)\n", True),
+    "of one type": (f"#define SUMS inline {PRODUCT} {BODY}\nSUMS\n", True),
+    "for symbols": ("#define OP(op) inline float2 operator op(float2 a, float2 b) { return a; }\nOP(*)\nOP(-)\n", True),
     "for types": ("#define OPS(T) T operator+=(T &a, const T &b) { return a; }\nOPS(float4)\n", True),
     "for other types": ("#define OPS(T) T operator+=(T &a, const T &b) { return a; }\nOPS(Mine)\n", False),
     "for other symbols": ("#define OP(op) float2 operator op(float2 a, float2 b) { return a; }\nOP(%)\n", False),
@@ -112,7 +112,7 @@ NEAR_MISSES = (
     "__device__ float2 operator+(float2 a, float b) { return a; }\n",
     "float2 f(float2 a, float2 b) { return operator+(a, b); }\n",
     "struct M { M operator+(M a); };\n",
-    "#ifdef __HIP_PLATFORM_NVIDIA__\n" + SUM + BODY + "\n#endif\n",
+    "#ifdef __HIP_PLATFORM_NVIDIA__\n" + PRODUCT + BODY + "\n#endif\n",
 )
 
 
@@ -123,7 +123,7 @@ def test_others_stay(text: str, tables: Tables) -> None:
 
 
 def test_prototypes_of_what_does_something_else_stay(tables: Tables) -> None:
-    conversion = converted(f"{SUM};\n__device__ {SUM} {OTHER}\nfloat2 operator-(float2, float2);\n", tables)
+    conversion = converted(f"{PRODUCT};\n__device__ {PRODUCT} {OTHER}\nfloat2 operator-(float2, float2);\n", tables)
     assert [tokens(text)[1] for text in without_guarded(conversion.data.decode())[1]] == ["operator"]
     assert codes(conversion) == [("HP109", "error")]
 

@@ -12,6 +12,9 @@
 #if __has_include(<cuda/std/array>)
 #include <cuda/std/array>
 #endif
+#if __has_include(<cuda/std/bit>)
+#include <cuda/std/bit>
+#endif
 #if __has_include(<cuda/std/chrono>)
 #include <cuda/std/chrono>
 #endif
@@ -78,6 +81,9 @@
 #include <optional>
 #include <variant>
 #endif
+#if __cplusplus >= 202002L
+#include <bit>
+#endif
 
 #endif
 
@@ -95,6 +101,55 @@ struct identity {
     return static_cast<T&&>(value);
   }
 };
+
+// Those of <bit>, for unsigned types.
+template <typename T>
+HIPPORT_COMPAT constexpr int popcount(T value) {
+  static_assert(::std::is_unsigned<T>::value, "the type must be unsigned");
+  return __builtin_popcountll(value);
+}
+template <typename T>
+HIPPORT_COMPAT constexpr int countl_zero(T value) {
+  static_assert(::std::is_unsigned<T>::value, "the type must be unsigned");
+  return value ? __builtin_clzll(value) - static_cast<int>(64 - 8 * sizeof(T)) : static_cast<int>(8 * sizeof(T));
+}
+template <typename T>
+HIPPORT_COMPAT constexpr int countr_zero(T value) {
+  static_assert(::std::is_unsigned<T>::value, "the type must be unsigned");
+  return value ? __builtin_ctzll(value) : static_cast<int>(8 * sizeof(T));
+}
+template <typename T>
+HIPPORT_COMPAT constexpr int countl_one(T value) {
+  return countl_zero(static_cast<T>(~value));
+}
+template <typename T>
+HIPPORT_COMPAT constexpr int countr_one(T value) {
+  return countr_zero(static_cast<T>(~value));
+}
+template <typename T>
+HIPPORT_COMPAT constexpr bool has_single_bit(T value) {
+  return popcount(value) == 1;
+}
+template <typename T>
+HIPPORT_COMPAT constexpr int bit_width(T value) {
+  return static_cast<int>(8 * sizeof(T)) - countl_zero(value);
+}
+template <typename T>
+HIPPORT_COMPAT constexpr T bit_floor(T value) {
+  return value ? static_cast<T>(T(1) << (bit_width(value) - 1)) : T(0);
+}
+template <typename T>
+HIPPORT_COMPAT constexpr T bit_ceil(T value) {
+  return value > 1 ? static_cast<T>(T(1) << bit_width(static_cast<T>(value - 1))) : T(1);
+}
+template <typename T>
+HIPPORT_COMPAT constexpr T rotl(T value, int by) {
+  return static_cast<T>((value << (by & (8 * sizeof(T) - 1))) | (value >> (-by & (8 * sizeof(T) - 1))));
+}
+template <typename T>
+HIPPORT_COMPAT constexpr T rotr(T value, int by) {
+  return rotl(value, -by);
+}
 #endif
 
 }  // namespace std

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// `threadIdx` and its like, and variables of type dim3, as a uint3 or a dim3, whichever is wanted.
+//
+// In CUDA they convert to each other. In HIP for AMD GPUs `threadIdx` converts to dim3 only, and dim3 to nothing.
+#ifndef HIPPORT_COMPAT_COORDINATES_H
+#define HIPPORT_COMPAT_COORDINATES_H
+
+#include "core.h"
+
+namespace hipport {
+
+#if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
+
+struct coordinates_type : uint3 {
+  __host__ __device__ coordinates_type(unsigned x_, unsigned y_, unsigned z_) {
+    x = x_;
+    y = y_;
+    z = z_;
+  }
+  __host__ __device__ operator dim3() const { return dim3(x, y, z); }
+};
+
+template <typename T>
+HIPPORT_COMPAT coordinates_type coordinates(const T& from) {
+  return coordinates_type(from.x, from.y, from.z);
+}
+
+#else
+
+template <typename T>
+HIPPORT_COMPAT T coordinates(const T& from) {
+  return from;
+}
+
+#endif
+
+}  // namespace hipport
+
+#endif

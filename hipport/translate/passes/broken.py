@@ -1,0 +1,25 @@
+"""HP116: a source that is not complete, so that what is behind the gap may be missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Span
+from hipport.translate.syntax.balance import missing
+from hipport.translate.syntax.prologue import guard_branch
+from hipport.translate.work import Work
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report the first comment, string, bracket or condition without an end or a beginning."""
+    found = missing(work.unit)
+    if found is not None:
+        line, _ = work.unit.source.position(found.offset)
+        message = (
+            f"did not parse from line {line} (a {found.what} without its counterpart); constructs there may be missed"
+        )
+        conditional = work.unit.branch_at(found.offset) != guard_branch(work.unit)
+        advice = "Correct the source: no compiler accepts it" + (" where its condition holds." if conditional else ".")
+        severity = Severity.WARNING if conditional else Severity.ERROR
+        yield work.report(Span(found.offset, found.offset + 1), "HP116", severity, message, advice)

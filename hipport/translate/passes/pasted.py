@@ -1,0 +1,72 @@
+"""CUDA names that macros paste together: `cuda##name` in a macro's body, and `CAT(cuda, Malloc)`.
+
+The part in front is replaced if the names that the file makes with it differ from HIP's in this part only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Edit, Replace, Span
+from hipport.translate.syntax.calls import call_of
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.work import Work
+
+_PREFIXES = "cuda|cu|cublas|cufft|curand|cusparse|cusolver|cusolverDn|cudnn"
+_PASTED = re.compile(rf"(?<!\w)(?<!##)({_PREFIXES})(?=\s*##\s*([A-Za-z_]\w*))")
+_ARGUMENTS = re.compile(rf"\b[A-Z_a-z]\w*\s*\(\s*({_PREFIXES})\s*,\s*([A-Za-z]\w*)\s*\)")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Replace the parts in front, and report macros with which that is not possible."""
+    if "##" in work.unit.code:
+        for line in work.unit.directives:
+            if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
+                yield from _defined(work, line)
+    for match in _ARGUMENTS.finditer(work.unit.code):
+        hip = _prefix(work, match[1], match[2])
+        if hip and work.unit.directive_at(match.start()) is None:
+            yield Replace(match.start(1), match.end(1), hip)
+
+
+def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
+    """Replace the parts in front of a macro's parameters, by what all its uses in the file need."""
+    head = work.unit.code[line.span.start : line.body.start]
+    parameters = _WORD.findall(head.partition("(")[2])
+    for match in _PASTED.finditer(work.unit.code, line.body.start, line.body.end):
+        if match[2] not in parameters:
+            continue
+        used = [
+            name
+            for name in _used(work, line.name, parameters.index(match[2]))
+            if match[1] + name in work.context.tables.names
+        ]
+        prefixes = {_prefix(work, match[1], name) for name in used}
+        span = Span(match.start(1), match.end(1))
+        if len(prefixes) == 1 and "" not in prefixes:
+            yield Replace(span.start, span.end, prefixes.pop())
+        elif used:
+            message = f"{line.name} makes names of {match[1]} and others, whose names in HIP begin differently"
+            advice = "Pass whole names to the macro."
+            yield work.report(span, "HP112", Severity.WARNING, message, advice)
+
+
+def _used(work: Work, macro: str, index: int) -> Iterator[str]:
+    """Yield the words that uses of a macro give for a parameter."""
+    for name, offset in work.unit.occurrences(frozenset({macro})):
+        call = call_of(work.unit, Span(offset, offset + len(name)))
+        if call is not None and index < len(call.arguments):
+            word = work.unit.code[call.arguments[index].start : call.arguments[index].end]
+            if _WORD.fullmatch(word):
+                yield word
+
+
+def _prefix(work: Work, cuda: str, rest: str) -> str:
+    """Return what stands in HIP in front of the rest of a name; empty if the rest differs."""
+    entry = work.context.tables.names.get(cuda + rest)
+    hip = entry.hip.name if entry is not None and entry.hip is not None else ""
+    return hip.removesuffix(rest) if hip.endswith(rest) else ""

@@ -1,0 +1,123 @@
+"""Bodies of operators for vector types: whether one computes what HIP's operator does, component by component."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ELEMENTS = {
+    "char": "signed char",
+    "short": "short",
+    "int": "int",
+    "long": "long",
+    "longlong": "long long",
+    "uchar": "unsigned char",
+    "ushort": "unsigned short",
+    "uint": "unsigned int",
+    "ulong": "unsigned long",
+    "ulonglong": "unsigned long long",
+    "float": "float",
+    "double": "double",
+}
+"""The types of components by the first part of a vector type's name."""
+VECTORS = frozenset(f"{name}{width}" for name in ELEMENTS for width in range(1, 5))
+COMPONENTS = "xyzw"
+_BLANKS = re.compile(r"(?<=\W)\s+|\s+(?=\W)")
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """The operator `type symbol type` with the names of its operands; an operand that is a number has no components.
+
+    `returns_vector`: the vector type is among the words in front of `operator`.
+    """
+
+    symbol: str
+    type: str
+    left: str
+    right: str
+    left_number: bool = False
+    right_number: bool = False
+    returns_vector: bool = True
+
+    @property
+    def components(self) -> str:
+        return COMPONENTS[: int(self.type[-1])]
+
+    @property
+    def plain(self) -> str:
+        """The symbol of the operation on components: `+` for `+=`."""
+        return self.symbol if self.symbol in ("==", "!=") else self.symbol.rstrip("=")
+
+    @property
+    def assigns(self) -> bool:
+        return self.plain != self.symbol
+
+
+def is_componentwise(operands: Operands, body: str) -> bool:
+    """Return whether a body, with its braces, does just `a.x + b.x` or `a.x += b.x` for each component."""
+    if not (operands.left and operands.right):
+        return False
+    text = _BLANKS.sub("", body)
+    for index, component in enumerate(operands.components):
+        text = re.sub(_term(operands, component), f"@{index}", text)
+    text = _BLANKS.sub("", _without_casts(operands, text))
+    return any(re.fullmatch(pattern, text) for pattern in _patterns(operands))
+
+
+def _term(operands: Operands, component: str) -> str:
+    a, b = re.escape(operands.left), re.escape(operands.right)
+    left = a if operands.left_number else rf"{a}\.{component}"
+    right = b if operands.right_number else rf"{b}\.{component}"
+    plain, symbol = re.escape(operands.plain), re.escape(operands.symbol)
+    term = rf"{left}{plain}{right}"
+    if operands.plain in ("+", "*", "==", "!="):
+        term = rf"(?:{term}|{right}{plain}{left})"
+    if operands.assigns:
+        term = rf"(?:{left}{symbol}{right}|{left}={term})"
+    return rf"(?<![\w.]){term}(?![\w.(\[])"
+
+
+def _without_casts(operands: Operands, text: str) -> str:
+    """Remove conversions of a term to the type of the component, and parentheses around a term."""
+    element = ELEMENTS[operands.type[:-1]]
+    names = {element, element.removesuffix(" int"), *({"char"} if element == "signed char" else set())}
+    kind = "(?:" + "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) + ")"
+    before = ""
+    while text != before:
+        before = text
+        text = re.sub(rf"(?:\({kind}\)|static_cast<{kind}>(?=\())(\(@\d\)|@\d)", r"\1", text)
+        text = re.sub(rf"(?<![\w])(?:{kind})?\((@\d)\)", r"\1", text)
+    return text
+
+
+def _patterns(operands: Operands) -> list[str]:
+    a, b, plain = re.escape(operands.left), re.escape(operands.right), re.escape(operands.plain)
+    terms = [f"@{index}" for index in range(len(operands.components))]
+    if operands.symbol in ("==", "!="):
+        join, other = {"==": ("&&", "!="), "!=": (r"\|\|", "==")}[operands.symbol]
+        return [rf"{{return\(?{join.join(terms)}\)?;}}", rf"{{return!\({a}{other}{b}\);}}"]
+    if operands.assigns:
+        whole = rf"{_made(operands, terms)}|{a}{plain}{b}" + (rf"|{b}{plain}{a}" if operands.plain in "+*" else "")
+        back = rf"(?:return ?\(?{a}\)?;)?"
+        return [rf"{{{'[;,]'.join(terms)};{back}}}", rf"{{(?:return )?{a}=(?:{whole});{back}}}"]
+    return _results(operands, terms)
+
+
+def _made(operands: Operands, terms: list[str]) -> str:
+    """Return a pattern of expressions that make a vector of the terms."""
+    listed = ",".join(terms)
+    return rf"(?:::)?make_{operands.type}\({listed}\)|(?:::)?{operands.type}(?:\({listed}\)|{{{listed}}})"
+
+
+def _results(operands: Operands, terms: list[str]) -> list[str]:
+    """Return patterns of bodies that return a vector of the terms."""
+    kind, listed, made = rf"(?:::)?{operands.type}", ",".join(terms), _made(operands, terms)
+    steps = "".join(rf"\1\.{name}={term};" for name, term in zip(operands.components, terms, strict=True))
+    return [
+        rf"{{return ?\(?(?:{made})\)?;}}",
+        rf"{{(?:const )?(?:{kind}|auto) (\w+)=(?:{made});return \1;}}",
+        rf"{{(?:const )?{kind} (\w+)(?:=?{{{listed}}}|\({listed}\));return \1;}}",
+        rf"{{{kind} (\w+);{steps}return \1;}}",
+        *([rf"{{return{{{listed}}};}}"] if operands.returns_vector else []),
+    ]

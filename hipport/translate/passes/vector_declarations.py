@@ -1,0 +1,145 @@
+"""What the language allows with CUDA's vectors, which are plain structs, and not with HIP's, which are classes.
+
+`struct float4 v`, forward declarations, and structured bindings are translated. Members in constant expressions,
+pointers to members as template arguments, and braces for a type that a template takes are reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.life import release
+from hipport.source import Edit, Replace, Span
+from hipport.translate.dataflow.aggregates import VECTOR_TYPES, Aggregates
+from hipport.translate.dataflow.function import text_of, walk
+from hipport.translate.passes import insertion
+from hipport.translate.passes.guarding import guard
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+_VECTOR = r"(?:(?:u?(?:char|short|int|long|longlong)|float|double)[1-4])"
+_ELABORATED = re.compile(rf"\bstruct\s+(?={_VECTOR}\b\s*[\w*&>,)])")
+_FORWARD = re.compile(rf"\bstruct\s+{_VECTOR}\s*;")
+_BINDING = re.compile(r"\bauto\s*&{0,2}\s*\[")
+_POINTER_PARAMETER = re.compile(rf"\btemplate\s*<[^<>;{{}}]*?(\b{_VECTOR}\s*::\s*\*)")
+_CONSTANT = re.compile(rf"\bconstexpr\b[^;{{}}()=]*\b{_VECTOR}\s+(\w+)\s*(?:\[[^][]*\]\s*)*[={{]")
+_READ = re.compile(r"\s*(?:\[[^][]*\]\s*)*\.\s*[xyzw]\b")
+_NEEDS_CONSTANT = ("static_assert_declaration", "template_argument_list", "case_statement", "enumerator")
+_TRIVIAL = (5, 6)
+"""The first ROCm release whose vectors are copied as trivially as structs."""
+_HEADER = "hipport/compat/vector_bindings.h"
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Translate declarations of vectors, and report what HIP's cannot do."""
+    if work.unit.words.isdisjoint(VECTOR_TYPES):
+        return
+    yield from _elaborated(work)
+    yield from _bindings(work)
+    if "union" in work.unit.words and release(work.context.tables.releases.rocm) < _TRIVIAL:
+        yield from _unions(work)
+    if "constexpr" in work.unit.words:
+        yield from _constants(work)
+        yield from _written(work)
+    for match in _POINTER_PARAMETER.finditer(work.unit.code):
+        span = Span(match.start(1), match.end(1))
+        message = "components of HIP's vectors are members of a base class, to which no template argument points"
+        yield work.report(span, "HP115", Severity.ERROR, message, "Make the template parameter `auto`.")
+
+
+def _elaborated(work: Work) -> Iterator[Edit]:
+    """Remove `struct` in front of a vector type, and leave out forward declarations."""
+    if "struct" not in work.unit.words:
+        return
+    code = work.unit.code
+    forward = [Span(match.start(), match.end()) for match in _FORWARD.finditer(code)]
+    forward = [span for span in forward if platform_at(work.unit, span.start) is not Platform.NVIDIA]
+    yield from guard(work.unit, forward, "HIP's vector types are no structs")
+    skipped = {span.start for span in forward}
+    for match in _ELABORATED.finditer(code):
+        if match.start() not in skipped and platform_at(work.unit, match.start()) is not Platform.NVIDIA:
+            yield Replace(match.start(), match.end(), "")
+
+
+def _bindings(work: Work) -> Iterator[Edit]:
+    """Include what makes vectors decomposable, if one may be bound."""
+    first = _BINDING.search(work.unit.code)
+    if first is None:
+        return
+    types = Aggregates(work.unit)
+    for node in walk(work.unit.tree):
+        if node.type == "structured_binding_declarator":
+            around = work.unit.parent(node)
+            source = around.child_by_field_name("value") or around.child_by_field_name("right") if around else None
+            kind = types.of(source)
+            if kind.element is not None and not kind.scalar:
+                kind = kind.element
+            if node.named_child_count <= 4 and (kind.width or not kind.known):
+                yield from insertion.include(work, {_HEADER}, first.start())
+                return
+
+
+def _unions(work: Work) -> Iterator[Diagnostic]:
+    """Report unions with vectors that releases before 5.6 cannot assign."""
+    types = Aggregates(work.unit)
+    for node in walk(work.unit.tree):
+        body = node.child_by_field_name("body") if node.type == "union_specifier" else None
+        fields = [field for field in body.named_children if field.type == "field_declaration"] if body else []
+        if any(kind.width not in (0, 3) for field in fields for _, kind in types.declared(field)):
+            message = "a union with one of HIP's vectors has no assignment before ROCm 5.6"
+            span = Span(node.start_byte, body.start_byte if body else node.end_byte)
+            yield work.report(
+                span, "HP115", Severity.WARNING, message, "Give the union an operator= that copies a member."
+            )
+
+
+def _constants(work: Work) -> Iterator[Diagnostic]:
+    """Report reads of a component that have to be constant expressions."""
+    names = frozenset(match[1] for match in _CONSTANT.finditer(work.unit.code))
+    for name, offset in work.unit.occurrences(names):
+        match = _READ.match(work.unit.code, offset + len(name))
+        if match is not None and _is_constant(work, Span(offset, match.end())):
+            message = "components of HIP's vectors are members of a union, which constant expressions cannot read"
+            advice = "Give the number a constant of its own."
+            yield work.report(Span(offset, match.end()), "HP115", Severity.ERROR, message, advice)
+
+
+def _written(work: Work) -> Iterator[Diagnostic]:
+    """Report functions that are `constexpr` and set components, which Clang refuses."""
+    types = Aggregates(work.unit)
+    for name, nodes in types.functions.items():
+        for function in nodes:
+            words = {text_of(child) for child in function.named_children}
+            body = function.child_by_field_name("body")
+            if name and body is not None and "constexpr" in words:
+                target = next((each for each in walk(body) if _sets_component(types, each)), None)
+                if target is not None:
+                    message = (
+                        "a constexpr function cannot set components of HIP's vectors, which are members of a union"
+                    )
+                    span = Span(target.start_byte, target.end_byte)
+                    advice = "Return a vector made of all components."
+                    yield work.report(span, "HP115", Severity.ERROR, message, advice)
+
+
+def _sets_component(types: Aggregates, node: Node) -> bool:
+    left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+    if left is None or left.type != "field_expression" or text_of(left.child_by_field_name("field")) not in "xyzw":
+        return False
+    return types.of(left.child_by_field_name("argument")).width > 0
+
+
+def _is_constant(work: Work, span: Span) -> bool:
+    """Return whether an expression has to be constant: in an assertion, a bound, or the value of a constant."""
+    inner: Node | None = work.unit.node_at(span)
+    around = work.unit.parent(inner) if inner is not None else None
+    while inner is not None and around is not None and around.type != "compound_statement":
+        if around.type in _NEEDS_CONSTANT or (around.type == "array_declarator" and work.unit.field(inner) == "size"):
+            return True
+        if around.type == "declaration":
+            return any(text_of(child) == "constexpr" for child in around.named_children)
+        inner, around = around, work.unit.parent(around)
+    return False

@@ -1,0 +1,1 @@
+"""Generated members of the C++ that nvcc accepts, compared with the translation by clang and HIP's headers."""
