@@ -12,7 +12,7 @@ from hipport.audit.coverage_plot import svg
 from hipport.audit.evidence import shipped
 from hipport.cli.mappings import command
 from hipport.mappings.loader import load
-from scripts import docs_coverage
+from scripts import docs_conformance, docs_coverage
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -24,6 +24,10 @@ def without_numbers(text: str) -> str:
 def test_the_coverage_page_is_up_to_date_but_for_numbers() -> None:
     page = docs_coverage.page(coverage(shipped("cuda")[-1], load()))
     assert without_numbers((DOCS / "coverage.md").read_text()) == without_numbers(page), "run scripts.docs_coverage"
+
+
+def test_the_conformance_page_is_up_to_date() -> None:
+    assert (DOCS / "conformance.md").read_text() == docs_conformance.page(), "run scripts.docs_conformance"
 
 
 def test_the_picture_has_the_libraries_of_the_tables() -> None:
