@@ -13,7 +13,12 @@ from hipport.mappings.loader import Tables
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
-from hipport.translate.syntax.definitions import Definition, definition_at, macro_definitions
+from hipport.translate.syntax.definitions import (
+    Definition,
+    definition_at,
+    is_forward_declared_at,
+    macro_definitions,
+)
 from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.unit import Unit
 
@@ -82,6 +87,8 @@ def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tabl
         if name in tables.own:
             continue
         definition = definition_at(unit, name, offset, lambda each: bool(_counterpart(tables, each)))
+        if definition is None and not _counterpart(tables, name) and is_forward_declared_at(unit, name, offset):
+            definition = Definition(name, Span(0, len(unit.code)), exported=True)
         if definition is not None and not (name == "atomicAdd" and _SMALL_FLOAT.match(unit.code, offset + len(name))):
             own[name].append(definition)
     active = tables.active - tables.own if tables.own else tables.active

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
@@ -17,6 +18,10 @@ _QUALIFIER = re.compile(r"(\w+)\s*::\s*\Z")
 _CALL = "(<{"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LANE_WORDS = CROSS_LANE | {"warpSize", "threadIdx", "tiled_partition", "asm"}
+
+
+def _offset(place: tuple[str, int]) -> int:
+    return place[1]
 
 
 class CallGraph:
@@ -61,11 +66,17 @@ class CallGraph:
             node = self._unit.parent(node)
         return text_of(node.child_by_field_name("name")) if node is not None else ""
 
-    def calls(self, function: Function, others: Collection[str] = ()) -> Iterator[tuple[str, str, Span]]:
-        """Yield name, qualifier and place of the functions of the file, and of `others`, that a function uses."""
-        body = Span(function.body.start_byte, function.body.end_byte)
-        for name, offset in self._places(frozenset(self.named) | frozenset(others)):
-            if body.start <= offset < body.end and self._is_use(function, name, offset):
+    def calls(self, function: Function, others: Collection[str] = ()) -> tuple[tuple[str, str, Span], ...]:
+        """Return name, qualifier and place of the functions of the file, and of `others`, that a function uses."""
+        key = (function.body.start_byte, frozenset(others))
+        if key not in self._calls:
+            self._calls[key] = tuple(self._called(function, self._places(key[1])))
+        return self._calls[key]
+
+    def _called(self, function: Function, places: list[tuple[str, int]]) -> Iterator[tuple[str, str, Span]]:
+        first = bisect.bisect_left(places, function.body.start_byte, key=_offset)
+        for name, offset in places[first : bisect.bisect_left(places, function.body.end_byte, key=_offset)]:
+            if self._is_use(function, name, offset):
                 before = self._unit.code[max(0, offset - 80) : offset]
                 qualifier = _QUALIFIER.search(before)
                 yield name, qualifier[1] if qualifier else "", Span(offset, offset + len(name))
@@ -89,13 +100,17 @@ class CallGraph:
             found[name] = (*found.get(name, ()), *(each for callee in called for each in self.named[callee]))
         return found
 
-    def _places(self, names: frozenset[str]) -> list[tuple[str, int]]:
-        if names not in self._found:
-            self._found[names] = self._unit.occurrences(names)
-        return self._found[names]
+    def _places(self, others: frozenset[str]) -> list[tuple[str, int]]:
+        if others not in self._found:
+            self._found[others] = self._unit.occurrences(others | self.named.keys())
+        return self._found[others]
 
     @cached_property
     def _found(self) -> dict[frozenset[str], list[tuple[str, int]]]:
+        return {}
+
+    @cached_property
+    def _calls(self) -> dict[tuple[int, frozenset[str]], tuple[tuple[str, str, Span], ...]]:
         return {}
 
     def _is_use(self, function: Function, name: str, offset: int) -> bool:

@@ -85,6 +85,9 @@ class Disagreement:
 
 Signs = tuple[Sign, ...]
 
+_DEEPEST = 12
+"""Limit on nested calls that are followed."""
+
 
 class Conventions:
     """The signs of a file's functions, and of functions that other files told it about."""
@@ -99,6 +102,7 @@ class Conventions:
         for fact in sorted(told):
             self._hear(fact)
         self._own: dict[int, Signs] = {}
+        self._reached: dict[tuple[str, str, int], Signs] = {}
 
     def _hear(self, fact: str) -> None:
         match = _TOLD.match(fact)
@@ -218,7 +222,7 @@ class Conventions:
 
         A function that shows both numbers of lanes shows none: it is reported where it is.
         """
-        return self._visible(self._reach(name, qualifier, frozenset()))
+        return self._visible(self._reach(name, qualifier, _DEEPEST))
 
     def _visible(self, signs: Signs) -> Signs:
         if len({sign.lanes for sign in signs}) != 1:
@@ -227,20 +231,27 @@ class Conventions:
             return signs
         return tuple(sign for sign in signs if sign.sense is Sense.RETURNS)
 
-    def _reach(self, name: str, qualifier: str, seen: frozenset[str]) -> Signs:
-        if name in seen or len(seen) > 16:
+    def _reach(self, name: str, qualifier: str, depth: int) -> Signs:
+        """Return the signs of a function and of those that it calls, up to a depth of calls, which ends recursion."""
+        if not depth:
             return ()
+        key = (name, qualifier, depth)
+        if key not in self._reached:
+            self._reached[key] = self._collected(name, qualifier, depth)
+        return self._reached[key]
+
+    def _collected(self, name: str, qualifier: str, depth: int) -> Signs:
         functions = self.graph.named.get(name, ())
         owned = [function for function in functions if self.graph.owner(function) == qualifier] if qualifier else []
         found: dict[Sign, None] = dict.fromkeys(self._told.get(name, ()) if not functions else ())
-        seen = seen | {name}
         for function in owned or functions:
             found |= dict.fromkeys(self.own(function))
             for callee, inner, place in self.graph.calls(function, self._elsewhere):
-                found |= dict.fromkeys(self._visible(self._reach(callee, inner, seen)))
+                if callee != name:
+                    found |= dict.fromkeys(self._visible(self._reach(callee, inner, depth - 1)))
                 found |= dict.fromkeys(self._given(function, callee, place))
         for callee in self._edges.get(name, ()) if not functions else ():
-            found |= dict.fromkeys(self._visible(self._reach(callee, "", seen)))
+            found |= dict.fromkeys(self._visible(self._reach(callee, "", depth - 1)))
         return tuple(found)
 
     def disagreements(self) -> Iterator[Disagreement]:

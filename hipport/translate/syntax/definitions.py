@@ -145,6 +145,13 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     return Definition(name, Span(start, scope.end_byte), exported=False)
 
 
+def is_forward_declared_at(unit: Unit, name: str, offset: int) -> bool:
+    """Return whether this is the name in `struct Name;` or `typedef struct Name* Name_t;`."""
+    before = _TAG.search(unit.code, max(0, offset - _LOOKED_BACK), offset)
+    after = skip_blanks(unit.code, offset + len(name))
+    return before is not None and unit.code[after : after + 1] == ("*" if before["typedef"] else ";")
+
+
 def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
     """Return whether the name at this offset is declared there in any way: prototypes and forward declarations, too.
 
@@ -180,6 +187,7 @@ def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
 
 
 _LOOKED_BACK = 400
+_TAG = re.compile(r"(?P<typedef>\btypedef\s+)?\b(?:struct|class|union)\s+\Z")
 _ELABORATED = re.compile(r"\b(?:struct|class|union|enum)\s+\Z")
 """Matches in front of a name that the keyword declares, if nothing else does: `typedef struct Name* Name_t;`."""
 _BEHIND_WORD = re.compile(
