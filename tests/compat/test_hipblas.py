@@ -17,15 +17,19 @@ HIP = Path("/usr/include/hip")
 
 HIPBLAS = """
 #pragma once
+#include <hip/hip_complex.h>
 #include <hip/hip_runtime_api.h>
 #include <stdint.h>
 #include <stdio.h>
-typedef enum { HIPBLAS_STATUS_SUCCESS, HIPBLAS_STATUS_NOT_INITIALIZED } hipblasStatus_t;
+typedef enum { HIPBLAS_STATUS_SUCCESS, HIPBLAS_STATUS_NOT_INITIALIZED, HIPBLAS_STATUS_EXECUTION_FAILED } hipblasStatus_t;
 typedef enum {
   HIPBLAS_R_16F = 150, HIPBLAS_R_32F, HIPBLAS_R_64F, HIPBLAS_C_16F, HIPBLAS_C_32F, HIPBLAS_C_64F,
   HIPBLAS_R_8I = 160, HIPBLAS_R_8U, HIPBLAS_R_32I, HIPBLAS_R_16B = 168, HIPBLAS_C_16B
 } hipblasDatatype_t;
 typedef enum { HIPBLAS_OP_N } hipblasOperation_t;
+typedef enum { HIPBLAS_SIDE_LEFT } hipblasSideMode_t;
+typedef enum { HIPBLAS_FILL_MODE_UPPER } hipblasFillMode_t;
+typedef enum { HIPBLAS_DIAG_UNIT } hipblasDiagType_t;
 typedef enum { HIPBLAS_GEMM_DEFAULT } hipblasGemmAlgo_t;
 typedef int64_t hipblasStride;
 typedef void* hipblasHandle_t;
@@ -52,7 +56,20 @@ extern "C" inline S hipblasAxpyEx(H, int, V, T a, V, T b, int, void*, T c, int, 
   return said("axpy", a, b, c, d);
 }
 extern "C" inline S hipblasDotEx(H, int, V, T a, int, V, T b, int, void*, T c, T d) { return said("dot", a, b, c, d); }
+extern "C" inline S hipblasDotcEx(H, int, V, T a, int, V, T b, int, void*, T c, T d) {
+  return said("dotc", a, b, c, d);
+}
+extern "C" inline S hipblasRotEx(H, int, void*, T a, int, void*, T b, int, V, V, T c, T d) {
+  return said("rot", a, b, c, d);
+}
 extern "C" inline S hipblasNrm2Ex(H, int, V, T a, int, void*, T b, T c) { return said("nrm2", a, b, c, c); }
+S hipblasGetStream(H, hipStream_t*);
+#define hipblasTrmm(name, N) \\
+  S name(H, hipblasSideMode_t, hipblasFillMode_t, O, hipblasDiagType_t, int, int, const N*, N*, int, N*, int);
+hipblasTrmm(hipblasStrmm, float)
+hipblasTrmm(hipblasDtrmm, double)
+hipblasTrmm(hipblasCtrmm, hipComplex)
+hipblasTrmm(hipblasZtrmm, hipDoubleComplex)
 typedef uint16_t hipblasHalf;
 typedef const hipblasHalf* X;
 S hipblasHgemm(H, O, O, int, int, int, X, X, int, X, int, X, hipblasHalf*, int);
@@ -80,6 +97,8 @@ int main() {
                               HIP_R_32F, 1, 1, 1, HIPBLAS_COMPUTE_32I, any);
   hipblasAxpyEx(h, 1, p, HIP_R_32F, p, HIP_R_16F, 1, p, HIP_R_16F, 1, HIP_R_32F);
   hipblasDotEx(h, 1, p, HIP_R_16F, 1, p, HIP_R_16F, 1, p, HIP_R_32F, HIP_R_32F);
+  hipblasDotcEx(h, 1, p, HIP_R_16F, 1, p, HIP_R_16F, 1, p, HIP_R_32F, HIP_R_32F);
+  hipblasRotEx(h, 1, p, HIP_R_16F, 1, p, HIP_R_16F, 1, p, p, HIP_R_32F, HIP_R_32F);
   hipblasNrm2Ex(h, 1, p, HIP_R_64F, 1, p, HIP_R_32F, HIP_R_16F);
   hipblasScalEx(h, 1, p, HIP_C_16F, p, HIP_C_64F, 1, HIP_R_32F);
   return hipblasSetMathMode(h, HIPBLAS_TENSOR_OP_MATH);
@@ -94,6 +113,8 @@ batched 151 151 151 152
 strided 150 150 151 162
 axpy 151 150 150 151
 dot 150 150 151 151
+dotc 150 150 151 151
+rot 150 150 151 151
 nrm2 152 151 150 150
 scal 153 155 151 151
 """

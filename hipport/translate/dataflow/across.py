@@ -10,16 +10,6 @@ from hipport.translate.dataflow.function import Function, Variable, text_of, wal
 from hipport.translate.syntax.unit import Node
 
 
-def functions_named(flow: Flow, name: str) -> list[Function]:
-    """Return the functions of the file that have a name."""
-    found: dict[int, Function] = {}
-    for _, offset in flow.unit.occurrences(frozenset({name})):
-        function = flow.function_at(offset)
-        if function is not None and function.name == name:
-            found[function.span.start] = function
-    return [*found.values()]
-
-
 def return_type(definition: Node) -> str:
     """Return the type that a function or lambda returns, as written; `auto` for a lambda without one."""
     for node in walk(definition):
@@ -51,7 +41,7 @@ def callees(flow: Flow, call: Node, function: Function) -> Iterator[tuple[Node, 
     if variable is not None:
         yield from ((value, function) for value in variable.values if value.type == "lambda_expression")
     elif name in flow.unit.words:
-        yield from ((other.node, other) for other in functions_named(flow, name))
+        yield from ((other.node, other) for other in flow.named(name))
 
 
 def arguments(flow: Flow, function: Function, variable: Variable) -> Iterator[tuple[Node, Function]]:

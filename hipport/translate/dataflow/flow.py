@@ -36,6 +36,7 @@ class Flow:
         self.constants = Constants(unit, constants)
         self.types = Types(unit, told)
         self._functions: dict[int, Function | None] = {}
+        self._named: dict[str, tuple[Function, ...]] = {}
 
     def function_at(self, offset: int) -> Function | None:
         """Return the function or function-like macro whose definition contains an offset."""
@@ -56,6 +57,14 @@ class Flow:
         if start not in self._functions:
             self._functions[start] = make_macro(self.unit, line)
         return self._functions[start]
+
+    def named(self, name: str) -> tuple[Function, ...]:
+        """Return the functions of the file that have a name."""
+        if name not in self._named:
+            places = (self.function_at(offset) for _, offset in self.unit.occurrences(frozenset({name})))
+            found = {each.span.start: each for each in places if each is not None and each.name == name}
+            self._named[name] = tuple(found.values())
+        return self._named[name]
 
     def functions(self, words: Collection[str]) -> tuple[Function, ...]:
         """Return the functions in which one of the words occurs, in order."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace
-from hipport.translate.dataflow.across import functions_named
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
@@ -62,14 +61,14 @@ def _is_mask(work: Work, node: Node) -> bool:
     at = work.unit.below(arguments).named[node.id]
     if called(call) in CROSS_LANE:
         return at == 0 and called(call).endswith("_sync")
-    return any(_passes_mask(function, at) for function in functions_named(work.flow, called(call)))
+    return any(_passes_mask(function, at) for function in work.flow.named(called(call)))
 
 
 def only_passes_mask(work: Work, name: str, parameter: str) -> bool:
     """Return whether a function uses a parameter only as the mask of cross-lane functions."""
     return any(
         parameter in function.parameters and _passes_mask(function, function.parameters.index(parameter))
-        for function in functions_named(work.flow, name)
+        for function in work.flow.named(name)
     )
 
 

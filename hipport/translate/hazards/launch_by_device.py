@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
-from hipport.translate.dataflow.across import functions_named
 from hipport.translate.dataflow.conventions import Sense, Sign
 from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.lanes import Lanes
@@ -68,7 +67,7 @@ def _sized_by_device(work: Work, launch: Launch, kernel: str) -> tuple[str, Span
 
 def _asks(work: Work, kernel: str, word: str) -> bool:
     """Return whether a kernel mentions a word, or is in another file."""
-    functions = functions_named(work.flow, kernel)
+    functions = work.flow.named(kernel)
     bodies = (work.unit.code[function.span.start : function.span.end] for function in functions)
     return not functions or any(word in body or "this_grid" in body or "this_thread_block" in body for body in bodies)
 

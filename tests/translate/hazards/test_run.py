@@ -23,6 +23,7 @@ NOT_RUN = {
     "HP109": "a name is missing",
     "HP204": "the source says two things: a person has to choose",
     "HP207": "an array is too short: a person has to choose its size",
+    "HP117": "does not compile",
     "HP210": "does not compile",
     "HP211": "does not compile",
     "HP212": "fails when launched, in CUDA too",
