@@ -59,7 +59,7 @@ _HIP_ROW = re.compile(r"^  (\w+): (?:\{.*hip: )?\1 \d", re.MULTILINE)
 
 def test_every_device_function_of_the_tables_is_there() -> None:
     names = device_functions()
-    assert len(names) > 500
+    assert len(names) > 450
     headers = ["runtime", "fp16", "bf16", "fp8", "complex", "cooperative_groups"]
     lines = [f"#include <hip/hip_{header}.h>" for header in headers]
     lines += [f"namespace use_{number} {{ using ::{name}; }}" for number, name in enumerate(names)]

@@ -6,6 +6,8 @@
 #include "declare.h"
 
 #ifndef HIPPORT_ONLY_SUPPORTED
+using hipfftComplex = int;
+using hipfftDoubleComplex = int;
 using hipfftDoubleReal = int;
 using hipfftHandle = struct hipport_unsupported_hipfftHandle*;
 using hipfftHandle_t = struct hipport_unsupported_hipfftHandle_t*;
@@ -16,8 +18,11 @@ using hipfftResult = int;
 using hipfftResult_t = int;
 using hipfftType = int;
 using hipfftType_t = int;
+using hipfftXtCallbackType = int;
 using hipfftXtCallbackType_t = int;
+using hipfftXtCopyType = int;
 using hipfftXtCopyType_t = int;
+using hipfftXtSubFormat = int;
 using hipfftXtSubFormat_t = int;
 enum hipport_unsupported_hipfft : int {
   HIPFFT_ALLOC_FAILED = 1000,
@@ -66,11 +71,6 @@ enum hipport_unsupported_hipfft : int {
   HIPFFT_XT_FORMAT_OUTPUT,
   HIPFFT_Z2D,
   HIPFFT_Z2Z,
-  hipfftComplex,
-  hipfftDoubleComplex,
-  hipfftXtCallbackType,
-  hipfftXtCopyType,
-  hipfftXtSubFormat,
 };
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadC)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadD)

@@ -14,10 +14,15 @@ struct hiprandDiscreteDistribution_st {
   ::hipport::cpu::Anything alias, cdf, offset, probability, size;
 };
 using hiprandDiscreteDistribution_t = struct hipport_unsupported_hiprandDiscreteDistribution_t*;
+using hiprandStateMtgp32 = int;
 using hiprandStateMtgp32_t = int;
+using hiprandStateScrambledSobol32 = int;
 using hiprandStateScrambledSobol32_t = int;
+using hiprandStateScrambledSobol64 = int;
 using hiprandStateScrambledSobol64_t = int;
+using hiprandStateSobol32 = int;
 using hiprandStateSobol32_t = int;
+using hiprandStateSobol64 = int;
 using hiprandStateSobol64_t = int;
 enum hipport_unsupported_hiprand : int {
   HIPRAND_DEFAULT_MAX_BLOCK_SIZE = 1000,
@@ -28,11 +33,6 @@ enum hipport_unsupported_hiprand : int {
   HIPRAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6,
   HIPRAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6,
   HIPRAND_VERSION,
-  hiprandStateMtgp32,
-  hiprandStateScrambledSobol32,
-  hiprandStateScrambledSobol64,
-  hiprandStateSobol32,
-  hiprandStateSobol64,
 };
 HIPPORT_UNSUPPORTED(hiprandStatus_t, HIPRAND_STATUS_NOT_IMPLEMENTED, hiprandCreatePoissonDistribution)
 HIPPORT_UNSUPPORTED(hiprandStatus_t, HIPRAND_STATUS_NOT_IMPLEMENTED, hiprandDestroyDistribution)
