@@ -1,4 +1,4 @@
-"""Whether a result is CUDA's: the same bits, any NaN for a NaN, and for approximate functions a near number."""
+"""Compare a result with CUDA's: the same bits, any NaN for a NaN, and for approximate functions a near number."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ HIP: Mapping[str, str] = {
     r"(double|float) (nextafter|scalbln)f?\(.*": "zeros and shifts of -2^63 before ROCm 5.7",
     r"int abs\(int\)": "undefined for -2^31",
 }
-"""Of ports to AMD GPUs, in one of the HIP releases 5.2, 5.7 and 6.4."""
+"""Reasons for ports to AMD GPUs, in one of the HIP releases 5.2, 5.7 and 6.4."""
 
 CPU: Mapping[str, str] = {
     r"bool a(<=|>=|!=)b\((__half2|__nv_bfloat162), .*": "as in HIP",
@@ -36,7 +36,7 @@ CPU: Mapping[str, str] = {
     r"float lgammaf?\(float\)": "near zeros of the function, the C library's error is larger",
     r"__nv_fp8\w+ __nv_cvt_double2?_to_fp8\w*\(.*": "CUDA gives 0x7e for NaN in e5m2 from double, 0x7f from float",
 }
-"""On the CPU target."""
+"""Reasons for the CPU target."""
 
 NOT_COMPILED = frozenset(
     {

@@ -17,7 +17,7 @@ _ABOUT_THE_CALL = frozenset({"rename", "refuse"})
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a call of a CUDA function meets in HIP that CUDA does not have.
+    """A difference between CUDA's function and HIP's, for calls with one number of arguments.
 
     `count` is the number of arguments; `hip` is the function that is called in the translation; `what` says the
     difference; `fit` is how bad it is; `changed` marks calls whose arguments the tables change.
@@ -33,7 +33,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was compared for one pair of releases, and the differences."""
+    """The functions compared for one pair of releases, and their differences."""
 
     compared: frozenset[str]
     undeclared: frozenset[str]

@@ -1,4 +1,4 @@
-"""What one release declares: the signatures of functions, and the types that these name."""
+"""Declarations of one release: the signatures of functions, and the types that these name."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _KEYS = ("functions", "differs", "outcome", "why")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What becomes of the differences of some functions; `differs` is found in the words for the difference."""
+    """The reason why differences of some functions are settled; `differs` is searched in the difference's text."""
 
     functions: tuple[str, ...]
     differs: re.Pattern[str]

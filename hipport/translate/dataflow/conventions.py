@@ -44,7 +44,7 @@ _NO_FUNCTIONS = frozenset(
 
 
 class Sense(str, enum.Enum):
-    """What a place does with lanes."""
+    """How a place depends on the number of lanes."""
 
     EXCHANGES = "exchanges"
     NUMBERS = "numbers"

@@ -255,7 +255,7 @@ class Warps:
 
     @cached_property
     def _is_mixed(self) -> bool:
-        """Whether functions of the file show both, so that the file as a whole shows CUDA's default."""
+        """Return whether functions of the file show both sizes, so that the file as a whole shows CUDA's default."""
         others = self.flow.functions(CROSS_LANE | {"threadIdx"}) if self._has_wave else ()
         return any(self.says_32(function) for function in others)
 

@@ -18,7 +18,7 @@ _LISTS = frozenset({"initializer_list", "argument_list"})
 
 
 class Place(enum.Enum):
-    """What keeps a value in 32 bits."""
+    """The storage that keeps a value in 32 bits."""
 
     MEMBER = "member"
     ELEMENT = "element"

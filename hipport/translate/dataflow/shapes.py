@@ -1,4 +1,4 @@
-"""What files that include another one need to know of its types and functions to follow ballots, as strings.
+"""Facts about a file's types and functions with which files that include it follow ballots, as strings.
 
 `mask_t{:}=alias:unsigned`, `Vote{:}=class:mask unsigned,lane int`, `rank{:}=takes:mask unsigned,lane -` for parameters
 that keep 32 bits of a mask, and `votes{}=ballot` for a function that returns the ballot of a wavefront in 64 bits.

@@ -1,4 +1,4 @@
-"""What other files say about types and functions, for following ballots; `shapes` writes it."""
+"""Facts from other files about types and functions, for following ballots; `shapes` writes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FACT = re.compile(r"(\w+)\{:?\}=(\w+):?(.*)\Z", re.DOTALL)
 
 @dataclass(frozen=True)
 class Told:
-    """What other files say about types and functions."""
+    """Facts from other files about types and functions."""
 
     aliases: Mapping[str, str] = field(default_factory=dict)
     classes: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)

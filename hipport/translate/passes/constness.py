@@ -1,4 +1,4 @@
-"""What the file shows of an argument: whether it may point to constant values, and whether it has a certain type."""
+"""The declared type of an argument: whether it may point to constant values, and whether it is a certain type."""
 
 from __future__ import annotations
 

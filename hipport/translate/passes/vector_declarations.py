@@ -1,4 +1,4 @@
-"""What the language allows with CUDA's vectors, which are plain structs, and not with HIP's, which are classes.
+"""Uses of vectors that CUDA's plain structs allow and HIP's classes do not.
 
 `struct float4 v`, forward declarations, and structured bindings are translated. Members in constant expressions,
 pointers to members as template arguments, and braces for a type that a template takes are reported.

@@ -51,12 +51,12 @@ class _Definition:
 
     @property
     def overloads(self) -> tuple[object, ...]:
-        """What the definitions have in common that are overloads for numbers of different types."""
+        """Return the key that overloads for numbers of different types share."""
         return self.symbol, self.vector, self.number_first, self.scope, self.branch
 
     @property
     def like_hips(self) -> bool:
-        """Whether HIP's operator does the same for a number that is converted to the type of the components."""
+        """Return whether HIP's operator does the same for a number converted to the type of the components."""
         return self.componentwise and self.number == ELEMENTS[self.vector[:-1]]
 
 

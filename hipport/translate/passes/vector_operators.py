@@ -25,7 +25,7 @@ from hipport.translate.work import Work
 
 _OPERATORS = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/=", "==", "!="})
 _AMBIGUOUS = frozenset({"*", "/", "+=", "-=", "*=", "/="})
-"""Those that HIP declares as members, or since ROCm 5.5 as friends, which are no templates."""
+"""Operators that HIP declares as members, or since ROCm 5.5 as friends, which are not templates."""
 
 
 _SIGNATURE = re.compile(r"operator\s*([-+*/]=|[=!]=|[-+*/]|\w+)\s*(?=\()")

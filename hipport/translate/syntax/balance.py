@@ -1,4 +1,4 @@
-"""Whether a source is complete: comments, strings, brackets and conditions that are never closed.
+"""Find comments, strings, brackets and conditions that are never closed.
 
 Good code can look unbalanced: branches of an `#if` open a block twice, and macros open and close blocks. So a bracket
 counts as missing only if it is missing whichever branches are taken, and not where a macro may have it.
@@ -39,7 +39,7 @@ class _Path(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What is not closed, or closed without being opened: its name and the offset where it stands."""
+    """A construct that is not closed, or is closed without being opened: its name and its offset."""
 
     what: str
     offset: int

@@ -1,4 +1,4 @@
-"""What functions show about the lanes of a warp, and what files tell each other about it."""
+"""Lane counts that functions assume, and the facts about them that files exchange."""
 
 from __future__ import annotations
 

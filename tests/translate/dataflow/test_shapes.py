@@ -1,4 +1,4 @@
-"""What files tell those that include them about types and functions that keep ballots."""
+"""Facts about types and functions that keep ballots, for the files that include them."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a case: errors of the compiler, findings by (code, severity), and what it printed."""
+    """The result of a case: errors of the compiler, findings by (code, severity), and the program's output."""
 
     errors: tuple[str, ...] = ()
     findings: tuple[tuple[str, str], ...] = ()

@@ -138,6 +138,6 @@ def test_operators_of_all_types(part: int, tmp_path: Path) -> None:
 
 
 def test_few_are_reported(tmp_path: Path) -> None:
-    """What HIP declares as templates and what does the same as HIP's is right, not just reported."""
+    """Operators that HIP declares as templates, and those equal to HIP's, are right, not just reported."""
     plain = [case for case in cases(["uchar4", "float3"]) if "operator+(" in case.text or "operator-(" in case.text]
     assert not [case for case, _, outcome in outcomes(tmp_path, plain) if outcome.reported]

@@ -38,7 +38,7 @@ class Translated:
 
     @property
     def told(self) -> bool:
-        """Whether a finding is at a line that has to do with it."""
+        """Return whether a finding is at one of the program's marked lines."""
         return any(line in self.program.lines(file) for file, line, _ in self.reported)
 
 

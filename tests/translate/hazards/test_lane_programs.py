@@ -17,7 +17,7 @@ from tests.translate.hazards.test_compile import compile_for_amd, together
 
 ALL = programs()
 CHOSEN = ALL if os.environ.get("HIPPORT_TEST_ALL") else ALL[::30]
-"""Those that are run: all of them take half an hour."""
+"""The programs that are run; all of them take half an hour."""
 GROUP = 100
 """Programs in one translation unit."""
 SAMPLE = (
