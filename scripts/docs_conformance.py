@@ -102,10 +102,10 @@ def _values() -> str:
             f"The results of {len(cuda.signatures):,} signatures of CUDA's device functions at {points:,} edge inputs"
             " (zeros, denormals, ties of narrower formats, limits of integers, infinities, NaN) were recorded on an"
             " H100. They are compared with what clang folds from HIP's headers for AMD GPUs, and with the CPU target."
-            " NaN must meet NaN, and exact functions must give the same bits. Approximate functions may differ by 16 units"
-            " in the last place (2 for 16-bit numbers), which covers the sign of zero and the step to infinity; of fast"
-            " and Bessel functions only NaN and infinity are compared. hipport's headers supply CUDA's value where HIP's"
-            " differs. These functions still differ:",
+            " NaN must meet NaN, and exact functions must give the same bits. Approximate functions may differ by 16"
+            " units in the last place (2 for 16-bit numbers), which covers the sign of zero and the step to infinity;"
+            " of fast and Bessel functions only NaN and infinity are compared. hipport's headers supply CUDA's value"
+            " where HIP's differs. These functions still differ:",
             "On AMD GPUs, in at least one of ROCm 5.2, 5.7 and 6.4:",
             _reasons(HIP),
             "On the CPU target:",
