@@ -45,32 +45,16 @@ HIPPORT_COMPAT_DEVICE float bf16_high(Bfloat2 a) { return __bfloat162float(__hig
 
 #if HIPPORT_COMPAT_HIP_BEFORE(6, 2)
 
-#define HIPPORT_COMPAT_COMPARED(name, condition)                                                  \
-  HIPPORT_COMPAT_TWO T name##2(T a, T b) {                                                        \
-    using namespace hipport::compat;                                                              \
-    return bf16_pair(condition(bf16_low(a), bf16_low(b)), condition(bf16_high(a), bf16_high(b))); \
-  }                                                                                               \
-  HIPPORT_COMPAT_BOTH(name, condition)
 #define HIPPORT_COMPAT_EQ(x, y) ((x) == (y))
-#define HIPPORT_COMPAT_NE(x, y) ((x) < (y) || (x) > (y))
 #define HIPPORT_COMPAT_LT(x, y) ((x) < (y))
 #define HIPPORT_COMPAT_LE(x, y) ((x) <= (y))
 #define HIPPORT_COMPAT_GT(x, y) ((x) > (y))
 #define HIPPORT_COMPAT_GE(x, y) ((x) >= (y))
-#define HIPPORT_COMPAT_EQU(x, y) (!HIPPORT_COMPAT_NE(x, y))
-#define HIPPORT_COMPAT_NEU(x, y) (!((x) == (y)))
-#define HIPPORT_COMPAT_LTU(x, y) (!((x) >= (y)))
-#define HIPPORT_COMPAT_LEU(x, y) (!((x) > (y)))
-#define HIPPORT_COMPAT_GTU(x, y) (!((x) <= (y)))
-#define HIPPORT_COMPAT_GEU(x, y) (!((x) < (y)))
 #define HIPPORT_COMPAT_PAIRS(suffix, condition)                                          \
   HIPPORT_COMPAT_TWO bool __hb##suffix##2(T a, T b) {                                    \
     using namespace hipport::compat;                                                     \
     return condition(bf16_low(a), bf16_low(b)) && condition(bf16_high(a), bf16_high(b)); \
   }
-#define HIPPORT_COMPAT_SINGLE(suffix, condition)                                                                \
-  HIPPORT_COMPAT_ONE bool __h##suffix(T a, T b) { return condition(__bfloat162float(a), __bfloat162float(b)); } \
-  HIPPORT_COMPAT_PAIRS(suffix, condition)
 #define HIPPORT_COMPAT_ORDERED(suffix, condition)                                                 \
   HIPPORT_COMPAT_TWO T __h##suffix##2(T a, T b) {                                                 \
     using namespace hipport::compat;                                                              \
@@ -78,41 +62,21 @@ HIPPORT_COMPAT_DEVICE float bf16_high(Bfloat2 a) { return __bfloat162float(__hig
   }                                                                                               \
   HIPPORT_COMPAT_PAIRS(suffix, condition)
 HIPPORT_COMPAT_ORDERED(eq, HIPPORT_COMPAT_EQ)
-HIPPORT_COMPAT_ORDERED(ne, HIPPORT_COMPAT_NE)
 HIPPORT_COMPAT_ORDERED(lt, HIPPORT_COMPAT_LT)
 HIPPORT_COMPAT_ORDERED(le, HIPPORT_COMPAT_LE)
 HIPPORT_COMPAT_ORDERED(gt, HIPPORT_COMPAT_GT)
 HIPPORT_COMPAT_ORDERED(ge, HIPPORT_COMPAT_GE)
-HIPPORT_COMPAT_SINGLE(equ, HIPPORT_COMPAT_EQU)
-HIPPORT_COMPAT_SINGLE(neu, HIPPORT_COMPAT_NEU)
-HIPPORT_COMPAT_SINGLE(ltu, HIPPORT_COMPAT_LTU)
-HIPPORT_COMPAT_SINGLE(leu, HIPPORT_COMPAT_LEU)
-HIPPORT_COMPAT_SINGLE(gtu, HIPPORT_COMPAT_GTU)
-HIPPORT_COMPAT_SINGLE(geu, HIPPORT_COMPAT_GEU)
 #undef HIPPORT_COMPAT_ORDERED
-#undef HIPPORT_COMPAT_SINGLE
 #undef HIPPORT_COMPAT_PAIRS
-#undef HIPPORT_COMPAT_COMPARED
 #undef HIPPORT_COMPAT_EQ
-#undef HIPPORT_COMPAT_NE
 #undef HIPPORT_COMPAT_LT
 #undef HIPPORT_COMPAT_LE
 #undef HIPPORT_COMPAT_GT
 #undef HIPPORT_COMPAT_GE
-#undef HIPPORT_COMPAT_EQU
-#undef HIPPORT_COMPAT_NEU
-#undef HIPPORT_COMPAT_LTU
-#undef HIPPORT_COMPAT_LEU
-#undef HIPPORT_COMPAT_GTU
-#undef HIPPORT_COMPAT_GEU
 
 HIPPORT_COMPAT_ONE int __hisinf(T a) {
   const unsigned short bits = __bfloat16_as_ushort(a);
   return bits == 0x7f80 ? 1 : bits == 0xff80 ? -1 : 0;
-}
-HIPPORT_COMPAT_TWO T __hisnan2(T a) {
-  using namespace hipport::compat;
-  return bf16_pair(bf16_low(a) != bf16_low(a), bf16_high(a) != bf16_high(a));
 }
 HIPPORT_COMPAT_TWO T __lowhigh2highlow(T a) { return __halves2bfloat162(__high2bfloat16(a), __low2bfloat16(a)); }
 
@@ -121,7 +85,6 @@ HIPPORT_COMPAT_TWO T __lowhigh2highlow(T a) { return __halves2bfloat162(__high2b
     return hipport::compat::bf16_pair(function(hipport::compat::bf16_low(a)),   \
                                       function(hipport::compat::bf16_high(a))); \
   }
-#define HIPPORT_COMPAT_RECIPROCAL(a) (1.0f / (a))
 HIPPORT_COMPAT_MATH(ceil, ceilf)
 HIPPORT_COMPAT_MATH(cos, cosf)
 HIPPORT_COMPAT_MATH(exp, expf)
@@ -131,14 +94,12 @@ HIPPORT_COMPAT_MATH(floor, floorf)
 HIPPORT_COMPAT_MATH(log, logf)
 HIPPORT_COMPAT_MATH(log10, log10f)
 HIPPORT_COMPAT_MATH(log2, log2f)
-HIPPORT_COMPAT_MATH(rcp, HIPPORT_COMPAT_RECIPROCAL)
 HIPPORT_COMPAT_MATH(rint, rintf)
 HIPPORT_COMPAT_MATH(rsqrt, rsqrtf)
 HIPPORT_COMPAT_MATH(sin, sinf)
 HIPPORT_COMPAT_MATH(sqrt, sqrtf)
 HIPPORT_COMPAT_MATH(trunc, truncf)
 #undef HIPPORT_COMPAT_MATH
-#undef HIPPORT_COMPAT_RECIPROCAL
 HIPPORT_COMPAT_ONE T hexp10(T a) { return __float2bfloat16(exp10f(__bfloat162float(a))); }
 HIPPORT_COMPAT_ONE T hlog10(T a) { return __float2bfloat16(log10f(__bfloat162float(a))); }
 HIPPORT_COMPAT_ONE T hrcp(T a) { return __float2bfloat16(1.0f / __bfloat162float(a)); }
