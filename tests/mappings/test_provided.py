@@ -23,6 +23,7 @@ MADE_BY_MACROS = frozenset(
             "dpx.h",
             "fp8.h",
             "half.h",
+            "half_tanh.h",
             "half_comparisons.h",
             "host_math.h",
             "integer_limits.h",
