@@ -28,7 +28,7 @@ MADE_BY_MACROS = frozenset(
             "host_math.h",
             "integer_limits.h",
         ),
-        *("integer_limits.h", "rounding.h", "simd.h"),
+        *("integer_limits.h", "nv_atomic.h", "rounding.h", "simd.h"),
     }
 )
 """Headers whose names are pasted; tests/values compiles a call of each function."""
