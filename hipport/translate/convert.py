@@ -18,6 +18,7 @@ from hipport.translate.passes.insertion import include
 from hipport.translate.references import resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import parse
 from hipport.translate.unknown_names import declared_names, unknown_names
 from hipport.translate.work import Work
@@ -59,7 +60,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     return Conversion(
         data,
-        defines=work.references.exported | _lane_facts(work),
+        defines=work.references.exported | _lane_facts(work) | _handed_facts(work),
         includes=tuple(include.operand for include in includes(unit)),
         declares=declared_names(unit, context.tables),
     )
@@ -70,6 +71,14 @@ def _lane_facts(work: Work) -> frozenset[str]:
     known = any(not name.isidentifier() for name in work.context.foreign)  # translated again: the first time counts
     facts = work.conventions.facts() if not known else ()
     return frozenset((*lane_constants(work.unit), *facts))
+
+
+def _handed_facts(work: Work) -> frozenset[str]:
+    """Return the CUDA names that the file defines by `#define` in front of an include, as `NAME<FILE`."""
+    files = [(include.directive.span.start, include.operand) for include in includes(work.unit)]
+    macros = [line for line in work.unit.directives if line.kind is DirectiveKind.DEFINE]
+    own = [line for line in macros if line.name in work.references.exported]
+    return frozenset(f"{line.name}<{operand}" for line in own for at, operand in files if line.span.start < at)
 
 
 def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
@@ -99,7 +108,7 @@ def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Di
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
-        defines=work.references.exported | _lane_facts(work),
+        defines=work.references.exported | _lane_facts(work) | _handed_facts(work),
         uses=work.references.used | work.asked | frozenset(called_names(work.unit)),
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
