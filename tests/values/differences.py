@@ -34,9 +34,6 @@ CPU: Mapping[str, str] = {
 }
 """Reasons for the CPU target."""
 
-NOT_COMPILED: frozenset[str] = frozenset()
-"""Calls that do not compile in HIP and are not reported."""
-
 
 def reason(table: Mapping[str, str], signature: str) -> str | None:
     """Return why a function differs, if a row of the table says so."""
