@@ -54,7 +54,7 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        return 1 + sum((d - 1) * s for d, s in zip(self.values.shape, self.strides, strict=True))
+        return int(1 + sum((d - 1) * s for d, s in zip(self.values.shape, self.strides, strict=True)))
 
     def storage(self) -> Any:
         memory = torch.full((self.size,), GAP, dtype=torch.float64)
@@ -478,6 +478,60 @@ def lrn_backward(make: Maker) -> Case:
     return Case("lrn_backward", (make.alpha, make.beta, *values, y, dy, x, dx), (make.blend(dx, gradient),))
 
 
+RNNS = (torch.nn.RNN, torch.nn.RNN, torch.nn.LSTM, torch.nn.GRU)
+
+
+def rnn(make: Maker) -> Case:
+    """Make a network. cuDNN numbers the weights of a cell like PyTorch: the gates of the input, then the recurrent ones."""
+    pick, kind = make.random.randint, make.random.choice((FLOAT, DOUBLE))
+    mode, bias, directions, layers, layout = pick(0, 3), pick(0, 1), pick(1, 2), pick(1, 3), pick(0, 2)
+    inputs, hidden, batch, steps = pick(1, 4), pick(1, 4), pick(1, 3), pick(1, 5)
+    lengths = sorted((pick(1, steps) for _ in range(batch)), reverse=True)
+    lengths[0] = steps
+    extra = {"nonlinearity": ("relu", "tanh")[mode]} if mode < 2 else {}
+    options = {"bias": bool(bias), "bidirectional": directions == 2, "dtype": torch.float64, **extra}
+    network = RNNS[mode](inputs, hidden, layers, **options)
+    for parameter in network.parameters():
+        parameter.data = make.tensor(parameter.shape, "packed", kind).values * 0.5
+    gates = {2: 4, 3: 3}.get(mode, 1)
+
+    def parts(of: Any) -> Iterator[Any]:
+        names = [f"l{layer}{'_reverse' * d}" for layer in range(layers) for d in range(directions)]
+        for name in names:
+            for side in ("ih", "hh"):
+                for gate in range(gates):
+                    rows = slice(gate * hidden, (gate + 1) * hidden)
+                    yield of(getattr(network, f"weight_{side}_{name}"))[rows]
+                    if bias:
+                        yield of(getattr(network, f"bias_{side}_{name}"))[rows]
+
+    x = make.tensor((steps, batch, inputs), "packed", kind).values.requires_grad_()
+    states = (layers * directions, batch, hidden)
+    h, c = (make.tensor(states, "packed", kind).values.requires_grad_() for _ in range(2))
+    packed = torch.nn.utils.rnn.pack_padded_sequence(x, torch.tensor(lengths))
+    result, last = network(packed, (h, c) if mode == 2 else h)
+    y, _ = torch.nn.utils.rnn.pad_packed_sequence(result, total_length=steps)
+    last = last if mode == 2 else (last, torch.zeros_like(last))
+    dy = make.tensor(y.shape, "packed", kind).values
+    dh, dc = (make.tensor(states, "packed", kind).values for _ in range(2))
+    loss = (y * dy).sum() + (last[0] * dh).sum() + ((last[1] * dc).sum() if mode == 2 else 0)
+    loss.backward()
+
+    def laid_out(values: Any) -> Any:
+        if layout == 2:
+            return values.transpose(0, 1).flatten()
+        if layout == 0:
+            return values.flatten()
+        return torch.nn.utils.rnn.pack_padded_sequence(values, torch.tensor(lengths)).data.flatten()
+
+    given = (*parts(lambda w: w.data), laid_out(x.data), h.data, c.data, laid_out(dy), dh, dc)
+    computed = (laid_out(y.data), last[0].data, last[1].data, laid_out(x.grad), h.grad)
+    computed += (c.grad if mode == 2 else torch.zeros_like(c.data), *(2 * w for w in parts(lambda w: w.grad)))
+    words = (kind, mode, bias, directions, layers, inputs, hidden, batch, steps, layout, *lengths)
+    numbers = tuple(repr(value) for tensor in given for value in tensor.flatten().tolist())
+    return Case("rnn", (*words, *numbers), tuple(Tensor(each.flatten(), kind, "packed") for each in computed))
+
+
 FUNCTIONS = (
     convolution_forward,
     convolution_data,
@@ -501,6 +555,7 @@ FUNCTIONS = (
     reduce_tensor,
     lrn_forward,
     lrn_backward,
+    rnn,
 )
 
 
@@ -539,3 +594,14 @@ def test_results_are_those_of_pytorch(built: Builder, function: Any, solver: str
     printed = run(program, cases, solver)
     wrong = [case.mismatch(line) for case, line in zip(cases, printed, strict=True)]
     assert not any(wrong), "\n".join(filter(None, wrong))
+
+
+def test_dropout_keeps_and_scales(built: Builder) -> None:
+    program = built([PROGRAMS / "dnn.cu"], "-O", "1").path
+    x = Maker("dropout", (FLOAT,)).tensor((4, 250), "packed")
+    (line,) = run(program, [Case("dropout", (0.25, x), ())], "loops")
+    y, dx = torch.tensor([float(word) for word in line.split()], dtype=torch.float64).reshape(2, -1)
+    kept = y != 0
+    assert 680 < int(kept.sum()) < 820
+    assert torch.allclose(y[kept], x.values.flatten()[kept] / 0.75)
+    assert torch.equal(y, dx)

@@ -451,6 +451,130 @@ static void lrn_backward() {
   cudnnDestroyLRNDescriptor(desc);
 }
 
+// A buffer with numbers from the input, or with zeros.
+static Buffer buffer(cudnnDataType_t type, size_t count, bool given) {
+  Buffer made;
+  std::vector<double> values(count);
+  if (given)
+    for (double& value : values) value = number();
+  made.type = type;
+  made.fill(values);
+  return made;
+}
+
+static cudnnRNNDataDescriptor_t sequence(cudnnDataType_t type, int layout, int steps, int batch, int vector,
+                                         const std::vector<int>& lengths) {
+  cudnnRNNDataDescriptor_t desc;
+  double fill = 0;
+  CHECK(cudnnCreateRNNDataDescriptor(&desc));
+  CHECK(cudnnSetRNNDataDescriptor(desc, type, static_cast<cudnnRNNDataLayout_t>(layout), steps, batch, vector,
+                                  lengths.data(), &fill));
+  return desc;
+}
+
+// Train a recurrent network for one step: results, gradients of inputs and states, gradients of all weights.
+static void rnn() {
+  const auto type = static_cast<cudnnDataType_t>(read<int>());
+  const auto mode = static_cast<cudnnRNNMode_t>(read<int>());
+  const int bias = read<int>(), directions = read<int>(), layers = read<int>();
+  const int input = read<int>(), hidden = read<int>(), batch = read<int>(), steps = read<int>(), layout = read<int>();
+  const std::vector<int> lengths = integers(batch);
+  cudnnDropoutDescriptor_t dropout;
+  CHECK(cudnnCreateDropoutDescriptor(&dropout));
+  CHECK(cudnnSetDropoutDescriptor(dropout, handle, 0, nullptr, 0, 0));
+  cudnnRNNDescriptor_t desc;
+  CHECK(cudnnCreateRNNDescriptor(&desc));
+  CHECK(cudnnSetRNNDescriptor_v8(desc, CUDNN_RNN_ALGO_STANDARD, mode, bias ? CUDNN_RNN_DOUBLE_BIAS : CUDNN_RNN_NO_BIAS,
+                                 directions == 2 ? CUDNN_BIDIRECTIONAL : CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT, type,
+                                 type, CUDNN_DEFAULT_MATH, input, hidden, hidden, layers, dropout,
+                                 CUDNN_RNN_PADDED_IO_ENABLED));
+  size_t weight_size, workspace_size, reserve_size;
+  CHECK(cudnnGetRNNWeightSpaceSize(handle, desc, &weight_size));
+  Buffer weights = buffer(type, weight_size / size_of(type), false), gradient = buffer(type, weights.count, false);
+  cudnnTensorDescriptor_t matrix, vector, state;
+  CHECK(cudnnCreateTensorDescriptor(&matrix));
+  CHECK(cudnnCreateTensorDescriptor(&vector));
+  CHECK(cudnnCreateTensorDescriptor(&state));
+  const int gates = mode == CUDNN_LSTM ? 4 : mode == CUDNN_GRU ? 3 : 1, cells = layers * directions;
+  // Call `visit` with the addresses of each weight matrix and bias in some memory.
+  const auto parts = [&](void* memory, auto visit) {
+    for (int cell = 0; cell < cells; ++cell)
+      for (int id = 0; id < 2 * gates; ++id) {
+        void* addresses[2];
+        CHECK(cudnnGetRNNWeightParams(handle, desc, cell, weight_size, memory, id, matrix, &addresses[0], vector,
+                                      &addresses[1]));
+        for (int part = 0; part < 1 + bias; ++part) {
+          int rank, dims[3], strides[3];
+          cudnnDataType_t element;
+          CHECK(cudnnGetTensorNdDescriptor(part ? vector : matrix, 3, &element, &rank, dims, strides));
+          visit(addresses[part], static_cast<size_t>(dims[0] * dims[1] * dims[2]));
+        }
+      }
+  };
+  parts(weights.data, [&](void* address, size_t count) {
+    const Buffer given = buffer(type, count, true);
+    cudaMemcpy(address, given.data, count * size_of(type), cudaMemcpyDeviceToDevice);
+  });
+  size_t items = static_cast<size_t>(batch * steps);
+  if (layout == CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED) {
+    items = 0;
+    for (const int length : lengths) items += static_cast<size_t>(length);
+  }
+  const size_t out = static_cast<size_t>(hidden * directions), states = static_cast<size_t>(cells * batch * hidden);
+  const int dims[] = {cells, batch, hidden}, strides[] = {batch * hidden, hidden, 1};
+  CHECK(cudnnSetTensorNdDescriptor(state, type, 3, dims, strides));
+  const cudnnRNNDataDescriptor_t x_desc = sequence(type, layout, steps, batch, input, lengths);
+  const cudnnRNNDataDescriptor_t y_desc = sequence(type, layout, steps, batch, static_cast<int>(out), lengths);
+  const Buffer x = buffer(type, items * static_cast<size_t>(input), true), hx = buffer(type, states, true);
+  const Buffer cx = buffer(type, states, true), dy = buffer(type, items * out, true);
+  const Buffer dhy = buffer(type, states, true), dcy = buffer(type, states, true);
+  const Buffer y = buffer(type, items * out, false), hy = buffer(type, states, false), cy = buffer(type, states, false);
+  const Buffer dx = buffer(type, x.count, false), dhx = buffer(type, states, false), dcx = buffer(type, states, false);
+  Workspace workspace, reserve;
+  CHECK(cudnnGetRNNTempSpaceSizes(handle, desc, CUDNN_FWD_MODE_TRAINING, x_desc, &workspace_size, &reserve_size));
+  workspace.size = workspace_size;
+  reserve.size = reserve_size;
+  workspace.grow();
+  reserve.grow();
+  CHECK(cudnnRNNForward(handle, desc, CUDNN_FWD_MODE_TRAINING, nullptr, x_desc, x.data, y_desc, y.data, state, hx.data,
+                        hy.data, state, cx.data, cy.data, weight_size, weights.data, workspace_size, workspace.data,
+                        reserve_size, reserve.data));
+  CHECK(cudnnRNNBackwardData_v8(handle, desc, nullptr, y_desc, y.data, dy.data, x_desc, dx.data, state, hx.data,
+                                dhy.data, dhx.data, state, cx.data, dcy.data, dcx.data, weight_size, weights.data,
+                                workspace_size, workspace.data, reserve_size, reserve.data));
+  for (int twice = 0; twice < 2; ++twice)
+    CHECK(cudnnRNNBackwardWeights_v8(handle, desc, CUDNN_WGRAD_MODE_ADD, nullptr, x_desc, x.data, state, hx.data,
+                                     y_desc, y.data, weight_size, gradient.data, workspace_size, workspace.data,
+                                     reserve_size, reserve.data));
+  for (const Buffer* each : {&y, &hy, &cy, &dx, &dhx, &dcx}) each->print();
+  parts(gradient.data, [&](void* address, size_t count) {
+    Buffer part;
+    part.type = type;
+    part.count = count;
+    part.data = address;
+    part.print();
+  });
+}
+
+// Drop elements and scale the others; the backward pass drops the same ones.
+static void dropout() {
+  const double rate = number();
+  Tensor x;
+  Buffer y = buffer(x.type, x.count, false), dx = buffer(x.type, x.count, false);
+  Workspace states, reserve;
+  CHECK(cudnnDropoutGetStatesSize(handle, &states.size));
+  CHECK(cudnnDropoutGetReserveSpaceSize(x.desc, &reserve.size));
+  states.grow();
+  reserve.grow();
+  cudnnDropoutDescriptor_t desc;
+  CHECK(cudnnCreateDropoutDescriptor(&desc));
+  CHECK(cudnnSetDropoutDescriptor(desc, handle, static_cast<float>(rate), states.data, states.size, 12345));
+  CHECK(cudnnDropoutForward(handle, desc, x.desc, x.data, x.desc, y.data, reserve.data, reserve.size));
+  CHECK(cudnnDropoutBackward(handle, desc, x.desc, x.data, x.desc, dx.data, reserve.data, reserve.size));
+  y.print();
+  dx.print();
+}
+
 static const struct {
   const char* name;
   void (*run)();
@@ -475,7 +599,9 @@ static const struct {
                  {"transform_tensor", transform_tensor},
                  {"reduce_tensor", reduce_tensor},
                  {"lrn_forward", lrn_forward},
-                 {"lrn_backward", lrn_backward}};
+                 {"lrn_backward", lrn_backward},
+                 {"rnn", rnn},
+                 {"dropout", dropout}};
 
 int main() {
   CHECK(cudnnCreate(&handle));

@@ -13,9 +13,11 @@
 #include "cudnn/batch_norm.h"
 #include "cudnn/convolution_run.h"
 #include "cudnn/convolution_search.h"
+#include "cudnn/dropout.h"
 #include "cudnn/lrn.h"
 #include "cudnn/pooling.h"
 #include "cudnn/reduction.h"
+#include "cudnn/rnn.h"
 #include "cudnn/softmax.h"
 #include "cudnn/tensor_ops.h"
 
