@@ -12,7 +12,7 @@ from hipport.translate.work import Work
 
 _OF_GROUPS = frozenset({"invoke_one", "invoke_one_broadcast", "block_tile_memory"})
 """Names that are too generic to be CUDA's outside the namespace."""
-_REPLACED = frozenset({"hipport/compat/cudnn.h"})
+_REPLACED = frozenset({"hipport/compat/cudnn.h", "hipport/compat/cudnn/rnn.h"})
 """Headers that declare all of a CUDA header: a file that uses the names includes it already, often in an `#ifdef`."""
 
 

@@ -5,6 +5,8 @@
 
 #include "dropout.h"
 
+#if MIOPEN_VERSION_MAJOR >= 3
+
 struct cudnnRNNStruct {
   miopenRNNDescriptor_t miopen;
   struct cudnnTensorStruct input;  // one item: MIOpen derives the shapes of the weights from it
@@ -251,5 +253,7 @@ HIPPORT_DNN cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle, cudnn
   hipport_dnn_tensor_destroy(&all);
   return status;
 }
+
+#endif
 
 #endif

@@ -9,6 +9,7 @@ typedef struct miopenTensorArgument_t miopenTensorArgument_t;
 #endif
 
 #include <miopen/miopen.h>
+#include <miopen/version.h>
 #include <stddef.h>
 #include <stdint.h>
 
