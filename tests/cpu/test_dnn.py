@@ -532,6 +532,22 @@ def rnn(make: Maker) -> Case:
     return Case("rnn", (*words, *numbers), tuple(Tensor(each.flatten(), kind, "packed") for each in computed))
 
 
+def ctc_loss(make: Maker) -> Case:
+    """Make labels with repetitions: two equal neighbors need a blank between them, so there are enough steps."""
+    pick = make.random.randint
+    batch, classes = pick(1, 3), pick(2, 5)
+    labels = [[pick(1, classes - 1) for _ in range(pick(1, 4))] for _ in range(batch)]
+    lengths = [2 * len(each) + pick(0, 3) for each in labels]
+    x = make.tensor((max(lengths), batch, classes), "packed", FLOAT)
+    leaf = x.values.clone().requires_grad_()
+    flat = torch.tensor([label for each in labels for label in each])
+    sizes = torch.tensor([len(each) for each in labels])
+    costs = functional.ctc_loss(leaf.log_softmax(2), flat, torch.tensor(lengths), sizes, reduction="none")
+    (gradient,) = gradients(costs.sum(), [leaf], None)
+    words = (x, *sizes.tolist(), *lengths, *flat.tolist())
+    return Case("ctc_loss", words, (Tensor(costs.detach(), FLOAT, "packed"), x.with_values(gradient)))
+
+
 FUNCTIONS = (
     convolution_forward,
     convolution_data,
@@ -556,6 +572,7 @@ FUNCTIONS = (
     lrn_forward,
     lrn_backward,
     rnn,
+    ctc_loss,
 )
 
 

@@ -575,6 +575,27 @@ static void dropout() {
   dx.print();
 }
 
+static void ctc_loss() {
+  Tensor x;
+  const int batch = x.dims[1];
+  const std::vector<int> label_lengths = integers(batch), input_lengths = integers(batch);
+  int total = 0;
+  for (const int length : label_lengths) total += length;
+  const std::vector<int> labels = integers(total);
+  const Buffer costs = buffer(x.type, static_cast<size_t>(batch), false), dx = buffer(x.type, x.count, false);
+  cudnnCTCLossDescriptor_t desc;
+  CHECK(cudnnCreateCTCLossDescriptor(&desc));
+  CHECK(cudnnSetCTCLossDescriptorEx(desc, CUDNN_DATA_FLOAT, CUDNN_LOSS_NORMALIZATION_SOFTMAX, CUDNN_PROPAGATE_NAN));
+  Workspace space;
+  CHECK(cudnnGetCTCLossWorkspaceSize(handle, x.desc, x.desc, labels.data(), label_lengths.data(), input_lengths.data(),
+                                     CUDNN_CTC_LOSS_ALGO_DETERMINISTIC, desc, &space.size));
+  space.grow();
+  CHECK(cudnnCTCLoss(handle, x.desc, x.data, labels.data(), label_lengths.data(), input_lengths.data(), costs.data,
+                     x.desc, dx.data, CUDNN_CTC_LOSS_ALGO_DETERMINISTIC, desc, space.data, space.size));
+  costs.print();
+  dx.print();
+}
+
 static const struct {
   const char* name;
   void (*run)();
@@ -601,7 +622,8 @@ static const struct {
                  {"lrn_forward", lrn_forward},
                  {"lrn_backward", lrn_backward},
                  {"rnn", rnn},
-                 {"dropout", dropout}};
+                 {"dropout", dropout},
+                 {"ctc_loss", ctc_loss}};
 
 int main() {
   CHECK(cudnnCreate(&handle));

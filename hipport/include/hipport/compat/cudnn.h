@@ -13,6 +13,7 @@
 #include "cudnn/batch_norm.h"
 #include "cudnn/convolution_run.h"
 #include "cudnn/convolution_search.h"
+#include "cudnn/ctc.h"
 #include "cudnn/dropout.h"
 #include "cudnn/lrn.h"
 #include "cudnn/pooling.h"

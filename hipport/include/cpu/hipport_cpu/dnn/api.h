@@ -5,6 +5,7 @@
 #include "activation.h"
 #include "batch_norm.h"
 #include "convolution_api.h"
+#include "ctc.h"
 #include "dropout.h"
 #include "lrn.h"
 #include "pooling.h"
