@@ -86,6 +86,11 @@ HIPPORT_DNN cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t desc, cu
                                                    with_bias, miopenRNNdefault, (miopenDataType_t)miopen_type));
 }
 
+// MIOpen's own choice of an algorithm serves for each of cuDNN's: there is nothing to build.
+HIPPORT_DNN cudnnStatus_t cudnnBuildRNNDynamic(cudnnHandle_t handle, cudnnRNNDescriptor_t desc, int batch) {
+  return handle == NULL || desc == NULL || batch < 1 ? CUDNN_STATUS_BAD_PARAM : CUDNN_STATUS_SUCCESS;
+}
+
 HIPPORT_DNN cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t handle, cudnnRNNDescriptor_t desc, size_t* size) {
   return hipport_dnn_status(miopenGetRNNParamsSize(handle->miopen, desc->miopen, desc->input.miopen, size,
                                                    (miopenDataType_t)hipport_dnn_type(desc->type)));
