@@ -228,7 +228,7 @@ def convolution_bias_activation(make: Maker) -> Case:
     return Case("convolution_bias_activation", words, (y.with_values(result),))
 
 
-ACTIVATIONS = (
+ACTIVATIONS: tuple[tuple[int, Any], ...] = (
     (0, lambda x, c: torch.sigmoid(x)),
     (1, lambda x, c: torch.relu(x)),
     (2, lambda x, c: torch.tanh(x)),
@@ -239,7 +239,8 @@ ACTIVATIONS = (
 
 
 def activation_forward(make: Maker) -> Case:
-    mode, run = make.random.choice((*ACTIVATIONS, (6, lambda x, c: functional.silu(x))))
+    more: tuple[int, Any] = (6, lambda x, c: functional.silu(x))
+    mode, run = make.random.choice((*ACTIVATIONS, more))
     dims, coefficient = make.dims(), make.random.choice((0.5, 1.0))
     x, y = make.tensor(dims), make.target(dims)
     expected = make.blend(y, run(x.values, coefficient))
@@ -482,7 +483,7 @@ RNNS = (torch.nn.RNN, torch.nn.RNN, torch.nn.LSTM, torch.nn.GRU)
 
 
 def rnn(make: Maker) -> Case:
-    """Make a network. cuDNN numbers the weights of a cell like PyTorch: the gates of the input, then the recurrent ones."""
+    """Make a network. cuDNN numbers the weights of a cell like PyTorch: those of the input first."""
     pick, kind = make.random.randint, make.random.choice((FLOAT, DOUBLE))
     mode, bias, directions, layers, layout = pick(0, 3), pick(0, 1), pick(1, 2), pick(1, 3), pick(0, 2)
     inputs, hidden, batch, steps = pick(1, 4), pick(1, 4), pick(1, 3), pick(1, 5)

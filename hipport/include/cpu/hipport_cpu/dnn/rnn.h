@@ -74,8 +74,8 @@ class Weights {
 
 inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// One cell at one step of one item. `memory` is what a backward pass needs: for each unit the gates, the cell state, and
-// for GRU the recurrent part of the new state.
+// One cell at one step of one item. `memory` is what a backward pass needs: for each unit the gates, the cell state,
+// and for GRU the recurrent part of the new state.
 class Cell {
  public:
   static constexpr size_t per_unit = 6;
@@ -109,8 +109,8 @@ class Cell {
     }
   }
 
-  // From the gradients of the results compute those of the sums that enter the gates: `sums` for each gate and unit, and
-  // `recurrent_new` for the recurrent part of GRU's new state. Gradients of the states before are added to `dh` and `dc`.
+  // From the gradients of the results compute those of the sums that enter the gates: `sums` of the input's part,
+  // `recurrent_sums` of the state's, which differ for GRU. Gradients of the states before are added to `dh` and `dc`.
   void backward(const double* h, const double* c, const double* dh_out, const double* dc_out, const double* memory,
                 double* sums, double* recurrent_sums, double* dh, double* dc) const {
     const size_t n = weights_.hidden();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Which of MIOpen's solutions computes a convolution. MIOpen names solutions by numbers and needs a search before it runs
-// an algorithm by name; cuDNN runs any algorithm with any workspace that is large enough. So convolutions run in MIOpen's
-// immediate mode: a cuDNN algorithm stands for some of MIOpen's, and the fastest solution of these that fits is used.
+// Which of MIOpen's solutions computes a convolution. MIOpen names solutions by numbers and needs a search before it
+// runs an algorithm by name; cuDNN runs any algorithm with any workspace that is large enough. So convolutions run in
+// MIOpen's immediate mode: a cuDNN algorithm stands for some of MIOpen's, and the fastest solution of these that fits
+// is used.
 #ifndef HIPPORT_COMPAT_CUDNN_CONVOLUTION_SOLUTIONS_H
 #define HIPPORT_COMPAT_CUDNN_CONVOLUTION_SOLUTIONS_H
 

@@ -11,7 +11,7 @@ struct cudnnOpTensorStruct {
   cudnnNanPropagation_t nan;
 };
 
-// Compute C = op(alpha1 * A, alpha2 * B) + beta * C. MIOpen reads these factors as floats, whatever the element type is.
+// Compute C = op(alpha1 * A, alpha2 * B) + beta * C. MIOpen reads these factors as floats for all element types.
 HIPPORT_DNN cudnnStatus_t hipport_dnn_combine(cudnnHandle_t handle, miopenTensorOp_t op, double alpha1,
                                               const struct cudnnTensorStruct* a_desc, const void* a, double alpha2,
                                               const struct cudnnTensorStruct* b_desc, const void* b, double beta,
