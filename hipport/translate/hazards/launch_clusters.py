@@ -34,11 +34,12 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if name not in REFUSED or not reference.entry.support:
             continue
         line = work.unit.directive_at(start)
-        before, after = work.unit.code[max(0, start - _LONGEST) : start], work.unit.code[reference.span.end :][:_LONGEST]
+        end = reference.span.end
+        before, after = work.unit.code[max(0, start - _LONGEST) : start], work.unit.code[end : end + _LONGEST]
         if line is not None and line.kind is not DirectiveKind.DEFINE:
             continue
         if not _READ.search(before) and not re.match(r"\s*[=!]=", after):
             why = REFUSED[name]
             comma = " " if why.startswith("unless") else ": "
             message = f"a launch with this attribute fails with hipErrorNotSupported{comma}{why}"
-            yield work.report(Span(start, reference.span.end), "HP124", Severity.WARNING, message, _ADVICE[why])
+            yield work.report(Span(start, end), "HP124", Severity.WARNING, message, _ADVICE[why])

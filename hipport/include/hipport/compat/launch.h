@@ -180,12 +180,11 @@ inline hipError_t launch_kernel_ex_c(const cudaLaunchConfig_t* config, Kernel ke
 #else
   const void* address = (const void*)kernel;
 #endif
-  const hipError_t launched =
-      wanted.cooperative
-          ? hipLaunchCooperativeKernel(address, config->gridDim, config->blockDim, arguments,
-                                       (unsigned int)config->dynamicSmemBytes, config->stream)
-          : hipLaunchKernel(address, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                            config->stream);
+  const hipError_t launched = wanted.cooperative
+                                  ? hipLaunchCooperativeKernel(address, config->gridDim, config->blockDim, arguments,
+                                                               (unsigned int)config->dynamicSmemBytes, config->stream)
+                                  : hipLaunchKernel(address, config->gridDim, config->blockDim, arguments,
+                                                    config->dynamicSmemBytes, config->stream);
   return wanted.finish(launched, config->stream);
 }
 
@@ -212,11 +211,10 @@ inline hipError_t module_launch_kernel_ex(const CUlaunchConfig* config, hipFunct
     return hipErrorNotSupported;
 #else
     if (extra) return hipErrorNotSupported;
-    return wanted.finish(
-        hipModuleLaunchCooperativeKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ,
-                                         config->blockDimX, config->blockDimY, config->blockDimZ,
-                                         config->sharedMemBytes, config->hStream, parameters),
-        config->hStream);
+    return wanted.finish(hipModuleLaunchCooperativeKernel(
+                             function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+                             config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream, parameters),
+                         config->hStream);
 #endif
   }
   return wanted.finish(hipModuleLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ,
