@@ -93,13 +93,14 @@ def _line_after(work: Work, offset: int) -> str:
 def _translate(
     work: Work, statement: AsmStatement, tree: Block, headers: set[str], carry: str
 ) -> Iterator[Edit | Diagnostic]:
+    from hipport.translate.ptx.alternatives import translate_all
     from hipport.translate.ptx.operands import bind
     from hipport.translate.ptx.output import Unsupported
-    from hipport.translate.ptx.translate import translate
     from hipport.translate.ptx.tree import PtxSyntaxError
 
+    written = work.unit.original(statement.written)
     try:
-        translation = translate(statement, tree, bind(work.unit, statement), carry)
+        translation = translate_all(statement, tree, bind(work.unit, statement), carry, written)
     except PtxSyntaxError as error:
         yield _not_understood(work, statement, str(error))
     except Unsupported as error:
