@@ -20,20 +20,27 @@ def translate_all(
 ) -> Translation:
     """Translate a parsed statement for each text that it may have; `written` is the text in the source.
 
+    In a macro whose arguments are in the text, a `static_assert` says if another file calls it with other arguments.
     Raises `Unsupported` and `PtxSyntaxError`.
     """
     first = translate(statement, block, operands, carry)
-    if not statement.others:
+    if not statement.others and not statement.by_calls:
         return first
     of_texts = [(statement.text or "", translate(replace(statement, closed=True), block, operands, carry))]
     for text in statement.others:
         other = replace(statement, text=text, closed=True, others=())
         of_texts.append((text, translate(other, parse_statement(other), operands, carry)))
-    if len({found.lines for _, found in of_texts}) == 1:
+    same = len({found.lines for _, found in of_texts}) == 1
+    if same and not statement.by_calls:
         return first
     if "//" in written or "/*" in written:
         raise PtxSyntaxError("there is a comment in its text, which macros assemble")
-    lines = tuple(_chosen(of_texts, _LINE_END.sub(" ", written)))
+    text_is = _LINE_END.sub(" ", written)
+    lines = of_texts[0][1].lines if same else tuple(_chosen(of_texts, text_is))
+    if statement.by_calls:
+        # Another file may call the macro with other arguments.
+        known = " || ".join(f"HIPPORT_PTX_TEXT_IS({text_is}, {_literal(text)})" for text, _ in of_texts)
+        lines = ("{", f'    static_assert({known}, "hipport has not translated this text");', *map(_deeper, lines), "}")
     return Translation(
         lines if statement.closed else ("do {", *map(_deeper, lines), "} while (0)"),
         frozenset({"text.h"}.union(*(found.headers for _, found in of_texts))),

@@ -19,6 +19,7 @@ _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t"}
 _HINT = re.compile(r"(?:\.(?:L[12]|level)::\w+)*")
 _DEEPEST = 6
+_MOST_CALLS = 16
 _MOST = 4
 """The most texts of one statement: a few macros, each with a definition in both branches of an `#if`."""
 
@@ -39,6 +40,28 @@ def macro_texts(unit: Unit, name: str, arguments: Sequence[str], depth: int = 0)
     if found and all(_HINT.fullmatch(text) for text in found):
         return (max(found, key=len),)
     return tuple(found) if len(found) <= _MOST else ()
+
+
+def texts_of_calls(unit: Unit, line: Directive, written: str) -> Texts:
+    """Return the texts of a statement in the body of a macro, one for each way in which the file calls the macro."""
+    head = unit.code.find(line.name, line.span.start) + len(line.name)
+    parameters = re.findall(r"\w+", unit.code[head : line.body.start])
+    found: dict[str, None] = {}
+    for _, offset in unit.occurrences(frozenset({line.name})) if parameters else ():
+        inside = unit.directive_at(offset)
+        if inside is not None:
+            if inside.kind is DirectiveKind.DEFINE and offset >= inside.body.start:
+                return ()  # called with the parameters of another macro
+            continue
+        opening = skip_blanks(unit.code, offset + len(line.name))
+        close = matching_close(unit.code, opening) if unit.code[opening : opening + 1] == "(" else None
+        parts = split_arguments(unit.code, opening + 1, close) if close is not None else []
+        values = dict(zip(parameters, (unit.original(part).strip() for part in parts), strict=False))
+        texts = _texts(unit, written, values, 1) if len(parts) == len(parameters) else ()
+        if not texts:
+            return ()
+        found |= dict.fromkeys(texts)
+    return tuple(found) if len(found) <= _MOST_CALLS else ()
 
 
 def joined(parts: Sequence[Texts]) -> Texts:

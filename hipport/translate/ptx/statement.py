@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.source import Span
-from hipport.translate.ptx.macro_text import Texts, joined, macro_texts
+from hipport.translate.ptx.macro_text import Texts, joined, macro_texts, texts_of_calls
 from hipport.translate.ptx.scope import in_kernel
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, strip
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -41,8 +41,8 @@ class AsmStatement:
     """An `asm` statement.
 
     `span` includes the semicolon if there is one. `text` is None if it, or the constraint of an operand, cannot be read
-    as string literals. `others` are the texts that it has where a macro in it has another definition, and `written` is
-    the range of the text.
+    as string literals. `others` are the texts that it has where a macro in it has another definition, or with
+    `by_calls`, where its own macro is called with other arguments; `written` is the range of the text.
     `in_macro`: it is in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
     """
 
@@ -57,6 +57,7 @@ class AsmStatement:
     in_kernel: bool
     others: tuple[str, ...]
     written: Span
+    by_calls: bool
 
     @property
     def operands(self) -> tuple[AsmOperand, ...]:
@@ -95,7 +96,12 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
     if outputs is None or inputs is None:
         return None
     readable = all(operand.constraint for operand in (*outputs, *inputs))
+    written = strip(unit.code, sections[0].start, sections[0].end)
     texts = _literals(unit, sections[0]) if readable else ()
+    line = unit.directive_at(offset)
+    by_calls = readable and not texts and line is not None
+    if by_calls and line is not None:
+        texts = texts_of_calls(unit, line, unit.original(written))
     return AsmStatement(
         Span(offset, semicolon + 1 if closed else close + 1),
         closed,
@@ -107,7 +113,8 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
         in_macro,
         not in_macro and in_kernel(unit, offset),
         texts[1:],
-        strip(unit.code, sections[0].start, sections[0].end),
+        written,
+        by_calls,
     )
 
 
