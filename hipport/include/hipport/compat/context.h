@@ -15,12 +15,21 @@ typedef struct CUctxCreateParams_st CUctxCreateParams;
 namespace hipport {
 namespace compat {
 
+#if defined(__clang__)  // HIP's functions of contexts are all deprecated
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+#endif
+
 // HIP's contexts are those of the devices and live as long as the program: an address identifies one.
 inline hipError_t ctx_get_id(hipCtx_t context, unsigned long long* id) {
   const hipError_t error = context ? hipSuccess : hipCtxGetCurrent(&context);
   if (error == hipSuccess) *id = (unsigned long long)(uintptr_t)context;
   return error;
 }
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 }  // namespace compat
 }  // namespace hipport
