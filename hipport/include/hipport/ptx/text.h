@@ -7,11 +7,12 @@
 namespace hipport {
 namespace ptx {
 
-// Compilers evaluate these in constants; that needs no attributes for the device. One expression, as C++11 wants, and
-// four characters at a time, since compilers limit the depth of recursion.
-constexpr bool same_text(const char* a, const char* b);
-constexpr bool same_rest(const char* a, const char* b) { return *a == *b && (*a == 0 || same_text(a + 1, b + 1)); }
-constexpr bool same_text(const char* a, const char* b) {
+// One expression, as C++11 wants, and four characters at a time, since compilers limit the depth of recursion.
+HIPPORT_PTX constexpr bool same_text(const char* a, const char* b);
+HIPPORT_PTX constexpr bool same_rest(const char* a, const char* b) {
+  return *a == *b && (*a == 0 || same_text(a + 1, b + 1));
+}
+HIPPORT_PTX constexpr bool same_text(const char* a, const char* b) {
   return a[0] == b[0] &&
          (a[0] == 0 || (a[1] == b[1] && (a[1] == 0 || (a[2] == b[2] && (a[2] == 0 || same_rest(a + 3, b + 3))))));
 }
