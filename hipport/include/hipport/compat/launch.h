@@ -226,6 +226,26 @@ inline hipError_t module_launch_kernel_ex(const CUlaunchConfig* config, hipFunct
 }  // namespace compat
 }  // namespace hipport
 
+#if !defined(__HIPPORT_CPU__)
+// The attributes of graph nodes, which HIP's functions take with types of its own, have the same numbers and members.
+#if HIPPORT_COMPAT_HIP_BEFORE(6, 2)
+typedef hipKernelNodeAttrID hipportNodeAttributeID;
+typedef hipKernelNodeAttrValue hipportNodeAttributeValue;
+#else
+typedef hipLaunchAttributeID hipportNodeAttributeID;
+typedef hipLaunchAttributeValue hipportNodeAttributeValue;
+#endif
+
+inline hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node, cudaLaunchAttributeID id,
+                                                 const cudaLaunchAttributeValue* value) {
+  return hipGraphKernelNodeSetAttribute(node, (hipportNodeAttributeID)id, (const hipportNodeAttributeValue*)value);
+}
+inline hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t node, cudaLaunchAttributeID id,
+                                                 cudaLaunchAttributeValue* value) {
+  return hipGraphKernelNodeGetAttribute(node, (hipportNodeAttributeID)id, (hipportNodeAttributeValue*)value);
+}
+#endif
+
 #elif defined(HIPPORT_COMPAT_CUDA)
 
 #include <cuda.h>
