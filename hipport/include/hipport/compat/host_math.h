@@ -5,6 +5,7 @@
 #define HIPPORT_COMPAT_HOST_MATH_H
 
 #include "core.h"
+#include "float_math.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && defined(__HIP__) && !defined(__HIPPORT_CPU__)
 
@@ -41,11 +42,18 @@ HIPPORT_COMPAT_HOST(norm3d, (double x, double y, double z), (float x, float y, f
                     std::hypot(std::hypot(double(x), double(y)), double(z)))
 #undef HIPPORT_COMPAT_HOST
 
-__host__ inline float rsqrt(float x) { return rsqrtf(x); }
-__host__ inline float rcbrt(float x) { return rcbrtf(x); }
-__host__ inline float sinpi(float x) { return sinpif(x); }
-__host__ inline float cospi(float x) { return cospif(x); }
-__host__ inline float normcdf(float x) { return normcdff(x); }
+#define HIPPORT_COMPAT_HOST_FLOAT(name)                      \
+  __host__ inline float name(float x) { return name##f(x); } \
+  template <typename T>                                      \
+  __host__ inline HIPPORT_COMPAT_OF_HALF(T) name(T x) {      \
+    return name##f(static_cast<float>(x));                   \
+  }
+HIPPORT_COMPAT_HOST_FLOAT(rsqrt)
+HIPPORT_COMPAT_HOST_FLOAT(rcbrt)
+HIPPORT_COMPAT_HOST_FLOAT(sinpi)
+HIPPORT_COMPAT_HOST_FLOAT(cospi)
+HIPPORT_COMPAT_HOST_FLOAT(normcdf)
+#undef HIPPORT_COMPAT_HOST_FLOAT
 __host__ inline float fdividef(float x, float y) { return x / y; }
 __host__ inline void sincospi(double x, double* sine, double* cosine) {
   *sine = sinpi(x);
