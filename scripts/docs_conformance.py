@@ -16,8 +16,10 @@ from hipport.audit.signatures.compare import Result, compare
 from hipport.audit.signatures.fit import Fit
 from hipport.audit.signatures.outcomes import Outcome, outcomes
 from hipport.mappings.loader import NameChoice, load, load_choice
+from scripts import overloads
 from scripts.compare_signatures import unexplained
 from scripts.values import record
+from tests.audit.signatures.test_overloads import DIFFERENCES
 from tests.values.differences import CPU, HIP, NOT_COMPILED
 from tests.values.ports import HERE
 
@@ -40,6 +42,8 @@ def page() -> str:
         _names(),
         "## Signatures",
         _signatures(),
+        "## Overloads",
+        _overloads(),
         "## Values",
         _values(),
         "## How to repeat it",
@@ -94,6 +98,27 @@ def _counts(result: Result, known: tuple[Outcome, ...]) -> tuple[int, ...]:
     return len(result.compared), *kinds, len(result.refused), len(unexplained(result.differences, known))
 
 
+def _overloads() -> str:
+    calls = overloads.read()
+    names = len({call.name for call in calls})
+    return "\n\n".join(
+        (
+            f"{names} device functions are called with every type of number that CUDA converts to their parameters:"
+            f" {len(calls):,} calls that nvcc {CUDA} compiles. The translated calls are compiled with HIP's headers, in"
+            " device code and, where CUDA has the function there, in host code, and their values must have CUDA's type:"
+            " a call that is ambiguous in HIP, or that chooses another overload, fails. hipport's headers add the"
+            " overloads that HIP lacks. These calls still differ:",
+            _table(
+                ("calls (regular expression of the signature)", "why"),
+                ((f"`{pattern}`", why) for pattern, why in DIFFERENCES.items()),
+            ),
+            "Results whose sign differs (`__popc`, `__ffs`, `__umul24`) are converted where the sign matters."
+            " Members of CUDA's structs and the values of its macros are compiled, too; a member that HIP's struct"
+            " lacks is reported ([HP107](diagnostics/HP107.md)).",
+        )
+    )
+
+
 def _values() -> str:
     cuda = record.load(HERE)
     points = sum(map(len, cuda.results))
@@ -131,6 +156,7 @@ def _commands() -> str:
                 "calls of every function, compiled with HIP's headers",
                 "`python -m scripts.call_sites FOLDER --rocm 6.4`",
             ),
+            ("overloads", "`python -m scripts.overloads check INCLUDE --rocm 6.4`"),
             ("values", "`pytest tests/values`; `python -m scripts.values --help` records them"),
             ("lanes across functions", "`HIPPORT_TEST_ALL=1 pytest tests/translate/hazards/test_lane_programs.py`"),
             ("C++ of nvcc and of clang", "`pytest tests/translate/dialect`"),
