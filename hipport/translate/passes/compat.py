@@ -29,6 +29,12 @@ def run(work: Work) -> Iterator[Edit]:
         yield from insertion.include(work, {header for header, _ in uses}, min(offset for _, offset in uses))
 
 
+def _of_host_or_float(work: Work, reference: Reference) -> bool:
+    return host_math.may_be_hosts(work, reference) or (
+        not reference.entry.name.endswith("f") and overloads.may_be_single(work, reference)
+    )
+
+
 def _needs(work: Work, reference: Reference) -> bool:
     """Return whether a reference needs its support header; `#ifdef NAME` and `#undef NAME` do not."""
     if reference.entry.support in _REPLACED:
@@ -37,7 +43,7 @@ def _needs(work: Work, reference: Reference) -> bool:
         return False
     if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
         return False
-    if reference.entry.support == host_math.HEADER and not host_math.may_be_hosts(work, reference):
+    if reference.entry.support in host_math.HEADERS and not _of_host_or_float(work, reference):
         return False
     if averages.of_halves(work, reference) or not overloads.may_be_needed(work, reference):
         return False
