@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
+from hipport.files.inclusion import inclusion_facts, regular_edges
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -18,7 +20,7 @@ class Seen:
     declares: frozenset[str] = frozenset()
 
 
-_SUBJECT_END = re.compile("[=>]")
+_SUBJECT_END = re.compile("[=>@]")
 
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
 
@@ -33,11 +35,14 @@ def foreign_names(
     """Return for each file the names that it uses and that a directly or indirectly included file defines.
 
     Files without such names are left out. `edges_of` returns who includes whom; it is called only if any file defines
-    something.
+    something. What files must know about how they are included is among the names; see `hipport.files.inclusion`.
     """
     definers = [path for path, seen in files.items() if seen.defines]
-    includers = _reversed(edges_of(files)) if definers else {}
-    foreign: dict[str, frozenset[str]] = {}
+    if not definers:
+        return {}
+    edges, facts = edges_of(files), {path: seen.defines for path, seen in files.items()}
+    includers = _reversed(regular_edges(facts, edges))
+    foreign = inclusion_facts(facts, edges)
     known: dict[str, list[frozenset[str]]] = {}
     for definer in definers:
         for path in reached(definer, includers) - {definer}:
@@ -45,15 +50,15 @@ def foreign_names(
     for path, defines in known.items():
         names = told(defines, files[path].uses)
         if names:
-            foreign[path] = names
+            foreign[path] = foreign.get(path, frozenset()) | names
     return foreign
 
 
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     """Return those of the definitions of several files that a file that includes them uses.
 
-    Definitions are names, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too. Values of functions,
-    `NAME()=VALUE:...`, matter only if there are different ones, `()=VALUE` in the uses included.
+    Definitions are names, `NAME@SCOPE`, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too. Values of
+    functions, `NAME()=VALUE:...`, matter only if there are different ones, `()=VALUE` in the uses included.
     """
     found: set[str] = set()
     waiting, asked = set(uses), set(uses)

@@ -12,6 +12,7 @@ from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.project import links, problems
 from hipport.project.file_names import choose_names
+from hipport.project.included import with_included
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task
@@ -49,6 +50,7 @@ def make_plan(request: ConvertRequest, roots: Iterable[Root]) -> TreePlan:
     draft = _Draft()
     for root in roots:
         _add_root(draft, root, request)
+    draft.tasks = with_included(draft.tasks)
     fixed = request.keep_names or request.mode is Mode.STDOUT
     on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal
     names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=on_disk)
