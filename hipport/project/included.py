@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hipport.buildfiles.build_systems import kind_of
+from hipport.diagnostics import Diagnostic
 from hipport.files import sources
-from hipport.files.include_lines import OPERAND, include_lines
+from hipport.files.include_lines import OPERAND, IncludeLine, include_lines, operand_of
 from hipport.files.includes import by_name, resolve_include
+from hipport.project import problems
 from hipport.project.task import Action, Task
+from hipport.source import SourceFile
 from hipport.support import is_support
 
 _NAMED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+" + OPERAND + rb"[ \t]*(?://.*|/\*.*)?\r?$", re.MULTILINE)
@@ -20,21 +23,25 @@ _TEMPLATE = ".in"
 """Suffix of files from which a build makes the file that is included (`configure_file` of CMake)."""
 
 
-def with_included(tasks: Sequence[Task]) -> list[Task]:
+def with_included(tasks: Sequence[Task]) -> tuple[list[Task], list[Diagnostic]]:
     """Return the tasks, with files to translate that sources include, at any depth, whatever they are called.
 
-    What would be copied and is text of a source's size is looked for by the names in `#include` lines.
+    What would be copied and is text of a source's size is looked for by the names in `#include` lines. The diagnostics
+    are about included files with CUDA that are not among the tasks.
     """
     copied = {task.real: task for task in tasks if _may_be_source(task)}
     found: dict[str, Task] = {}
+    diagnostics: list[Diagnostic] = []
     waiting = [task for task in tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None]
-    named = by_name(copied) if copied else {}
-    while waiting and named:
-        fresh = {real for task in waiting for real in _included(task, named)} - found.keys()
+    named, known = by_name(copied), by_name(task.real for task in tasks)
+    while waiting:
+        lines = [(task, line) for task in waiting for line in _lines(task)]
+        fresh = {real for task, line in lines for real in _resolved(line.operand, task, named)} - found.keys()
+        diagnostics += [_left_out(*each) for each in lines if _is_left_out(*each, known)]
         added = {real: copied[real] for real in fresh if _is_text(copied[real])}
         found |= added
         waiting = list(added.values())
-    return [replace(task, action=Action.TRANSLATE) if task.real in found else task for task in tasks]
+    return [replace(task, action=Action.TRANSLATE) if task.real in found else task for task in tasks], diagnostics
 
 
 def _may_be_source(task: Task) -> bool:
@@ -50,23 +57,45 @@ def _is_text(task: Task) -> bool:
         return False
 
 
-def _included(task: Task, named: Mapping[str, list[str]]) -> Iterator[str]:
-    """Yield the files among `named` that a source includes, or from which a build makes what it includes."""
+def _lines(task: Task) -> Iterator[IncludeLine]:
+    """Yield the `#include` lines of a source, and macros that stand for an operand."""
     try:
         data = sources.read(task.source)
     except OSError:
         return
-    for operand in {*_operands(data)}:
-        if os.path.basename(operand) in named and (found := resolve_include(operand, task.real, named)):
-            yield found
-        elif os.path.basename(operand) + _TEMPLATE in named:
-            found = resolve_include(operand + _TEMPLATE, task.real, named)
-            if found:
-                yield found
-
-
-def _operands(data: bytes) -> Iterable[str]:
-    yield from (line.operand for line in include_lines(data))
+    yield from include_lines(data)
     if b"define" in data:
-        texts = (match[1] if match[1] is not None else match[2] for match in _NAMED.finditer(data))
-        yield from (text.decode("utf-8", "surrogateescape") for text in texts)
+        yield from (operand_of(match) for match in _NAMED.finditer(data))
+
+
+def _resolved(operand: str, task: Task, named: Mapping[str, list[str]]) -> Iterator[str]:
+    """Yield the file that an operand means, or the one from which a build makes it."""
+    for name in (operand, operand + _TEMPLATE):
+        found = resolve_include(name, task.real, named) if os.path.basename(name) in named else None
+        if found is not None:
+            yield found
+            return
+
+
+_CUDA = re.compile(rb"\bcuda[A-Z_]\w+|\bcu(?:blas|fft|rand|sparse|solver|dnn)[A-Z_]\w+|<<<|\bCU_?[A-Z]+_\w+")
+
+
+def _is_left_out(task: Task, line: IncludeLine, known: Mapping[str, list[str]]) -> bool:
+    """Return whether a quoted operand is the path of a file with CUDA in it that is not part of the run."""
+    path = os.path.join(os.path.dirname(task.real), line.operand)
+    if not line.quoted or resolve_include(line.operand, task.real, known) or not os.path.isfile(path):
+        return False
+    try:
+        is_small = os.path.getsize(path) <= sources.LARGEST
+        return is_small and not is_support(path) and _CUDA.search(sources.read(path)) is not None
+    except OSError:
+        return False
+
+
+def _left_out(task: Task, line: IncludeLine) -> Diagnostic:
+    try:
+        source = SourceFile.decode(sources.read(task.source), task.source)
+        place = source.position(line.span.start)
+    except OSError:
+        place = (1, 1)
+    return problems.not_part_of_run(task.source, place, line.operand)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hipport.buildfiles.build_systems import kind_of
@@ -46,11 +46,13 @@ class _Draft:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def make_plan(request: ConvertRequest, roots: Iterable[Root]) -> TreePlan:
+def make_plan(request: ConvertRequest, roots: Sequence[Root]) -> TreePlan:
     draft = _Draft()
     for root in roots:
         _add_root(draft, root, request)
-    draft.tasks = with_included(draft.tasks)
+    if any(root.is_tree for root in roots):
+        draft.tasks, left_out = with_included(draft.tasks)
+        draft.diagnostics += left_out
     fixed = request.keep_names or request.mode is Mode.STDOUT
     on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal
     names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=on_disk)

@@ -11,6 +11,7 @@ from hipport.files.inclusion import WITHOUT_CUDA
 from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
 from hipport.source import Span
+from hipport.translate.syntax.branches import branches_of
 from hipport.translate.syntax.compiled import is_compiled, is_for_amd
 from hipport.translate.syntax.definitions import (
     Definition,
@@ -33,10 +34,12 @@ def own_definitions(
     substitutes: list[Substitute] = []
     for definition in _definitions(unit, places, tables):
         entry = tables.names[definition.name]
-        if definition.exported and _is_substitute(unit, entry, definition.at, foreign):
-            substitutes.append((entry, Span(definition.at, definition.at + len(entry.name))))
-        else:
+        if not definition.exported or not _is_substitute(unit, entry, definition.at, foreign):
             own[definition.name].append(definition)
+            continue
+        substitutes.append((entry, Span(definition.at, definition.at + len(entry.name))))
+        if entry.hip is None:  # it is still what code in the same branch means
+            own[definition.name].append(replace(definition, scope=_branch(unit, definition.at), exported=False))
     for each in foreign:
         name, at, owner = each.partition("@")
         if at and not owner.startswith("="):
@@ -76,9 +79,17 @@ def _is_substitute(unit: Unit, entry: Entry, offset: int, foreign: frozenset[str
     if is_for_amd(unit, branch):
         return False
     compiled = is_compiled(unit, branch) if WITHOUT_CUDA not in foreign else False
-    if compiled is False:
-        return True
-    return compiled is None and entry.hip is not None and entry.hip.name != entry.name
+    if entry.hip is None or entry.hip.name == entry.name:
+        # A function that HIP declares, too, may be for the host there: only intrinsics never are.
+        return compiled is False and (entry.hip is None or entry.name.startswith("__"))
+    return compiled is not True
+
+
+def _branch(unit: Unit, offset: int) -> Span:
+    """Return the innermost branch of a condition around a place."""
+    path = unit.branch_at(offset)
+    branches = branches_of(unit, unit.branches[path[-1]]) if path else None
+    return branches.own if branches is not None else Span(0, len(unit.code))
 
 
 def _counterpart(tables: Tables, name: str) -> str:

@@ -11,11 +11,10 @@ from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
-from hipport.translate.own_names import is_adapted, own_definitions
+from hipport.translate.own_names import Substitute, is_adapted, own_definitions
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
-from hipport.translate.syntax.definitions import (
-    Definition,
-)
+from hipport.translate.syntax.definitions import Definition
+from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.named_scopes import is_brought_in, owner_of
 from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.unit import Unit
@@ -58,7 +57,7 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     by_syntax = {
         offset for name, offset in candidates if name not in foreign and not _is_hidden(unit, scopes.get(name), offset)
     }
-    kept = {span.start for entry, span in substitutes if is_adapted(entry)}
+    kept = _kept(unit, substitutes)
     found = tuple(
         Reference(tables.names[name], Span(offset, offset + len(name)))
         for name, offset in places
@@ -67,6 +66,17 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     used = frozenset(name for name, _ in places)
     exported = frozenset(_exported(own)) | brought - foreign
     return References(found, used, exported, tuple(Reference(*each) for each in substitutes))
+
+
+def _kept(unit: Unit, substitutes: Sequence[Substitute]) -> set[int]:
+    """Return the places of names that are defined for other builds and keep their names there, tests included."""
+    adapted = frozenset(entry.name for entry, _ in substitutes if is_adapted(entry))
+    kept = {span.start for entry, span in substitutes if entry.name in adapted}
+    for name, offset in unit.occurrences(adapted) if adapted else ():
+        line = unit.directive_at(offset)
+        if line is not None and line.kind in (DirectiveKind.CONDITION, DirectiveKind.OTHER):
+            kept.add(offset)
+    return kept
 
 
 def _exported(own: Mapping[str, Sequence[Definition]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from hipport.files.inclusion import IN_CODE
 from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.includes import Include, includes
-from hipport.translate.syntax.lexer import Branch, Directive
+from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, insertion_point, is_guarded
 from hipport.translate.work import Work
 
@@ -36,6 +36,28 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         seen.append((RUNTIME, guard_branch(work.unit)))
     for include in includes(work.unit):
         yield from _translate(work, include, seen)
+    yield from _named_by_macros(work)
+
+
+_OPERAND = re.compile(rb"\s*[<\"]([^<>\"\n]+)[>\"]\s*(?://.*|/\*.*)?\Z", re.DOTALL)
+_ARGUMENT = re.compile(rb"[\w./-]*\w")
+
+
+def _named_by_macros(work: Work) -> Iterator[Edit]:
+    """Follow renamed files in `#define KERNELS "kernels.cu"` and `#include STRING(kernels.cu)`."""
+    renamed, text = work.context.renamed, work.unit.source.text
+    spelled = {line.directive.span.start for line in includes(work.unit)}
+    for line in work.unit.directives if renamed else ():
+        if line.kind is DirectiveKind.DEFINE and (match := _OPERAND.match(text, line.body.start, line.body.end)):
+            spans = [match.span(1)]
+        elif line.kind is DirectiveKind.INCLUDE and line.span.start not in spelled:
+            spans = [match.span() for match in _ARGUMENT.finditer(text, line.body.start, line.body.end)]
+        else:
+            continue
+        for start, end in spans:
+            folder, slash, name = text[start:end].decode("utf-8", "surrogateescape").rpartition("/")
+            if name in renamed:
+                yield Replace(start, end, folder + slash + renamed[name])
 
 
 def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
