@@ -72,7 +72,7 @@ def _kept(unit: Unit, substitutes: Sequence[Substitute]) -> set[int]:
     """Return the places of names that are defined for other builds and keep their names there, tests included."""
     adapted = frozenset(entry.name for entry, _ in substitutes if is_adapted(entry))
     kept = {span.start for entry, span in substitutes if entry.name in adapted}
-    for name, offset in unit.occurrences(adapted) if adapted else ():
+    for _, offset in unit.occurrences(adapted) if adapted else ():
         line = unit.directive_at(offset)
         if line is not None and line.kind in (DirectiveKind.CONDITION, DirectiveKind.OTHER):
             kept.add(offset)
