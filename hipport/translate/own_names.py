@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport.files.inclusion import WITHOUT_CUDA
 from hipport.mappings.entry import Entry
@@ -19,28 +19,54 @@ from hipport.translate.syntax.definitions import (
     is_forward_declared_at,
     macro_definitions,
 )
+from hipport.translate.syntax.lexer import Branch
 from hipport.translate.syntax.named_scopes import regions
 from hipport.translate.syntax.unit import Unit
 
-Substitute = tuple[Entry, Span]
-"""A CUDA name, and where a file defines it for builds without CUDA's."""
+
+@dataclass(frozen=True, slots=True)
+class Substitute:
+    """A CUDA name that a file defines, in a namespace or class called `owner` if there is one, for other builds."""
+
+    entry: Entry
+    span: Span
+    owner: str = ""
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether the definition is renamed with its uses."""
+        return not is_adapted(self.entry)
 
 
 def own_definitions(
-    unit: Unit, places: Sequence[tuple[str, int]], tables: Tables, foreign: frozenset[str]
+    unit: Unit, places: Sequence[tuple[str, int]], tables: Tables, told: frozenset[str]
 ) -> tuple[dict[str, list[Definition]], list[Substitute]]:
-    """Return the definitions that hide CUDA's names, by name, and those that only replace CUDA's in other builds."""
+    """Return the definitions that hide CUDA's names, by name, and those that only replace CUDA's in other builds.
+
+    `told` are the file's foreign names, and the names that its namespaces bring in, as `NAME@=SCOPE`.
+    """
     own: dict[str, list[Definition]] = defaultdict(list)
     substitutes: list[Substitute] = []
-    for definition in _definitions(unit, places, tables):
+    found = list(_definitions(unit, places, tables))
+    branches = _branches(unit, found)
+    for definition in found:
         entry = tables.names[definition.name]
-        if not definition.exported or not _is_substitute(unit, entry, definition.at, foreign):
+        if not _is_substitute(unit, entry, definition, branches.get(definition.at, ()), told):
             own[definition.name].append(definition)
             continue
-        substitutes.append((entry, Span(definition.at, definition.at + len(entry.name))))
-        if entry.hip is None:  # it is still what code in the same branch means
-            own[definition.name].append(replace(definition, scope=_branch(unit, definition.at), exported=False))
-    for each in foreign:
+        span = Span(definition.at, definition.at + len(entry.name))
+        substitutes.append(Substitute(entry, span, definition.owner))
+        if is_adapted(entry):  # it is still what code in the same branch means
+            own[definition.name].append(
+                replace(definition, scope=_branch(unit, definition.at), exported=False, owner="")
+            )
+    _add_scopes(unit, own, told)
+    return own, substitutes
+
+
+def _add_scopes(unit: Unit, own: dict[str, list[Definition]], told: frozenset[str]) -> None:
+    """Add where names of namespaces and classes are visible, those of included files too."""
+    for each in told:
         name, at, owner = each.partition("@")
         if at and not owner.startswith("="):
             own[name].append(Definition(name, Span(0, 0), exported=False, owner=owner))
@@ -48,7 +74,6 @@ def own_definitions(
         owners = {each.owner for each in definitions} - {""}
         spans = [span for owner in sorted(owners) for span in regions(unit, owner, name)]
         definitions += [Definition(name, span, exported=False) for span in spans]
-    return own, substitutes
 
 
 _SMALL_FLOAT = re.compile(r"\s*\(\s*(?:__)?(?:half|(?:nv|hip)_bfloat16)2?\s*\*")
@@ -69,20 +94,40 @@ def _definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tables) 
     yield from macro_definitions(unit, active, lambda name: _counterpart(tables, name))
 
 
-def _is_substitute(unit: Unit, entry: Entry, offset: int, foreign: frozenset[str]) -> bool:
+def _branches(unit: Unit, definitions: Sequence[Definition]) -> dict[int, Branch]:
+    """Return the branch of each definition by its place, less the conditions all of whose branches define the name."""
+    paths = {definition.at: unit.branch_at(definition.at) for definition in definitions if definition.at >= 0}
+    named: dict[str, set[Branch]] = defaultdict(set)
+    for definition in definitions:
+        named[definition.name].add(paths.get(definition.at, ()))
+    return {each.at: _outside(unit, paths[each.at], named[each.name]) for each in definitions if each.at in paths}
+
+
+def _outside(unit: Unit, path: Branch, paths: set[Branch]) -> Branch:
+    while path:
+        *outer, (number, _) = path
+        siblings = [place for place in unit.branches if place[0] == number]
+        complete = unit.branches[max(siblings, default=path[-1])].word == "else"
+        if not complete or any((*outer, place) not in paths for place in siblings):
+            break
+        path = tuple(outer)
+    return path
+
+
+def _is_substitute(unit: Unit, entry: Entry, definition: Definition, branch: Branch, told: frozenset[str]) -> bool:
     """Return whether a definition replaces CUDA's in builds without it, or with an older one.
 
     Its condition fails in a build for AMD GPUs, or may fail, in which case uses mean CUDA's: they are translated, and
-    the definition is renamed with them.
+    the definition is renamed with them. A namespace's name means CUDA's only if that is brought into it.
     """
-    branch = unit.branch_at(offset)
-    if is_for_amd(unit, branch):
+    owner = definition.owner
+    if not (definition.exported or owner) or is_for_amd(unit, branch):
         return False
-    compiled = is_compiled(unit, branch) if WITHOUT_CUDA not in foreign else False
+    compiled = is_compiled(unit, branch) if WITHOUT_CUDA not in told else False
     if entry.hip is None or entry.hip.name == entry.name:
         # A function that HIP declares, too, may be for the host there: only intrinsics never are.
         return compiled is False and (entry.hip is None or entry.name.startswith("__"))
-    return compiled is not True
+    return compiled is False or (compiled is None and (not owner or f"{entry.name}@={owner}" in told))
 
 
 def _branch(unit: Unit, offset: int) -> Span:

@@ -11,7 +11,7 @@ from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
-from hipport.translate.own_names import Substitute, is_adapted, own_definitions
+from hipport.translate.own_names import Substitute, own_definitions
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.syntax.definitions import Definition
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -52,7 +52,13 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     places = unit.occurrences(tables.active)
     brought = _brought_in(unit, places) | {each for each in foreign if "@=" in each}
     candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
-    own, substitutes = own_definitions(unit, candidates, tables, foreign)
+    own, substitutes = own_definitions(unit, candidates, tables, foreign | brought)
+    if (
+        scoped := {f"{each.entry.name}@={each.owner}" for each in substitutes if each.owner and each.is_renamed}
+        - brought
+    ):
+        brought |= scoped
+        candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
     by_syntax = {
         offset for name, offset in candidates if name not in foreign and not _is_hidden(unit, scopes.get(name), offset)
@@ -65,13 +71,13 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     )
     used = frozenset(name for name, _ in places)
     exported = frozenset(_exported(own)) | brought - foreign
-    return References(found, used, exported, tuple(Reference(*each) for each in substitutes))
+    return References(found, used, exported, tuple(Reference(each.entry, each.span) for each in substitutes))
 
 
 def _kept(unit: Unit, substitutes: Sequence[Substitute]) -> set[int]:
     """Return the places of names that are defined for other builds and keep their names there, tests included."""
-    adapted = frozenset(entry.name for entry, _ in substitutes if is_adapted(entry))
-    kept = {span.start for entry, span in substitutes if entry.name in adapted}
+    adapted = frozenset(each.entry.name for each in substitutes if not each.is_renamed)
+    kept = {each.span.start for each in substitutes if not each.is_renamed}
     for _, offset in unit.occurrences(adapted) if adapted else ():
         line = unit.directive_at(offset)
         if line is not None and line.kind in (DirectiveKind.CONDITION, DirectiveKind.OTHER):

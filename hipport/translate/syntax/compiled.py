@@ -67,8 +67,27 @@ def _text(unit: Unit, line: Directive) -> str:
 def _taken(unit: Unit, number: int, index: int) -> Answer:
     """Return whether the branch `index` of a condition is compiled: its own test passes, and none before it."""
     tests = [unit.branches.get((number, each)) for each in range(index + 1)]
+    if index == 0 and _is_guard(unit, number):
+        return True
     answers = [_test(unit, line) if line is not None else None for line in tests]
     return _all([answers[-1], *(_not(answer) for answer in answers[:-1])])
+
+
+_SETTING = re.compile(r"\s*(?:\d+\s*)?\Z")
+
+
+def _is_guard(unit: Unit, number: int) -> bool:
+    """Return whether the code under `#ifndef X` begins with `#define X` or `#define X 1`, as in an include guard.
+
+    CUDA's own names are defined like this where an older CUDA lacks them.
+    """
+    name = test_of(unit, number, 0)
+    line = unit.branches.get((number, 0))
+    if line is None or not name.startswith("!") or name[1:].startswith(("cu", "CU", "__")):
+        return False
+    following = next((each for each in unit.directives if each.span.start > line.span.start), None)
+    is_define = following is not None and following.word == "define" and following.name == name[1:]
+    return is_define and following is not None and bool(_SETTING.match(_text(unit, following)))
 
 
 def _test(unit: Unit, line: Directive) -> Answer:

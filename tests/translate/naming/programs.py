@@ -120,6 +120,8 @@ def programs() -> Iterator[Program]:
                 yield Program(f"{label}-{form}-{place}", files | {"main.cu": text})
         yield from _substitutes(label, kind)
         yield from _shadows(label, kind)
+        yield from _elsewhere(label, kind)
+        yield from _pasted(label, kind)
 
 
 def _use(kind: Kind, use: str, spelled: str, number: int) -> str:
@@ -247,3 +249,51 @@ def _shadows(label: str, kind: Kind) -> Iterator[Program]:
     for form, text in forms.items():
         after = _use(kind, kind.cudas, name, 5)
         yield Program(f"{label}-shadow-{form}", {"main.cu": f"{CUDA}{OWN}{text}\n{after}\n"})
+
+
+def _elsewhere(label: str, kind: Kind) -> Iterator[Program]:
+    """Yield programs that define a name for an older CUDA, or in a file that `main.cu` does not include."""
+    if not kind.cudas:
+        return
+    uses = _use(kind, kind.cudas, kind.name, 1) + "\n" + _use(kind, kind.cudas, f"::{kind.name}", 2)
+    forms = {"declared": kind.plain.replace("$name", kind.name), "macro": f"#define {kind.name} {_REPLACED[label]}"}
+    for form, text in forms.items():
+        for number, test in enumerate(_NEVER):
+            both = f"{CUDA}#{test}\n{text}\n#endif\n"
+            yield Program(f"{label}-never-{form}-{number}", {"main.cu": f"{both}{uses}\n"})
+            files = {"old.h": f"#pragma once\n{both}", "main.cu": f'#include "old.h"\n{uses}\n'}
+            yield Program(f"{label}-never-{form}-{number}-header", files)
+        other = {"cpu/ops.h": f"#pragma once\n{text}\n", "cpu/ops.cpp": '#include "ops.h"\n'}
+        main = f'{CUDA}#include "ops.h"\n{uses}\n'
+        yield Program(f"{label}-other-{form}", {**other, "main.cu": f"{CUDA}{uses}\n"})
+        yield Program(f"{label}-namesake-{form}", {**other, "ops.h": "#pragma once\n", "main.cu": main})
+        guarded = f'{CUDA}#ifndef __CUDACC__\n#include "cpu/ops.h"\n#endif\n{uses}\n'
+        yield Program(f"{label}-aside-{form}", {**other, "main.cu": guarded})
+    brought = f"namespace api {{\nusing ::{kind.name};\n}}\n"
+    uses = _use(kind, kind.cudas, f"api::{kind.name}", 1) + "\n" + _use(kind, kind.cudas, kind.name, 2)
+    yield Program(f"{label}-brought", {"main.cu": f"{CUDA}{brought}{uses}\n"})
+    files = {"api.h": f"#pragma once\n{CUDA}{brought}", "main.cu": f'#include "api.h"\n{uses}\n'}
+    yield Program(f"{label}-brought-header", files)
+
+
+_NEVER = (
+    "if CUDART_VERSION < 9000",
+    "if !defined(CUDART_VERSION) || (CUDART_VERSION < 8000)",
+    "if defined(_MSC_VER) || defined(__INTELLISENSE__)",
+    "ifndef __CUDACC__",
+    "if 0",
+)
+
+
+def _pasted(label: str, kind: Kind) -> Iterator[Program]:
+    """Yield programs in which macros paste names together."""
+    if not kind.name.startswith("cuda"):
+        return
+    paste = "#define CAT(a, b) a##b\n#define CUDA_NAME(b) cuda##b\n"
+    for spelled in (f"CAT(cuda, {kind.name[4:]})", f"CUDA_NAME({kind.name[4:]})"):
+        form = spelled.partition("(")[0]
+        uses = "\n".join(_use(kind, kind.cudas, each, number) for number, each in enumerate((spelled, kind.name)))
+        yield Program(f"{label}-pasted-{form}", {"main.cu": f"{CUDA}{paste}{uses}\n"})
+        made = next(iter(kind.declarations.values())).replace("$name", kind.name)
+        uses = "\n".join(_use(kind, use, spelled, number) for number, use in enumerate(kind.uses.values()))
+        yield Program(f"{label}-pasted-own-{form}", {"main.cu": f"{OWN}{made}\n{paste}{uses}\n"})

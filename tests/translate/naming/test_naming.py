@@ -49,8 +49,8 @@ def test_the_programs_cover_all_kinds_and_titles_differ() -> None:
 @pytest.mark.parametrize("program", CHOSEN, ids=lambda program: program.title)
 def test_definitions_and_uses_agree(program: Program, tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
-    source.mkdir()
     for name, text in program.files.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(text)
     assert not failures(source, program, "cuda")
     run(ConvertRequest((str(source),), Mode.OUTPUT, Options(), folder=str(out)), lambda done, total: None)

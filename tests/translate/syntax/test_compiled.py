@@ -50,3 +50,12 @@ def test_an_include_guard_is_no_condition_and_branches_nest() -> None:
     unit = parse(SourceFile.decode(text.encode(), "x.h"))
     found = {name: is_compiled(unit, unit.branch_at(unit.code.index(f"int {name}"))) for name in "abc"}
     assert found == {"a": True, "b": False, "c": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "known"), [("MINE_H", "", True), ("MINE", " 1", True), ("CUDART_X", "", None)]
+)
+def test_what_defines_the_macro_that_it_tests_is_a_guard(name: str, value: str, known: bool | None) -> None:
+    text = f"int a;\n#if !defined({name})\n#define {name}{value}\nint b;\n#endif\nint c;\n"
+    unit = parse(SourceFile.decode(text.encode(), "x.cu"))
+    assert is_compiled(unit, unit.branch_at(text.index("int b"))) is known

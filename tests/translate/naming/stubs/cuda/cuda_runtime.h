@@ -1,5 +1,6 @@
 // The few declarations of CUDA that the generated programs use.
 #pragma once
+#define CUDART_VERSION 12000
 typedef struct CUstream_st* cudaStream_t;
 enum cudaError { cudaSuccess = 0 };
 typedef enum cudaError cudaError_t;
