@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hipport.files.inclusion import WITHOUT_CUDA
-from hipport.mappings.entry import Entry
+from hipport.mappings.entry import Entry, Kind
 from hipport.mappings.loader import Tables
 from hipport.source import Span
 from hipport.translate.syntax.branches import branches_of
-from hipport.translate.syntax.compiled import is_compiled, is_for_amd
+from hipport.translate.syntax.compiled import is_compiled, is_for_amd, test_of
 from hipport.translate.syntax.definitions import (
     Definition,
     definition_at,
     is_forward_declared_at,
     macro_definitions,
 )
+from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import Branch
 from hipport.translate.syntax.named_scopes import regions
 from hipport.translate.syntax.unit import Unit
@@ -51,15 +52,14 @@ def own_definitions(
     branches = _branches(unit, found)
     for definition in found:
         entry = tables.names[definition.name]
-        if not _is_substitute(unit, entry, definition, branches.get(definition.at, ()), told):
+        if not _is_substitute(unit, tables, definition, branches.get(definition.at, ()), told):
             own[definition.name].append(definition)
             continue
         span = Span(definition.at, definition.at + len(entry.name))
         substitutes.append(Substitute(entry, span, definition.owner))
         if is_adapted(entry):  # it is still what code in the same branch means
-            own[definition.name].append(
-                replace(definition, scope=_branch(unit, definition.at), exported=False, owner="")
-            )
+            scope = _branch(unit, definition.at)
+            own[definition.name].append(Definition(definition.name, scope, exported=False))
     _add_scopes(unit, own, told)
     return own, substitutes
 
@@ -114,20 +114,36 @@ def _outside(unit: Unit, path: Branch, paths: set[Branch]) -> Branch:
     return path
 
 
-def _is_substitute(unit: Unit, entry: Entry, definition: Definition, branch: Branch, told: frozenset[str]) -> bool:
+def _is_substitute(unit: Unit, tables: Tables, definition: Definition, branch: Branch, told: frozenset[str]) -> bool:
     """Return whether a definition replaces CUDA's in builds without it, or with an older one.
 
     Its condition fails in a build for AMD GPUs, or may fail, in which case uses mean CUDA's: they are translated, and
-    the definition is renamed with them. A namespace's name means CUDA's only if that is brought into it.
+    the definition is renamed with them.
     """
-    owner = definition.owner
-    if not (definition.exported or owner) or is_for_amd(unit, branch):
+    entry, owner = tables.names[definition.name], definition.owner
+    is_loaded = entry.kind is Kind.FUNCTION and definition.is_variable  # `tcuInit* cuInit;`, set by the program
+    if is_loaded or not (definition.exported or owner) or is_for_amd(unit, branch):
         return False
     compiled = is_compiled(unit, branch) if WITHOUT_CUDA not in told else False
     if entry.hip is None or entry.hip.name == entry.name:
         # A function that HIP declares, too, may be for the host there: only intrinsics never are.
         return compiled is False and (entry.hip is None or entry.name.startswith("__"))
-    return compiled is False or (compiled is None and (not owner or f"{entry.name}@={owner}" in told))
+    if compiled is None:  # a namespace's name means CUDA's only if that is brought into it
+        return f"{entry.name}@={owner}" in told if owner else _may_see_cuda(unit, tables, entry.name, branch)
+    return not compiled
+
+
+def _may_see_cuda(unit: Unit, tables: Tables, name: str, branch: Branch) -> bool:
+    """Return whether CUDA's declaration of a name can be visible to a file that may define it.
+
+    The file is CUDA, or includes a header of CUDA, or anything in another branch; or the condition tests the name.
+    """
+    if unit.source.name.lower().endswith((".cu", ".cuh")) or test_of(unit, *branch[-1]).lstrip("!") == name:
+        return True
+    lines = [(line.operand, line.directive.branch) for line in includes(unit)]
+    numbers = {number for number, _ in branch}
+    others = (any(number in numbers for number, _ in path) and path != branch[: len(path)] for _, path in lines)
+    return any(operand in tables.headers for operand, _ in lines) or any(others)
 
 
 def _branch(unit: Unit, offset: int) -> Span:

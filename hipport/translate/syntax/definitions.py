@@ -19,7 +19,8 @@ class Definition:
     """A name and the range in which it has the project's meaning.
 
     `exported`: it also has that meaning in files that include this one. `owner` is the namespace or class that the
-    definition is in; empty for other scopes. `at` is the place of the name, if it is known.
+    definition is in; empty for other scopes. `at` is the place of the name, if it is known. `is_variable`: it defines a
+    variable, also if that points to a function.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Definition:
     exported: bool
     owner: str = ""
     at: int = -1
+    is_variable: bool = False
 
 
 _DEEPEST = 64
@@ -142,9 +144,9 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     owner = _defining_node(unit, node, is_cuda)
     if owner is None:
         return None
-    scope = _scope(unit, owner)
+    scope, is_variable = _scope(unit, owner), owner.type in ("declaration", "field_declaration")
     if scope is None:
-        return Definition(name, Span(0, len(unit.code)), exported=True)
+        return Definition(name, Span(0, len(unit.code)), exported=True, is_variable=is_variable)
     # `cudaError cudaError = f();`: the type is CUDA's, since the variable is visible from its declarator on.
     kind = owner.child_by_field_name("type") if owner.type in _TYPED else None
     start = node.start_byte if kind is not None and kind.text == name.encode() else scope.start_byte
