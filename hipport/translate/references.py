@@ -150,7 +150,9 @@ def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables, brought: f
         return False
     if before == "::" and name not in tables.own:
         scope = _LAST.search(code, max(0, end - 66), end - 2) if brought else None
-        return (scope is not None and f"{name}@={scope[1]}" in brought) or _is_cuda_scope(unit, end - 2, tables)
+        if scope is not None and any(f"{name}@={each}" in brought for each in (scope[1], _target(unit, scope[1]))):
+            return True
+        return _is_cuda_scope(unit, end - 2, tables)
     after = skip_blanks(code, offset + len(name))
     return code[after : after + 2] != "##"
 
@@ -179,6 +181,11 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
 def _is_alias(unit: Unit, name: str, tables: Tables) -> bool:
     """Return whether the file aliases a CUDA namespace to this name: `namespace cg = cooperative_groups`."""
     return _aliases(unit.code).get(name) in tables.namespaces
+
+
+def _target(unit: Unit, alias: str) -> str:
+    """Return the last name of what a namespace alias stands for."""
+    return _aliases(unit.code).get(alias, "").rpartition("::")[2]
 
 
 _ALIAS = re.compile(r"\bnamespace\s+([A-Za-z_$][\w$]*)\s*=\s*(?:::)?\s*([\w:]+)")

@@ -272,7 +272,8 @@ def _elsewhere(label: str, kind: Kind) -> Iterator[Program]:
     brought = f"namespace api {{\nusing ::{kind.name};\n}}\n"
     uses = _use(kind, kind.cudas, f"api::{kind.name}", 1) + "\n" + _use(kind, kind.cudas, kind.name, 2)
     yield Program(f"{label}-brought", {"main.cu": f"{CUDA}{brought}{uses}\n"})
-    files = {"api.h": f"#pragma once\n{CUDA}{brought}", "main.cu": f'#include "api.h"\n{uses}\n'}
+    again = "namespace g = api;\n" + _use(kind, kind.cudas, f"g::{kind.name}", 3)
+    files = {"api.h": f"#pragma once\n{CUDA}{brought}", "main.cu": f'#include "api.h"\n{uses}\n{again}\n'}
     yield Program(f"{label}-brought-header", files)
 
 
