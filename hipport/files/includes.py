@@ -37,16 +37,16 @@ def foreign_names(
     Files without such names are left out. `edges_of` returns who includes whom; it is called only if any file defines
     something. What files must know about how they are included is among the names; see `hipport.files.inclusion`.
     """
-    definers = [path for path, seen in files.items() if seen.defines]
-    if not definers:
+    if not any(seen.defines for seen in files.values()):
         return {}
     edges, facts = edges_of(files), {path: seen.defines for path, seen in files.items()}
     includers = _reversed(regular_edges(facts, edges))
     foreign = inclusion_facts(facts, edges)
     known: dict[str, list[frozenset[str]]] = {}
-    for definer in definers:
-        for path in reached(definer, includers) - {definer}:
-            known.setdefault(path, []).append(files[definer].defines)
+    for definer, defined in facts.items():
+        names = frozenset(each for each in defined if not each.startswith("#"))
+        for path in reached(definer, includers) - {definer} if names else ():
+            known.setdefault(path, []).append(names)
     for path, defines in known.items():
         names = told(defines, files[path].uses)
         if names:

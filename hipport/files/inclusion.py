@@ -1,7 +1,8 @@
 """How files of a project are included: inside other code, or only in builds without CUDA.
 
-Files tell it in their definitions: `#in-code OPERAND` and `#without-cuda OPERAND` for an `#include` line, `#needs
-HEADER` for a header that their translation includes. It is told to files among their foreign names.
+Files tell it in their definitions: `#in-code OPERAND`, `#expands OPERAND` and `#without-cuda OPERAND` for an `#include`
+line, `#needs HEADER` for a header that their translation includes, and `#once` if they have an include guard. It is
+told to files among their foreign names.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ IN_CODE = "#in-code"
 """Of a file: it is included inside braces or a statement, where no `#include` can be added."""
 WITHOUT_CUDA = "#without-cuda"
 """Of a file: it is included only where CUDA's headers are not."""
+EXPANDS = "#expands"
+"""A macro is defined for the included file, unless that has an include guard."""
 NEEDS = "#needs"
+ONCE = "#once"
 
 Edges = Mapping[str, Collection[str]]
 
@@ -39,15 +43,22 @@ def inclusion_facts(facts: Mapping[str, frozenset[str]], edges: Edges) -> dict[s
     told: dict[str, set[str]] = {}
     for path in _stand_ins(facts, edges):
         told.setdefault(path, set()).add(WITHOUT_CUDA)
-    marked = (_marked(IN_CODE, facts.get(path, ()), found) for path, found in edges.items())
-    parts = _reached(set().union(*marked), edges)
+    parts = _parts(facts, edges)
     for part in parts:
         told.setdefault(part, set()).add(IN_CODE)
     for includer in edges.keys() - parts if parts else ():
-        for part in _reached(parts.intersection(edges[includer]), edges):
+        for part in _reached(parts.intersection(edges[includer]), edges) & parts:
             needs = operands(NEEDS, facts.get(part, ()))
             told.setdefault(includer, set()).update(fact(NEEDS, each) for each in needs)
     return {path: frozenset(found) for path, found in told.items() if found}
+
+
+def _parts(facts: Mapping[str, frozenset[str]], edges: Edges) -> set[str]:
+    """Return the files that are included in code, and those without an include guard that these include."""
+    again = {path: {each for each in found if ONCE not in facts.get(each, ())} for path, found in edges.items()}
+    direct = (_marked(IN_CODE, facts.get(path, ()), found) for path, found in edges.items())
+    expanded = (_marked(EXPANDS, facts.get(path, ()), found) for path, found in again.items())
+    return _reached(set().union(*direct, *expanded), again)
 
 
 def _marked(kind: str, facts: Iterable[str], paths: Iterable[str]) -> set[str]:

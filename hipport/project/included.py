@@ -44,9 +44,15 @@ def with_included(tasks: Sequence[Task]) -> tuple[list[Task], list[Diagnostic]]:
     return [replace(task, action=Action.TRANSLATE) if task.real in found else task for task in tasks], diagnostics
 
 
+_OTHER_LANGUAGES = (".cl", ".metal", ".glsl", ".vert", ".frag", ".comp", ".hlsl", ".ptx", ".ll", ".s", ".asm", ".py")
+"""Suffixes of what is included as text, in string literals."""
+
+
 def _may_be_source(task: Task) -> bool:
-    """Return whether a file may be included: no build file, none of hipport's own, and not too large."""
+    """Return whether a file may be included as C++: no build file, none of hipport's own, and not too large."""
     is_copied = task.action is Action.COPY and task.size <= sources.LARGEST
+    if task.real.lower().endswith(_OTHER_LANGUAGES):
+        return False
     return is_copied and kind_of(task.source) is None and not is_support(task.real)
 
 

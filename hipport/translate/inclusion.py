@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from hipport.files.inclusion import IN_CODE, NEEDS, WITHOUT_CUDA, fact
+from hipport.files.inclusion import EXPANDS, IN_CODE, NEEDS, ONCE, WITHOUT_CUDA, fact
 from hipport.mappings.loader import Tables
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.compiled import is_compiled, test_of
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, DirectiveKind
-from hipport.translate.syntax.prologue import guard_branch
+from hipport.translate.syntax.prologue import guard_branch, is_guarded
 from hipport.translate.syntax.unit import Unit
 
 _INSIDE = frozenset(",=(|&+<?[")
@@ -22,7 +22,10 @@ _INCLUDED = re.compile(r"#include <([^>\n]+)>")
 def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[str]:
     """Yield the facts of `hipport.files.inclusion` about a file, whose translation makes these edits."""
     lines = list(includes(unit))
-    yield from (fact(IN_CODE, each) for each in {line.operand for line in lines if is_in_code(unit, line)})
+    yield from (fact(IN_CODE, each) for each in {line.operand for line in lines if _is_in_code(unit, line)})
+    yield from (fact(EXPANDS, each) for each in {line.operand for line in lines if _is_expanded(unit, line)})
+    if is_guarded(unit):
+        yield ONCE
     regular = {line.operand for line in lines if not _is_without_cuda(unit, tables, lines, line)}
     yield from (fact(WITHOUT_CUDA, each) for each in {line.operand for line in lines} - regular)
     for edit in edits:
@@ -32,11 +35,15 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
 
 def is_in_code(unit: Unit, line: Include) -> bool:
     """Return whether an `#include` is in braces, in a list or expression, or makes code of a list by a macro."""
+    return _is_in_code(unit, line) or _is_expanded(unit, line)
+
+
+def _is_in_code(unit: Unit, line: Include) -> bool:
     start = line.directive.span.start
-    if unit.braces.has(Span(start, line.directive.span.end)):
+    if unit.code.find("{", 0, start) >= 0 and unit.braces.has(Span(start, line.directive.span.end)):
         return True
     before = unit.shadow.main[:start].rstrip()
-    return before[-1:] in _INSIDE or _is_expanded(unit, line)
+    return before[-1:] in _INSIDE
 
 
 def _is_expanded(unit: Unit, line: Include) -> bool:

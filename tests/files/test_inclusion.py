@@ -33,6 +33,19 @@ def test_a_part_gets_no_include_and_its_includers_do() -> None:
     assert found == {"a.cu": needs, "outer.h": needs, **parts}
 
 
+def test_a_guarded_file_is_a_part_only_where_it_is_in_braces_itself() -> None:
+    files = {
+        "a.cc": ("#expands guarded.h;#expands list.def;#in-code part.inc", "", "guarded.h list.def part.inc"),
+        "guarded.h": ("#once;#needs hip.h", "", ""),
+        "list.def": ("#needs list.h", "", "guarded.h"),
+        "part.inc": ("", "", "guarded.h"),
+    }
+    parts = {name: frozenset({IN_CODE}) for name in ("list.def", "part.inc")}
+    assert told(files) == {"a.cc": frozenset({"#needs list.h"}), **parts}
+    files["a.cc"] = ("#in-code guarded.h", "", "guarded.h")
+    assert told(files)["guarded.h"] == frozenset({IN_CODE})
+
+
 def test_a_header_included_only_without_cuda_hides_nothing_and_is_told() -> None:
     files = {
         "api.h": ("#without-cuda ./stub.h", "cudaFree", "stub.h"),
