@@ -25,7 +25,11 @@ class IncludeLine:
 
 def include_lines(data: bytes) -> Iterator[IncludeLine]:
     """Return the `#include` lines of a source, in order; `#include_next` and `#import` are left out."""
-    for match in _LINE.finditer(data):
-        operand = match[1] if match[1] is not None else match[2]
-        start = match.start(match.lastindex or 0) - 1
-        yield IncludeLine(operand.decode("utf-8", "surrogateescape"), match[1] is None, Span(start, match.end()))
+    return map(operand_of, _LINE.finditer(data))
+
+
+def operand_of(match: re.Match[bytes]) -> IncludeLine:
+    """Return the operand in a match of an expression with `OPERAND`."""
+    operand = match[1] if match[1] is not None else match[2]
+    start = match.start(match.lastindex or 0) - 1
+    return IncludeLine(operand.decode("utf-8", "surrogateescape"), match[1] is None, Span(start, match.end()))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 
 from hipport.files.across import handed, linked, seen_through_includers
+from hipport.files.inclusion import inclusion_facts, regular_edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Seen:
     declares: frozenset[str] = frozenset()
 
 
-_SUBJECT_END = re.compile("[=>]")
+_SUBJECT_END = re.compile("[=>@]")
 
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
 
@@ -35,13 +36,30 @@ def foreign_names(
     """Return for each file the names that it uses and that a directly or indirectly included file defines.
 
     So are names that all files that include it define before that, and what is known of the device functions that it
-    declares. Files without such names are left out. `edges_of` returns who includes whom; it is called only if any file
-    defines something.
+    declares. What files must know about how they are included is among the names; see `hipport.files.inclusion`. Files
+    without such names are left out. `edges_of` returns who includes whom; it is called only if any file defines
+    something.
     """
-    defines = {path: seen.defines for path, seen in files.items() if seen.defines}
-    edges = edges_of(files) if defines else {}
-    includers = _reversed(edges)
-    foreign: dict[str, frozenset[str]] = {}
+    if not any(seen.defines for seen in files.values()):
+        return {}
+    edges, facts = edges_of(files), {path: seen.defines for path, seen in files.items()}
+    includers = _reversed(regular_edges(facts, edges))
+    foreign = inclusion_facts(facts, edges)
+    named = {path: frozenset(each for each in defined if not each.startswith("#")) for path, defined in facts.items()}
+    defines = {path: names for path, names in named.items() if names}
+    for path, known in _known(defines, files, edges, includers).items():
+        if names := told(known, files[path].uses):
+            foreign[path] = foreign.get(path, frozenset()) | names
+    return foreign
+
+
+def _known(
+    defines: Mapping[str, frozenset[str]],
+    files: Mapping[str, Seen],
+    edges: Edges,
+    includers: Mapping[str, Set[str]],
+) -> dict[str, list[frozenset[str]]]:
+    """Return for each file the names and facts that it may know from others."""
     known: dict[str, list[frozenset[str]]] = {}
     for definer, names in defines.items():
         for path in reached(definer, includers) - {definer}:
@@ -54,18 +72,14 @@ def foreign_names(
         for path in seen_through_includers(sources, above - sources.keys(), edges, includers):
             if path in files:
                 known.setdefault(path, []).append(frozenset({name}))
-    for path, facts in known.items():
-        found = told(facts, files[path].uses)
-        if found:
-            foreign[path] = found
-    return foreign
+    return known
 
 
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     """Return those of the definitions of several files that a file that includes them uses.
 
-    Definitions are names, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too. Values of functions,
-    `NAME()=VALUE:...`, matter only if there are different ones, `()=VALUE` in the uses included.
+    Definitions are names, `NAME@SCOPE`, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too. Values of
+    functions, `NAME()=VALUE:...`, matter only if there are different ones, `()=VALUE` in the uses included.
     """
     found: set[str] = set()
     waiting, asked = set(uses), set(uses)

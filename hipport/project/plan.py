@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hipport.buildfiles.build_systems import kind_of
@@ -12,6 +12,7 @@ from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.project import links, problems
 from hipport.project.file_names import choose_names
+from hipport.project.included import with_included
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task
@@ -45,10 +46,13 @@ class _Draft:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def make_plan(request: ConvertRequest, roots: Iterable[Root]) -> TreePlan:
+def make_plan(request: ConvertRequest, roots: Sequence[Root]) -> TreePlan:
     draft = _Draft()
     for root in roots:
         _add_root(draft, root, request)
+    if any(root.is_tree for root in roots):
+        draft.tasks, left_out = with_included(draft.tasks)
+        draft.diagnostics += left_out
     fixed = request.keep_names or request.mode is Mode.STDOUT
     on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal
     names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=on_disk)

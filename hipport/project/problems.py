@@ -53,6 +53,13 @@ def internal_error(path: str, what: str) -> Diagnostic:
     return _problem(path, "HP905", Severity.ERROR, f"internal error: {what}", advice)
 
 
+def not_part_of_run(path: str, place: tuple[int, int], operand: str) -> Diagnostic:
+    """HP121: an included file with CUDA that is not among the files to translate."""
+    message = f'"{operand}" contains CUDA and is not converted: it is outside the converted folder, or ignored by git'
+    advice = "Convert a folder that contains it, too, or use --no-gitignore."
+    return Diagnostic(path, *place, "HP121", Severity.WARNING, message, advice)
+
+
 def binary(path: str) -> Diagnostic:
     """HP906: a file named like a source that is not text."""
     message = "not translated: contains NUL bytes"

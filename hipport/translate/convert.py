@@ -13,6 +13,7 @@ from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.dataflow.conventions import called_names
 from hipport.translate.hazards import hazards
+from hipport.translate.inclusion import facts
 from hipport.translate.passes import steps
 from hipport.translate.passes.insertion import include
 from hipport.translate.references import resolve
@@ -60,7 +61,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     return Conversion(
         data,
-        defines=work.references.exported | _lane_facts(work) | _handed_facts(work),
+        defines=work.references.exported | _lane_facts(work) | _handed_facts(work) | {*facts(unit, context.tables)},
         includes=tuple(include.operand for include in includes(unit)),
         declares=declared_names(unit, context.tables),
     )
@@ -108,7 +109,10 @@ def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Di
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
-        defines=work.references.exported | _lane_facts(work) | _handed_facts(work),
+        defines=work.references.exported
+        | _lane_facts(work)
+        | _handed_facts(work)
+        | {*facts(work.unit, work.context.tables, edits)},
         uses=work.references.used | work.asked | frozenset(called_names(work.unit)),
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),

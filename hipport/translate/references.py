@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import functools
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
+from hipport.translate.own_names import Substitute, own_definitions
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
-from hipport.translate.syntax.definitions import (
-    Definition,
-    definition_at,
-    is_forward_declared_at,
-    macro_definitions,
-)
+from hipport.translate.syntax.definitions import Definition
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.named_scopes import is_brought_in, owner_of
 from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.unit import Unit
 
@@ -36,12 +33,14 @@ class References:
     """A unit's references to the CUDA names in the tables.
 
     `used`: those names as they occur in the code, whatever they mean there; `exported`: those that the unit itself
-    defines visibly to its includers.
+    defines visibly to its includers: `NAME`, `NAME@SCOPE` in a namespace or class, `NAME@=SCOPE` where that only
+    brings in the CUDA entity. `substitutes` are the places where the unit defines a name for builds without CUDA's.
     """
 
     found: tuple[Reference, ...]
     used: frozenset[str]
     exported: frozenset[str]
+    substitutes: tuple[Reference, ...] = ()
 
 
 def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meanings = NOTHING_KNOWN) -> References:
@@ -51,19 +50,55 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     decides where libclang has no answer.
     """
     places = unit.occurrences(tables.active)
-    candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables)]
-    own = _own_definitions(unit, candidates, tables)
+    brought = _brought_in(unit, places) | {each for each in foreign if "@=" in each}
+    candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
+    own, substitutes = own_definitions(unit, candidates, tables, foreign | brought)
+    if (
+        scoped := {f"{each.entry.name}@={each.owner}" for each in substitutes if each.owner and each.is_renamed}
+        - brought
+    ):
+        brought |= scoped
+        candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
     by_syntax = {
         offset for name, offset in candidates if name not in foreign and not _is_hidden(unit, scopes.get(name), offset)
     }
+    kept = _kept(unit, substitutes)
     found = tuple(
         Reference(tables.names[name], Span(offset, offset + len(name)))
         for name, offset in places
-        if _means_cuda(name, offset, meanings, tables, foreign, by_syntax=offset in by_syntax)
+        if offset not in kept and _means_cuda(name, offset, meanings, tables, foreign, by_syntax=offset in by_syntax)
     )
-    exported = frozenset(name for name, definitions in own.items() if any(d.exported for d in definitions))
-    return References(found, frozenset(name for name, _ in places), exported)
+    used = frozenset(name for name, _ in places)
+    exported = frozenset(_exported(own)) | brought - foreign
+    return References(found, used, exported, tuple(Reference(each.entry, each.span) for each in substitutes))
+
+
+def _kept(unit: Unit, substitutes: Sequence[Substitute]) -> set[int]:
+    """Return the places of names that are defined for other builds and keep their names there, tests included."""
+    adapted = frozenset(each.entry.name for each in substitutes if not each.is_renamed)
+    kept = {each.span.start for each in substitutes if not each.is_renamed}
+    for _, offset in unit.occurrences(adapted) if adapted else ():
+        line = unit.directive_at(offset)
+        if line is not None and line.kind in (DirectiveKind.CONDITION, DirectiveKind.OTHER):
+            kept.add(offset)
+    return kept
+
+
+def _exported(own: Mapping[str, Sequence[Definition]]) -> Iterator[str]:
+    for name, definitions in own.items():
+        if any(each.exported for each in definitions):
+            yield name
+        yield from (f"{name}@{each.owner}" for each in definitions if each.owner)
+
+
+def _brought_in(unit: Unit, places: Sequence[tuple[str, int]]) -> frozenset[str]:
+    """Return `NAME@=SCOPE` for each `using ::NAME;` in a namespace or class."""
+    if "using" not in unit.words:
+        return frozenset()
+    found = [place for place in places if is_brought_in(unit.code, *place)]
+    owners = [(name, owner_of(unit, unit.node_at(Span(at, at + len(name))))) for name, at in found]
+    return frozenset(f"{name}@={owner}" for name, owner in owners if owner)
 
 
 def _means_cuda(
@@ -75,31 +110,6 @@ def _means_cuda(
     if offset in meanings.own:
         return False
     return by_syntax or meanings.sure or name not in foreign
-
-
-_SMALL_FLOAT = re.compile(r"\s*\(\s*(?:__)?(?:half|(?:nv|hip)_bfloat16)2?\s*\*")
-"""Matches the parameters of an `atomicAdd` that projects define for older GPUs: an overload beside CUDA's own."""
-
-
-def _own_definitions(unit: Unit, places: Sequence[tuple[str, int]], tables: Tables) -> dict[str, list[Definition]]:
-    own: dict[str, list[Definition]] = defaultdict(list)
-    for name, offset in places:
-        if name in tables.own:
-            continue
-        definition = definition_at(unit, name, offset, lambda each: bool(_counterpart(tables, each)))
-        if definition is None and not _counterpart(tables, name) and is_forward_declared_at(unit, name, offset):
-            definition = Definition(name, Span(0, len(unit.code)), exported=True)
-        if definition is not None and not (name == "atomicAdd" and _SMALL_FLOAT.match(unit.code, offset + len(name))):
-            own[name].append(definition)
-    active = tables.active - tables.own if tables.own else tables.active
-    for definition in macro_definitions(unit, active, lambda name: _counterpart(tables, name)):
-        own[definition.name].append(definition)
-    return own
-
-
-def _counterpart(tables: Tables, name: str) -> str:
-    entry = tables.names.get(name)
-    return entry.hip.name if entry is not None and entry.hip is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +138,27 @@ def _is_hidden(unit: Unit, scopes: _Scopes | None, offset: int) -> bool:
     return scopes.hold(offset, exported=is_global)
 
 
-def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
-    """Return whether the tokens around a name allow CUDA's: no member access, other namespace or `##`."""
+def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables, brought: frozenset[str] = frozenset()) -> bool:
+    """Return whether the tokens around a name allow CUDA's: no member access, other namespace or `##`.
+
+    `brought` are the names that `using` brings into namespaces, as `NAME@=SCOPE`.
+    """
     code = unit.code
     end = skip_blanks_back(code, offset)
     before = code[max(0, end - 2) : end]
     if before in ("->", "##") or (before[-1:] == "." and before != ".."):
         return False
     if before == "::" and name not in tables.own:
+        scope = _LAST.search(code, max(0, end - 66), end - 2) if brought else None
+        if scope is not None and any(f"{name}@={each}" in brought for each in (scope[1], _target(unit, scope[1]))):
+            return True
         return _is_cuda_scope(unit, end - 2, tables)
     after = skip_blanks(code, offset + len(name))
     return code[after : after + 2] != "##"
 
 
 _KEYWORDS = frozenset({"return", "else", "case", "throw", "using", "typename", "new", "delete", "sizeof", "const"})
+_LAST = re.compile(r"([A-Za-z_]\w*)\s*\Z")
 _QUALIFIER = re.compile(r"(?:([A-Za-z_$][\w$]*)\s*::\s*)?([A-Za-z_$][\w$]*)\s*$")
 
 
@@ -164,6 +181,11 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
 def _is_alias(unit: Unit, name: str, tables: Tables) -> bool:
     """Return whether the file aliases a CUDA namespace to this name: `namespace cg = cooperative_groups`."""
     return _aliases(unit.code).get(name) in tables.namespaces
+
+
+def _target(unit: Unit, alias: str) -> str:
+    """Return the last name of what a namespace alias stands for."""
+    return _aliases(unit.code).get(alias, "").rpartition("::")[2]
 
 
 _ALIAS = re.compile(r"\bnamespace\s+([A-Za-z_$][\w$]*)\s*=\s*(?:::)?\s*([\w:]+)")

@@ -19,8 +19,8 @@ from hipport.semantic.stubs import write_stubs
 from tests.semantic.trees import CUDA, ROOT, contents, convert, findings, write
 
 OWN = {
-    "own.h": "#pragma once\nnamespace own { int cudaFree(int*); }\n",
-    "a.cu": '#include "own.h"\nusing own::cudaFree;\nvoid f(int* p) { cudaFree(p); }\n',
+    "own.h": "#pragma once\nnamespace own { struct P; int cudaFree(P*); int cudaFree(int*); }\n",
+    "a.cu": '#include "own.h"\nvoid f(own::P* p) { cudaFree(p); }\n',
 }
 PLAIN = "#include <cuda_runtime.h>\nvoid g(void* p) { cudaFree(p); }\n"
 
@@ -43,7 +43,7 @@ def _headers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_options_of_the_database_count(tmp_path: Path) -> None:
     text = "#include <cuda_runtime.h>\n#ifdef OWN\nstruct S { static int cudaFree(void*); void f(); };\n" \
-           "void S::f() { cudaFree(0); }\n#endif\n"  # fmt: skip
+           "using Alias = S;\nvoid Alias::f() { cudaFree(0); }\n#endif\n"  # fmt: skip
     tree = write(tmp_path / "in", {"a.cu": text})
     assert "hipFree(0)" in run(tmp_path, Semantic(database(tmp_path, ("in/a.cu", ""))))[0]["a.hip"]
     assert " cudaFree(0)" in run(tmp_path, Semantic(database(tmp_path, (str(tree / "a.cu"), "-DOWN"))))[0]["a.hip"]
@@ -124,7 +124,7 @@ def test_nested_brackets_and_no_text_at_all(tmp_path: Path) -> None:
 def test_incremental_runs_follow_the_answers(tmp_path: Path) -> None:
     write(tmp_path / "in", OWN)
     first, _ = run(tmp_path, Semantic())
-    header = OWN["own.h"].replace("int cudaFree(int*);", "using ::cudaFree;")
+    header = OWN["own.h"].replace("int cudaFree(P*); int cudaFree(int*);", "")
     (tmp_path / "in/own.h").write_text("#include <cuda_runtime.h>\n" + header)
     second, _ = run(tmp_path, Semantic())
     assert " cudaFree(p)" in first["a.hip"]

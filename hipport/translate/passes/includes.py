@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.inclusion import IN_CODE
 from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.includes import Include, includes
-from hipport.translate.syntax.lexer import Branch, Directive
-from hipport.translate.syntax.prologue import guard_branch, insertion_point
+from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
+from hipport.translate.syntax.prologue import guard_branch, insertion_point, is_guarded
 from hipport.translate.work import Work
 
 RUNTIME = "hip/hip_runtime.h"
@@ -22,6 +23,7 @@ _C_STANDARD = re.compile(
     r"|locale|malloc|math|memory|pthread|sched|semaphore|setjmp|signal|std(?:align|arg|atomic|bool|def|int|io|lib|noreturn)"
     r"|string|strings|tgmath|threads|time|uchar|unistd|wchar|wctype)(?:\.h)?\Z"
 )
+_UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++")
 _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
 
 
@@ -34,6 +36,28 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         seen.append((RUNTIME, guard_branch(work.unit)))
     for include in includes(work.unit):
         yield from _translate(work, include, seen)
+    yield from _named_by_macros(work)
+
+
+_OPERAND = re.compile(rb"\s*[<\"]([^<>\"\n]+)[>\"]\s*(?://.*|/\*.*)?\Z", re.DOTALL)
+_ARGUMENT = re.compile(rb"[\w./-]*\w")
+
+
+def _named_by_macros(work: Work) -> Iterator[Edit]:
+    """Follow renamed files in `#define KERNELS "kernels.cu"` and `#include STRING(kernels.cu)`."""
+    renamed, text = work.context.renamed, work.unit.source.text
+    spelled = {line.directive.span.start for line in includes(work.unit)}
+    for line in work.unit.directives if renamed else ():
+        if line.kind is DirectiveKind.DEFINE and (match := _OPERAND.match(text, line.body.start, line.body.end)):
+            spans = [match.span(1)]
+        elif line.kind is DirectiveKind.INCLUDE and line.span.start not in spelled:
+            spans = [match.span() for match in _ARGUMENT.finditer(text, line.body.start, line.body.end)]
+        else:
+            continue
+        for start, end in spans:
+            folder, slash, name = text[start:end].decode("utf-8", "surrogateescape").rpartition("/")
+            if name in renamed:
+                yield Replace(start, end, folder + slash + renamed[name])
 
 
 def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
@@ -94,10 +118,12 @@ def _remove(work: Work, line: Directive) -> Edit:
 def missing_runtime(work: Work) -> Edit | None:
     """Return the edit that includes the HIP runtime, if the file needs it and does not include it."""
     name = work.unit.source.name.lower()
+    if IN_CODE in work.context.foreign:
+        return None
     if name.endswith(_NVCC_SUFFIXES):
         needed = not _starts_with_runtime(work) and (_uses_anywhere(work) or _relies_on_nvcc(work))
-    elif name.endswith(_HEADER_SUFFIXES):
-        uses = _uses_anywhere if name.endswith(".cuh") else _uses_unconditionally
+    elif name.endswith(_HEADER_SUFFIXES) or (not name.endswith(_UNIT_SUFFIXES) and is_guarded(work.unit)):
+        uses = _uses_anywhere if name.endswith((".cuh", ".hu")) else _uses_unconditionally
         needed = not _has_runtime(work) and uses(work)
     else:
         needed = False

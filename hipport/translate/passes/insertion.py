@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
+from hipport.files.inclusion import IN_CODE
 from hipport.source import Edit, Replace
 from hipport.translate.passes.includes import missing_runtime
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
-from hipport.translate.syntax.prologue import guard_branch, insertion_point
+from hipport.translate.syntax.prologue import guard_branch, insertion_point, line_after
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -16,19 +18,21 @@ from hipport.translate.work import Work
 def include(work: Work, headers: Iterable[str], first_use: int) -> Iterator[Edit]:
     """Include each header once: after the includes that open the file, or where the first one would go.
 
-    `first_use` is the offset before which they must come.
+    `first_use` is the offset before which they must come. A file that others include in their code gets none: they do.
     """
+    if IN_CODE in work.context.foreign:
+        return
     newline = work.unit.source.newline
     lines = "".join(f"#include <{header}>{newline}" for header in sorted(set(headers) - _present(work)))
     if not lines:
         return
-    opening = list(_opening_includes(work.unit, first_use))
+    opening = list(_opening_includes(work, first_use))
     if not opening:
         at = insertion_point(work.unit)
         runtime_follows = missing_runtime(work) is not None
         yield Replace(at.offset, at.offset, lines + (newline if at.blank_after and not runtime_follows else ""))
         return
-    end = work.unit.source.text.find(b"\n", opening[-1].span.end) + 1
+    end = line_after(work.unit, opening[-1].span.end)
     if end:
         yield Replace(end, end, lines)
     else:
@@ -44,13 +48,30 @@ def _present(work: Work) -> set[str]:
     return operands | {header.hip for header in found if header is not None and header.hip}
 
 
-def _opening_includes(unit: Unit, before: int) -> Iterator[Directive]:
-    """Yield the unconditional `#include` lines preceded only by comments and other preprocessor lines."""
-    guard = guard_branch(unit)
-    end = 0
+def _opening_includes(work: Work, before: int) -> Iterator[Directive]:
+    """Yield the unconditional `#include` lines preceded only by comments and other preprocessor lines.
+
+    They end at a macro that could change what a header declares.
+    """
+    unit, guard = work.unit, guard_branch(work.unit)
+    hip = {line.directive.span.start for line in includes(unit) if line.operand in work.context.tables.headers}
+    end, runtime_seen = 0, False
     for line in unit.directives:
         if line.span.start >= before or unit.code[end : line.span.start].strip():
             return
         end = line.span.end
         if line.kind is DirectiveKind.INCLUDE and line.branch == guard:
+            runtime_seen |= line.span.start in hip
             yield line
+        elif line.kind is DirectiveKind.DEFINE and _is_in_reach(unit, line, after_runtime=runtime_seen):
+            return
+
+
+_HARMLESS = re.compile(r"_\w+|[A-Z][A-Z\d_]{3,}")
+"""Matches names of macros that no header uses as names of its own."""
+
+
+def _is_in_reach(unit: Unit, line: Directive, *, after_runtime: bool) -> bool:
+    """Return whether a macro may change a header: any, once HIP's are included; before, those called like code."""
+    is_guard = not unit.code[line.body.start : line.body.end].strip()
+    return not is_guard and (after_runtime or _HARMLESS.fullmatch(line.name) is None)

@@ -29,7 +29,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
                 yield from _defined(work, line)
     for match in _ARGUMENTS.finditer(work.unit.code):
         hip = _prefix(work, match[1], match[2])
-        if hip and work.unit.directive_at(match.start()) is None:
+        if hip not in ("", match[1]) and work.unit.directive_at(match.start()) is None:
             yield Replace(match.start(1), match.end(1), hip)
 
 
@@ -48,7 +48,8 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
         prefixes = {_prefix(work, match[1], name) for name in used}
         span = Span(match.start(1), match.end(1))
         if len(prefixes) == 1 and "" not in prefixes:
-            yield Replace(span.start, span.end, prefixes.pop())
+            if prefixes != {match[1]}:
+                yield Replace(span.start, span.end, prefixes.pop())
         elif used:
             message = f"{line.name} makes names of {match[1]} and others, whose names in HIP begin differently"
             advice = "Pass whole names to the macro."
@@ -66,7 +67,12 @@ def _used(work: Work, macro: str, index: int) -> Iterator[str]:
 
 
 def _prefix(work: Work, cuda: str, rest: str) -> str:
-    """Return what stands in HIP in front of the rest of a name; empty if the rest differs."""
+    """Return what stands in HIP in front of the rest of a name; empty if the rest differs.
+
+    The names that the project defines itself are not changed.
+    """
+    if cuda + rest in work.references.exported | work.context.foreign:
+        return cuda
     entry = work.context.tables.names.get(cuda + rest)
     hip = entry.hip.name if entry is not None and entry.hip is not None else ""
     return hip.removesuffix(rest) if hip.endswith(rest) else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.named_scopes import scope_name
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.syntax.usage import only_uses
 
@@ -17,12 +18,17 @@ from hipport.translate.syntax.usage import only_uses
 class Definition:
     """A name and the range in which it has the project's meaning.
 
-    `exported`: it also has that meaning in files that include this one.
+    `exported`: it also has that meaning in files that include this one. `owner` is the namespace or class that the
+    definition is in; empty for other scopes. `at` is the place of the name, if it is known. `is_variable`: it defines a
+    variable, also if that points to a function.
     """
 
     name: str
     scope: Span
     exported: bool
+    owner: str = ""
+    at: int = -1
+    is_variable: bool = False
 
 
 _DEEPEST = 64
@@ -67,7 +73,7 @@ _DECLARING = frozenset(
     }
 )
 """Nodes that declare the names in their declarators."""
-_VARIABLES = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
+_TYPED = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration", "type_definition"})
 _SCOPES = frozenset(
     {
         "compound_statement",
@@ -79,6 +85,7 @@ _SCOPES = frozenset(
         "template_declaration",
         "namespace_definition",
         "field_declaration_list",
+        "enum_specifier",
     }
 )
 
@@ -100,7 +107,8 @@ def macro_definitions(unit: Unit, names: frozenset[str], counterpart: Callable[[
             if _stands_for(unit, line, counterpart(line.name)):
                 yield from (Definition(line.name, span, exported=False) for span in _asking(unit, line))
             else:
-                yield Definition(line.name, Span(0, len(unit.code)), exported=True)
+                at = unit.code.find(line.name, line.span.start)
+                yield Definition(line.name, Span(0, len(unit.code)), exported=True, at=at)
 
 
 def _asking(unit: Unit, definition: Directive) -> Iterator[Span]:
@@ -136,13 +144,13 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
     owner = _defining_node(unit, node, is_cuda)
     if owner is None:
         return None
-    scope = _scope(unit, owner)
+    scope, is_variable = _scope(unit, owner), owner.type in ("declaration", "field_declaration")
     if scope is None:
-        return Definition(name, Span(0, len(unit.code)), exported=True)
+        return Definition(name, Span(0, len(unit.code)), exported=True, is_variable=is_variable)
     # `cudaError cudaError = f();`: the type is CUDA's, since the variable is visible from its declarator on.
-    kind = owner.child_by_field_name("type") if owner.type in _VARIABLES else None
+    kind = owner.child_by_field_name("type") if owner.type in _TYPED else None
     start = node.start_byte if kind is not None and kind.text == name.encode() else scope.start_byte
-    return Definition(name, Span(start, scope.end_byte), exported=False)
+    return Definition(name, Span(start, scope.end_byte), exported=False, owner=scope_name(scope))
 
 
 def is_forward_declared_at(unit: Unit, name: str, offset: int) -> bool:
@@ -226,7 +234,7 @@ def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> No
         return parent if parent.child_by_field_name("name") in (node, None) else None
     if parent.type == "alias_declaration":
         named = parent.child_by_field_name("name") == node
-        return parent if named and not _names_cuda(parent.child_by_field_name("type"), is_cuda) else None
+        return parent if named and not _redeclares(unit, parent, is_cuda) else None
     return _declared(unit, node, is_cuda)
 
 
@@ -258,8 +266,13 @@ def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | 
     if parent.type in ("parameter_declaration", "optional_parameter_declaration"):
         return parent
     if parent.type == "type_definition":
-        return None if _names_cuda(parent.child_by_field_name("type"), is_cuda) else parent
+        return None if _redeclares(unit, parent, is_cuda) else parent
     return None
+
+
+def _redeclares(unit: Unit, alias: Node, is_cuda: Callable[[str], bool]) -> bool:
+    """Return whether an alias of a CUDA type is at file scope; in a class or a namespace, it is a name of its own."""
+    return _names_cuda(alias.child_by_field_name("type"), is_cuda) and not _is_member(unit, alias)
 
 
 def _is_member(unit: Unit, declaration: Node) -> bool:
@@ -297,10 +310,15 @@ def _scope(unit: Unit, owner: Node) -> Node | None:
         node = unit.parent(node)
     if node is not None and node.type == "template_declaration" and unit.parent(owner) == node:
         return _scope(unit, node)
+    if node is not None and node.type == "namespace_definition" and node.child_by_field_name("name") is None:
+        return _scope(unit, node)
     return node
 
 
 def _outside_enumeration(unit: Unit, enumerator: Node) -> Node | None:
+    """Return the node around an enumeration; for a scoped one, the enumeration itself."""
     body = unit.parent(enumerator)
     enumeration = unit.parent(body) if body is not None else None
-    return unit.parent(enumeration) if enumeration is not None else None
+    if enumeration is None or {"class", "struct"} & {child.type for child in enumeration.children[:2]}:
+        return enumeration
+    return unit.parent(enumeration)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass
 
+from hipport.source import Span
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.unit import Unit
 
 _NOT_BLANK = re.compile(r"\S")
+_GUARDS = re.compile(r"\s*(?:([A-Za-z_$][\w$]*)|\(?\s*!\s*defined\s*\(?\s*([A-Za-z_$][\w$]*))")
+"""Matches the condition of `#ifndef X` and of `#if !defined(X)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,12 @@ def guard_branch(unit: Unit) -> Branch:
     return define.branch if define is not None else ()
 
 
+def is_guarded(unit: Unit) -> bool:
+    """Return whether a file is compiled once however often it is included."""
+    once = (unit.code[line.body.start : line.body.end].strip() for line in unit.directives if line.word == "pragma")
+    return _guard_define(unit) is not None or "once" in once
+
+
 def _guard_define(unit: Unit) -> Directive | None:
     """Return the `#define` of an include guard: `#ifndef X`, `#define X`, ..., `#endif` around everything."""
     lines = [line for line in unit.directives if line.word != "pragma"]
@@ -36,9 +46,12 @@ def _guard_define(unit: Unit) -> Directive | None:
         or lines[-1].word != "endif"
     ):
         return None
-    named = lines[1].name in unit.code[lines[0].body.start : lines[0].body.end]
+    named = _GUARDS.match(unit.code, lines[0].body.start, lines[0].body.end)
     encloses_all = all(line.branch[:1] == lines[1].branch for line in lines[1:-1])
-    return lines[1] if named and encloses_all and not lines[-1].branch else None
+    main = unit.shadow.main
+    alone = not main[: lines[0].span.start].strip() and not main[lines[-1].span.end :].strip()
+    is_guard = named is not None and lines[1].name in named.groups() and encloses_all and not lines[-1].branch
+    return lines[1] if is_guard and alone and lines[0].word == ("ifndef" if named and named[1] else "if") else None
 
 
 def insertion_point(unit: Unit) -> InsertionPoint:
@@ -46,7 +59,7 @@ def insertion_point(unit: Unit) -> InsertionPoint:
     start = _behind_opening_lines(unit)
     first = _NOT_BLANK.search(unit.code, start)
     if first is None or unit.directive_at(first.start()) is not None:
-        offset = _line_start(unit, first.start()) if first else len(unit.code)
+        offset = _start_of_line(unit, first.start()) if first else len(unit.code)
         line = unit.directive_at(first.start()) if first else None
         return InsertionPoint(offset, False, line is None or line.kind is not DirectiveKind.INCLUDE)
     offset = _behind_comment(unit, start)
@@ -80,10 +93,25 @@ def _behind_comment(unit: Unit, start: int) -> int:
     return behind if end > start and not unit.code[end:behind].strip() else start
 
 
-def _line_start(unit: Unit, offset: int) -> int:
-    return unit.source.text.rfind(b"\n", 0, offset) + 1
+def _start_of_line(unit: Unit, offset: int) -> int:
+    """Return the start of the line of a directive, or the directive's own if a comment ends on its line."""
+    start = unit.source.text.rfind(b"\n", 0, offset) + 1
+    return offset if _comment_around(unit, start) else start
 
 
 def _next_line(unit: Unit, offset: int) -> int:
-    newline = unit.source.text.find(b"\n", offset)
-    return len(unit.code) if newline < 0 else newline + 1
+    return line_after(unit, offset) or len(unit.code)
+
+
+def line_after(unit: Unit, offset: int) -> int:
+    """Return the start of the next line that is not inside a comment; 0 if there is none."""
+    end = unit.source.text.find(b"\n", offset) + 1
+    while end and (comment := _comment_around(unit, end)):
+        end = unit.source.text.find(b"\n", comment.end) + 1
+    return end
+
+
+def _comment_around(unit: Unit, offset: int) -> Span | None:
+    comments = unit.lexed.comments
+    index = bisect.bisect_left(comments, offset, key=lambda comment: comment.start) - 1
+    return comments[index] if index >= 0 and offset < comments[index].end else None

@@ -1,0 +1,77 @@
+"""Namespaces and classes by name: where code is inside one, or sees its names without qualification."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.source import Span
+from hipport.translate.syntax.brackets import matching_close, skip_blanks
+from hipport.translate.syntax.unit import Node, Unit
+
+_NAMED = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
+_LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*\Z")
+_BODY = re.compile(r"\s*(?:(?:const|noexcept|override|final|try|&{1,2})\s*)*(?:->[^;{}]*|:[^:;{}][^;{}]*)?\{")
+"""Matches what stands between a function's parameters and the end of the brace that opens its body."""
+
+
+def scope_name(scope: Node) -> str:
+    """Return the last name of a namespace or class, given its node or that of its members; empty if it has none."""
+    owner = scope.parent if scope.type == "field_declaration_list" else scope
+    name = owner.child_by_field_name("name") if owner is not None and owner.type in _NAMED else None
+    if name is not None and name.type == "template_type":
+        name = name.child_by_field_name("name")
+    words = _LAST_WORD.search((name.text or b"").decode("latin-1")) if name is not None else None
+    return words[1] if words is not None else ""
+
+
+def owner_of(unit: Unit, node: Node | None) -> str:
+    """Return the name of the innermost namespace or class with a name around a node; empty at file scope."""
+    while node is not None:
+        if node.type in _NAMED and (name := scope_name(node)):
+            return name
+        node = unit.parent(node)
+    return ""
+
+
+def regions(unit: Unit, owner: str, name: str) -> Iterator[Span]:
+    """Yield where an unqualified `name` means the one that a namespace or class called `owner` declares.
+
+    That is inside it and inside classes derived from it, in its functions, and behind `using` for it.
+    """
+    code = unit.code
+    if owner not in unit.words:
+        return
+    yield from _bodies(code, owner)
+    yield from _functions(code, owner)
+    using = rf"\busing\s+(?:namespace\s+(?:\w*\s*::\s*)*{owner}|(?:\w*\s*::\s*)*{owner}\s*::\s*{name})\s*;"
+    for match in re.finditer(using, code):
+        around = unit.braces.around(Span(match.start(), match.end()))
+        yield Span(match.start(), around.end if around is not None else len(code))
+
+
+def _bodies(code: str, owner: str) -> Iterator[Span]:
+    namespace = rf"namespace\s+(?:\w+\s*::\s*)*{owner}\b[\w\s:]*"
+    type_of = rf"(?:class|struct|union)\b[^;{{}}()]*\b{owner}\b[^;{{}}()]*"
+    for match in re.finditer(rf"\b(?:{namespace}|{type_of})\{{", code):
+        close = matching_close(code, match.end() - 1)
+        if close is not None:
+            yield Span(match.end() - 1, close + 1)
+
+
+def _functions(code: str, owner: str) -> Iterator[Span]:
+    for match in re.finditer(rf"\b{owner}\s*(?:<[^;{{}}()]*>)?\s*::\s*(?:~?\w+|operator\W+)\s*\(", code):
+        parameters = matching_close(code, match.end() - 1)
+        body = _BODY.match(code, parameters + 1) if parameters is not None else None
+        close = matching_close(code, body.end() - 1) if body is not None else None
+        if close is not None:
+            yield Span(match.end() - 1, close + 1)
+
+
+_USING = re.compile(r"\busing\s+(?:::\s*)?\Z")
+
+
+def is_brought_in(code: str, name: str, offset: int) -> bool:
+    """Return whether this is the name in `using ::cudaStream_t;`."""
+    after = skip_blanks(code, offset + len(name))
+    return code[after : after + 1] == ";" and _USING.search(code, max(0, offset - 64), offset) is not None
