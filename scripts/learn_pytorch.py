@@ -2,8 +2,8 @@
 
     python -m scripts.learn_pytorch 2.6=FOLDER 2.13=FOLDER
 
-A FOLDER is the package `torch` of that release, with `include` and `utils/hipify`; its build for CPUs has both. Name one
-release for each version of hipify, oldest first: from the second on, a release counts as the first with its version.
+A FOLDER is the package `torch` of that release, with `include` and `utils/hipify`; its build for CPUs has both. Name
+one release for each version of hipify: from the second on, a release counts as the first with its version.
 hipify runs on a file with each header in an `#include` line and each identifier of these headers in a line of its own;
 what it changes goes into the table. Rows that hipify does not decide (removed headers, reasons) are kept.
 """

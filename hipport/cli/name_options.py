@@ -23,7 +23,9 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Translate to hip libraries (hipBLAS) or roc libraries (rocBLAS).",
     ),
     click.option(
-        "--torch", metavar="REL", help="PyTorch release that extensions are for. Default: the installed one, else the newest."
+        "--torch",
+        metavar="REL",
+        help="PyTorch release that extensions are for. Default: the installed one, else the newest.",
     ),
     click.option("--mappings", metavar="FILE", multiple=True, help="YAML file with additional names; repeatable."),
 )

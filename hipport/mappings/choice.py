@@ -15,8 +15,8 @@ class NameChoice:
 
     `rocm` is the release to translate for; by default the one `installed` on the machine, else the newest that the
     tables know. With `cuda`, only names that this CUDA release has count as CUDA. `flavour` selects hip libraries
-    (hipBLAS) or roc libraries (rocBLAS). `overlays` are YAML files with a project's own names. `torch` is the release of
-    PyTorch that extensions are for; by default `installed_torch`, else the newest.
+    (hipBLAS) or roc libraries (rocBLAS). `overlays` are YAML files with a project's own names. `torch` is the release
+    of PyTorch that extensions are for; by default `installed_torch`, else the newest.
     """
 
     rocm: str | None = None

@@ -19,8 +19,9 @@ _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
 class Chooser:
     """Chooses counterparts for the rows of one library.
 
-    `at` is the ROCm release, or that of PyTorch for the names of its headers; `cuda` is the CUDA release of the sources, if one was named and the library follows CUDA's
-    versions. `roc` selects roc names: they were requested and the library has some.
+    `at` is the ROCm release, or that of PyTorch for the names of its headers; `cuda` is the CUDA release of the
+    sources, if one was named and the library follows CUDA's versions. `roc` selects roc names: they were requested and
+    the library has some.
     """
 
     library: Library
