@@ -102,7 +102,7 @@ def test_extension_runs_on_the_cpu(tmp_path: Path) -> None:
     headers = [torch / "include", torch / "include/torch/csrc/api/include", Path(sysconfig.get_path("include"))]
     module = tmp_path / "torch_ops.so"
     hipport(
-        *("build", "--target", "cpu", *sorted((PROJECT / "csrc").glob("*.c*")), "--shared", "-o", module, "-O", "1"),
+        *("build", "--target", "cpu", *sorted((PROJECT / "csrc").glob("*.c*")), "--shared", "-o", module, "-O", "0"),
         *(
             "--torch",
             "2.13",

@@ -115,9 +115,9 @@ T rsqrt(T value) {
 
 }  // namespace c10::cuda
 
-#define C10_CUDA_CHECK(...)                                                                  \
-  do {                                                                                       \
-    const hipError_t hipport_status = (__VA_ARGS__);                                         \
+#define C10_CUDA_CHECK(...)                                                                      \
+  do {                                                                                           \
+    const hipError_t hipport_status = (__VA_ARGS__);                                             \
     TORCH_CHECK(hipport_status == hipSuccess, "HIP error: ", hipGetErrorString(hipport_status)); \
   } while (0)
 #define C10_CUDA_CHECK_WARN(...) C10_CUDA_CHECK(__VA_ARGS__)
