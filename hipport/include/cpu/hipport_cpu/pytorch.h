@@ -36,6 +36,10 @@ namespace c10::cuda {
 inline DeviceIndex device_count() noexcept { return 1; }
 inline DeviceIndex current_device() { return 0; }
 inline void set_device(DeviceIndex, bool = false) {}
+inline void MaybeSetDevice(DeviceIndex) {}
+inline hipError_t SetDevice(DeviceIndex, bool = false) { return hipSuccess; }
+inline DeviceIndex ExchangeDevice(DeviceIndex) { return 0; }
+inline DeviceIndex MaybeExchangeDevice(DeviceIndex) { return 0; }
 inline void device_synchronize() { (void)hipDeviceSynchronize(); }
 inline int warp_size() { return hipport::cpu::wave_size; }
 
@@ -170,6 +174,12 @@ T atomic_by(T* address, F change) {
   return before;
 }
 }  // namespace hipport::cpu
+
+// HIP's max and min convert 16-bit floats to float.
+inline at::Half max(at::Half a, at::Half b) { return a < b ? b : a; }
+inline at::Half min(at::Half a, at::Half b) { return b < a ? b : a; }
+inline at::BFloat16 max(at::BFloat16 a, at::BFloat16 b) { return a < b ? b : a; }
+inline at::BFloat16 min(at::BFloat16 a, at::BFloat16 b) { return b < a ? b : a; }
 
 #define HIPPORT_PYTORCH_ADD(T)                                                                \
   inline T gpuAtomicAdd(T* address, T value) {                                                \
