@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hipport.buildfiles.tables import BuildTables
-from hipport.mappings.choice import Flavour
+from hipport.mappings.choice import Flavour, Releases
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,8 @@ class BuildContext:
     `targets`: what to build for instead of NVIDIA architectures that the file names. `renamed`: renamed sources (names
     without folder), old to new. `kept`: `.cu` files that keep their names. `libraries`: CUDA libraries that build files
     in the same folder or below link with. `support`: relative path from the folder of the file to the folder with
-    hipport's own headers, None if translations include none. `old_default`: hipcc defaults to C++11.
+    hipport's own headers, None if translations include none. `old_default`: hipcc defaults to C++11. `releases`: what
+    the sources are translated for.
     """
 
     tables: BuildTables
@@ -27,3 +28,4 @@ class BuildContext:
     libraries: tuple[str, ...] = ()
     support: str | None = None
     old_default: bool = False
+    releases: Releases | None = None

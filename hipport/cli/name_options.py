@@ -22,6 +22,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         type=click.Choice(["hip", "roc"]),
         help="Translate to hip libraries (hipBLAS) or roc libraries (rocBLAS).",
     ),
+    click.option(
+        "--torch",
+        metavar="REL",
+        help="PyTorch release that extensions are for. Default: the installed one, else the newest.",
+    ),
     click.option("--mappings", metavar="FILE", multiple=True, help="YAML file with additional names; repeatable."),
 )
 
@@ -33,11 +38,12 @@ class NameOptions:
     rocm: str | None
     cuda: str | None
     libs: Literal["hip", "roc"] | None
+    torch: str | None
     mappings: tuple[str, ...]
 
 
 def name_options(function: _Function) -> _Function:
-    """Add --rocm, --cuda, --libs and --mappings to a command."""
+    """Add --rocm, --cuda, --libs, --torch and --mappings to a command."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -52,13 +58,15 @@ def chosen_names(options: NameOptions, inputs: Sequence[str], *, look: bool = Tr
     from hipport.project.settings import find_settings
 
     settings = find_settings(inputs)
-    rocm = options.rocm or settings.rocm
+    rocm, torch = options.rocm or settings.rocm, options.torch or settings.torch
     return NameChoice(
         rocm=rocm,
         cuda=options.cuda or settings.cuda,
         flavour=options.libs or settings.libs or "hip",
         overlays=(*settings.mappings, *options.mappings),
         installed=_installed() if look and rocm is None else None,
+        torch=torch,
+        installed_torch=_installed_torch() if torch is None else None,
     )
 
 
@@ -67,3 +75,9 @@ def _installed() -> str | None:
     from hipport.toolchain.places import Surroundings
 
     return installed_version(Surroundings())
+
+
+def _installed_torch() -> str | None:
+    from hipport.toolchain.pytorch import installed_version
+
+    return installed_version()

@@ -15,7 +15,8 @@ class NameChoice:
 
     `rocm` is the release to translate for; by default the one `installed` on the machine, else the newest that the
     tables know. With `cuda`, only names that this CUDA release has count as CUDA. `flavour` selects hip libraries
-    (hipBLAS) or roc libraries (rocBLAS). `overlays` are YAML files with a project's own names.
+    (hipBLAS) or roc libraries (rocBLAS). `overlays` are YAML files with a project's own names. `torch` is the release
+    of PyTorch that extensions are for; by default `installed_torch`, else the newest.
     """
 
     rocm: str | None = None
@@ -23,6 +24,8 @@ class NameChoice:
     flavour: Flavour = "hip"
     overlays: tuple[str, ...] = ()
     installed: str | None = None
+    torch: str | None = None
+    installed_torch: str | None = None
 
 
 ANY = NameChoice()
@@ -39,8 +42,13 @@ class Origin(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """The ROCm release that tables were resolved for, and the CUDA release of the sources if only one counts."""
+    """The ROCm release that tables were resolved for, and the CUDA release of the sources if only one counts.
+
+    `torch` is the release of PyTorch for extensions, None for tables that know no release of it.
+    """
 
     rocm: str
     origin: Origin
     cuda: str | None = None
+    torch: str | None = None
+    torch_origin: Origin = Origin.NEWEST

@@ -10,6 +10,8 @@ from hipport.mappings.entry import ArgChange, Entry, Header, HipName, Life, Memb
 from hipport.mappings.life import alive, release
 from hipport.mappings.rows import ArgRule, Library, Row
 
+PYTORCH = "PyTorch"
+"""The product in `versions` whose releases the counterparts' lives count instead of ROCm's."""
 _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
 
 
@@ -17,8 +19,9 @@ _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
 class Chooser:
     """Chooses counterparts for the rows of one library.
 
-    `at` is the ROCm release; `cuda` is the CUDA release of the sources, if one was named and the library follows CUDA's
-    versions. `roc` selects roc names: they were requested and the library has some.
+    `at` is the ROCm release, or that of PyTorch for the names of its headers; `cuda` is the CUDA release of the
+    sources, if one was named and the library follows CUDA's versions. `roc` selects roc names: they were requested and
+    the library has some.
     """
 
     library: Library
@@ -32,7 +35,8 @@ class Chooser:
     def of(cls, library: Library, releases: Releases, flavour: Flavour) -> Chooser:
         counted = releases.cuda if not library.versions else None
         roc = flavour == "roc" and any(row.roc for row in library.names)
-        return cls(library, releases, flavour, release(releases.rocm), release(counted) if counted else None, roc)
+        at = releases.torch or releases.rocm if library.versions == PYTORCH else releases.rocm
+        return cls(library, releases, flavour, release(at), release(counted) if counted else None, roc)
 
     def entry(self, row: Row) -> Entry:
         """Return the entry for a name."""

@@ -10,7 +10,7 @@ from hipport.mappings.entry import ArgChange, Entry, Header, Kind, Life, Member
 from hipport.mappings.life import format_life, format_target, parse_life, parse_target
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
-FORMAT = b"12"
+FORMAT = b"13"
 """To be changed with the shape of an image."""
 
 Image = dict[str, Any]
@@ -81,7 +81,7 @@ def pack(tables: Tables) -> Image:
         ),
         "own": _lines(tables.own),
         "functions": {name: (f.function, f.header, f.has_arguments) for name, f in tables.functions.items()},
-        "releases": (tables.releases.rocm, tables.releases.origin.value, tables.releases.cuda),
+        "releases": _releases(tables.releases),
     }
 
 
@@ -89,7 +89,7 @@ def unpack(image: Image) -> Tables:
     """Return the tables of an image."""
     names = _dict(image["names"], image["entries"])
     known = frozenset(names)
-    rocm, origin, cuda = image["releases"]
+    rocm, origin, cuda, torch, torch_origin = image["releases"]
     return Tables(
         names=Entries(names, image["shared"]),
         known=known,
@@ -100,7 +100,7 @@ def unpack(image: Image) -> Tables:
         hip_headers=_set(image["hip_headers"]),
         namespaces=Entries(_dict(image["namespaces"], image["namespace entries"]), image["shared"]),
         own=_set(image["own"]),
-        releases=Releases(rocm, Origin(origin), cuda),
+        releases=Releases(rocm, Origin(origin), cuda, torch, Origin(torch_origin)),
         functions={name: FreeFunction(*of) for name, of in image["functions"].items()},
     )
 
@@ -120,6 +120,10 @@ def _line(entry: Entry, shared: dict[Any, int]) -> str:
     numbers = (str(shared.setdefault(item, len(shared))) for item in common)
     targets = (format_target(target) if target else "" for target in (entry.hip, entry.roc))
     return "\t".join((format_life(entry.cuda), *targets, *numbers))
+
+
+def _releases(releases: Releases) -> tuple[str | None, ...]:
+    return (releases.rocm, releases.origin.value, releases.cuda, releases.torch, releases.torch_origin.value)
 
 
 def _life(life: Life) -> tuple[str | None, ...]:

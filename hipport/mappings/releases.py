@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice, Origin, Releases
 from hipport.mappings.document import Value, read
-from hipport.mappings.life import release
+from hipport.mappings.life import VERSION, release
 
 FILE = "releases.yaml"
 
@@ -18,26 +18,42 @@ class Known:
 
     cuda: tuple[str, ...]
     rocm: tuple[str, ...]
+    torch: tuple[str, ...] = ()
 
 
 def parse_known(text: str) -> Known:
     """Parse `releases.yaml`."""
     root = read(text, FILE)
-    parts = root.members({"cuda", "rocm"})
+    parts = root.members({"cuda", "rocm", "torch"})
     for key in ("cuda", "rocm"):
         if key not in parts:
             root.fail(f"the key {key!r} is missing")
-    return Known(_ascending(parts["cuda"]), _ascending(parts["rocm"]))
+    torch = _ascending(parts["torch"]) if "torch" in parts else ()
+    return Known(_ascending(parts["cuda"]), _ascending(parts["rocm"]), torch)
 
 
 def chosen(known: Known, choice: NameChoice) -> Releases:
     """Return the releases of a run; UsageError for one that is invalid or that the tables do not know."""
     cuda = _checked("CUDA", choice.cuda, known.cuda) if choice.cuda is not None else None
+    torch = _torch(known.torch, choice)
     if choice.rocm is not None:
-        return Releases(_checked("ROCm", choice.rocm, known.rocm), Origin.ASKED, cuda)
+        return Releases(_checked("ROCm", choice.rocm, known.rocm), Origin.ASKED, cuda, *torch)
     if choice.installed:
-        return Releases(_nearest(choice.installed, known.rocm), Origin.INSTALLED, cuda)
-    return Releases(known.rocm[-1], Origin.NEWEST, cuda)
+        return Releases(_nearest(choice.installed, known.rocm), Origin.INSTALLED, cuda, *torch)
+    return Releases(known.rocm[-1], Origin.NEWEST, cuda, *torch)
+
+
+def _torch(known: tuple[str, ...], choice: NameChoice) -> tuple[str | None, Origin]:
+    """Return the release of PyTorch: any that is asked for or installed, as the tables' changes are few."""
+    if choice.torch is not None:
+        try:
+            release(choice.torch)
+        except ValueError as error:
+            raise UsageError(f"PyTorch release: {error}", hint="such as 2.6 or 2.13") from None
+        return choice.torch, Origin.ASKED
+    if choice.installed_torch and VERSION.match(choice.installed_torch):
+        return choice.installed_torch, Origin.INSTALLED
+    return (known[-1] if known else None), Origin.NEWEST
 
 
 def _ascending(value: Value) -> tuple[str, ...]:

@@ -28,6 +28,14 @@ def is_build_file(task: Task) -> bool:
     return task.action is Action.TRANSLATE and kind_of(task.source) is not None
 
 
+def builds_extension(task: Task) -> bool:
+    """Return whether this is a setup.py that builds an extension of PyTorch with CUDA sources."""
+    if task.action is not Action.TRANSLATE or kind_of(task.source) is not BuildSystem.SETUP_PY:
+        return False
+    data = _read(task)
+    return isinstance(data, bytes) and b"CUDAExtension" in data
+
+
 def translate_build_files(
     request: ConvertRequest, plan: TreePlan, outcomes: Mapping[str, Outcome], convert: BuildConverter | None = None
 ) -> dict[str, Outcome]:
@@ -75,6 +83,7 @@ def _contexts(
         plan.renamed,
         plan.kept,
         old_default=_takes_cpp11(request),
+        releases=load_choice(request.names).releases,
     )
     used = _used_libraries(contents, blank)
     supported = _roots_with_support(plan.tasks, outcomes) if request.support else set()

@@ -9,7 +9,7 @@ from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.mappings.choice import ANY, NameChoice
 from hipport.mappings.loader import load_choice
-from hipport.project.build_files import BuildConverter, is_build_file, translate_build_files
+from hipport.project.build_files import BuildConverter, builds_extension, is_build_file, translate_build_files
 from hipport.project.plan import TreePlan, make_plan
 from hipport.project.request import ConvertRequest, FileResult, Mode, Report
 from hipport.project.resolver import TreeResolver
@@ -55,7 +55,7 @@ def run(
     roots = find_roots(request)
     plan = make_plan(request, roots)
     _check_stdout(request, plan)
-    context = _context(request, plan.renamed) if plan.sources else None
+    context = _context(request, plan) if plan.sources else None
     meanings: Mapping[str, Meanings] = {}
     if context is not None and request.semantic is not None:
         assert find_meanings is not None, "the caller passes what it asks for"
@@ -106,13 +106,14 @@ def _check_stdout(request: ConvertRequest, plan: TreePlan) -> None:
         raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=f"Names of sources end in {suffixes}.")
 
 
-def _context(request: ConvertRequest, renamed: dict[str, str]) -> Context:
+def _context(request: ConvertRequest, plan: TreePlan) -> Context:
     return Context(
         load_choice(request.names),
         request.options,
-        renamed=renamed,
+        renamed=plan.renamed,
         keep_names=request.keep_names,
         rehearsal=request.rehearsal,
+        extension=any(map(builds_extension, plan.tasks)),
     )
 
 

@@ -13,10 +13,10 @@ from hipport.files.documents import LARGEST_SETTINGS, parse_toml, read_bounded
 from hipport.mappings.choice import Flavour
 
 FILES = ("hipport.toml", "pyproject.toml")
-_TEXTS = ("rocm", "cuda", "libs")
+_TEXTS = ("rocm", "cuda", "libs", "torch")
 _PATH = "compile-commands"
 _LISTS = {"mappings": '["names.yaml"]', "compile-flags": '["-Iinclude"]'}
-_EXAMPLES = {"libs": "hip", _PATH: "build"}
+_EXAMPLES = {"libs": "hip", "torch": "2.13", _PATH: "build"}
 _KEYS = (*_LISTS, *_TEXTS, "semantic", _PATH)
 _ELSEWHERE = "targets"
 """The key that `hipport.builds.project_file` reads."""
@@ -37,6 +37,7 @@ class TreeSettings:
     compile_commands: str | None = None
     compile_flags: tuple[str, ...] = ()
     folder: str = "."
+    torch: str | None = None
 
 
 def find_settings(inputs: Sequence[str]) -> TreeSettings:

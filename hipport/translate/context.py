@@ -36,6 +36,7 @@ class Context:
     `meanings`: what libclang knows about the names in the file; empty unless it was asked.
     `renamed`: names (without folder) of the project's files that are renamed, old to new. `keep_names`: no file is
     renamed. `rehearsal`: nothing is renamed now, but the findings are those of a translation that renames.
+    `extension`: the project builds an extension of PyTorch.
     """
 
     tables: Tables
@@ -45,3 +46,4 @@ class Context:
     renamed: dict[str, str] = field(default_factory=dict)
     keep_names: bool = False
     rehearsal: bool = False
+    extension: bool = False

@@ -60,8 +60,12 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
         brought |= scoped
         candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
+    inside = {name: _overload_bodies(unit, name, places) for name in own}
     by_syntax = {
-        offset for name, offset in candidates if name not in foreign and not _is_hidden(unit, scopes.get(name), offset)
+        offset
+        for name, offset in candidates
+        if (name not in foreign and not _is_hidden(unit, scopes.get(name), offset))
+        or any(offset in body for body in inside.get(name, ()))
     }
     kept = _kept(unit, substitutes)
     found = tuple(
@@ -110,6 +114,17 @@ def _means_cuda(
     if offset in meanings.own:
         return False
     return by_syntax or meanings.sure or name not in foreign
+
+
+_OVERLOAD = re.compile(r"\s*\([^()]*\b(?!std\b|cuda\b)[A-Za-z_]\w*\s*::\s*\w[^()]*\)\s*(?=\{)")
+"""Matches parameters with a type in a namespace (`at::Half`), which no function of CUDA's C interface has."""
+
+
+def _overload_bodies(unit: Unit, name: str, places: Sequence[tuple[str, int]]) -> tuple[range, ...]:
+    """Return the bodies of functions that overload a CUDA function for a type of their own: they call CUDA's by it."""
+    code = unit.code
+    found = (_OVERLOAD.match(code, offset + len(name)) for each, offset in places if each == name)
+    return tuple(range(match.end(), code.find("}", match.end())) for match in found if match)
 
 
 @dataclass(frozen=True, slots=True)

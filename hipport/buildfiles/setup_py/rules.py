@@ -10,9 +10,11 @@ from hipport.buildfiles.files import source_names
 from hipport.buildfiles.folders import toolkit_folders
 from hipport.buildfiles.libraries import library_word
 from hipport.buildfiles.options import translate_options
-from hipport.buildfiles.setup_py.tree import Strings, strings
+from hipport.buildfiles.setup_py.tree import Strings, nodes, strings
 from hipport.buildfiles.words import Change, Notation, edits
 from hipport.diagnostics import Diagnostic
+from hipport.files.sources import RENAMED
+from hipport.source import Replace
 
 _FOR_NVCC = re.compile(r"nvcc|cuda_?flags|nvcc_\w+", re.IGNORECASE)
 
@@ -29,6 +31,19 @@ def run(work: BuildFile) -> Iterator[Found]:
         for word in group.words:
             yield from source_names(work, word.start, word.end)
             yield from toolkit_folders(work, word.start, word.end)
+    for part in nodes(work, "string_content"):
+        yield from _ends_of_names(work, part.start_byte, part.end_byte)
+
+
+_NAME_END = re.compile(r"[\w+~-]*\.cu\Z")
+
+
+def _ends_of_names(work: BuildFile, start: int, end: int) -> Iterator[Found]:
+    """Rename the end of a source's name, whose beginning is computed: `f"{name}_cuda.cu"`, `name + "_cuda.cu"`."""
+    match = _NAME_END.search(work.text[start:end])
+    tail = match[0] if match else ""
+    if tail and tail not in work.context.renamed and any(name.endswith(tail) for name in work.context.renamed):
+        yield Replace(end - len(".cu"), end, RENAMED[".cu"])
 
 
 def _notation(work: BuildFile, group: Strings) -> Notation:

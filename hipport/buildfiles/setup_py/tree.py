@@ -18,10 +18,14 @@ _LISTS = {"list", "tuple", "set"}
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """The plain strings of one list, whose ranges include the quotes; `name` is the keyword or key of the list."""
+    """The plain strings of one list, whose ranges include the quotes; `name` is the keyword or key of the list.
+
+    `is_list` is False for a string outside lists.
+    """
 
     words: tuple[Word, ...]
     name: str = ""
+    is_list: bool = True
 
 
 def strings(work: BuildFile) -> Iterator[Strings]:
@@ -32,12 +36,22 @@ def strings(work: BuildFile) -> Iterator[Strings]:
         if node.type in _LISTS:
             yield Strings(tuple(_word(work.text, child) for child in node.children if _is_plain(child)), name)
         elif _is_plain(node):
-            yield Strings((_word(work.text, node),), name)
+            yield Strings((_word(work.text, node),), name, is_list=False)
             continue
         inner = _name_of(work.text, node) or name
         done = node.type in _LISTS or node.type == "expression_statement"  # a string alone in a statement is a comment
         below = [(child, inner) for child in node.children if not (done and _is_plain(child))]
         waiting += reversed(below)
+
+
+def nodes(work: BuildFile, kind: str) -> Iterator[Node]:
+    """Yield the nodes of a kind, in order."""
+    waiting = [_parser().parse(work.source.text).root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type == kind:
+            yield node
+        waiting += reversed(node.children)
 
 
 def _is_plain(node: Node) -> bool:

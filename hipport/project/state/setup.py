@@ -21,6 +21,7 @@ def describe(request: ConvertRequest, context: Context) -> dict[str, Any]:
         "tables": tables_digest(request.names),
         "rocm": context.tables.releases.rocm,
         "cuda": context.tables.releases.cuda,
+        "torch": context.tables.releases.torch,
         "libs": request.names.flavour,
         "launch": request.options.launch,
         "wave_size": request.options.wave_size,

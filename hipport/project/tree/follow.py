@@ -46,6 +46,7 @@ def _with_setup(request: ConvertRequest, setup: Mapping[str, Any], flavour: Flav
         request.names,
         rocm=request.names.rocm or setup["rocm"],
         cuda=request.names.cuda or setup["cuda"],
+        torch=request.names.torch or setup.get("torch"),
         flavour=flavour or setup["libs"],
     )
     return replace(

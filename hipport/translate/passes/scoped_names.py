@@ -77,6 +77,9 @@ def _looked_up(
     full = f"{scope}::{name}"
     entry = work.context.tables.names.get(full)
     if entry is None:
+        space = work.context.tables.namespaces.get(scope)
+        if space is not None and space.hip is None:
+            return  # The tables list some names of such a namespace only; compat headers have others.
         near = nearest(name, known)
         message = f"{full} is unknown: the mapping tables have no such name in namespace {scope}"
         advice = f"Did you mean {scope}::{near}?" if near else ""

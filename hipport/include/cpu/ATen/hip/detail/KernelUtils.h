@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// For extensions of PyTorch: its own header, which needs nothing of CUDA.
+#pragma once
+
+#include <hipport_cpu/pytorch.h>
+
+#include <ATen/cuda/detail/KernelUtils.h>
