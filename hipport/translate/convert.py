@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
@@ -14,6 +15,8 @@ from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.dataflow.conventions import called_names
 from hipport.translate.hazards import hazards
 from hipport.translate.passes import steps
+from hipport.translate.passes.hip_branches import only_nvcc
+from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
 from hipport.translate.passes.insertion import include
 from hipport.translate.references import resolve
 from hipport.translate.suppression import unsuppressed
@@ -59,7 +62,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     return Conversion(
         data,
-        defines=work.references.exported | _lane_facts(work),
+        defines=work.references.exported | _lane_facts(work) | _runtime_fact(work),
         includes=tuple(include.operand for include in includes(unit)),
         declares=declared_names(unit, context.tables),
     )
@@ -72,9 +75,14 @@ def _lane_facts(work: Work) -> frozenset[str]:
     return frozenset((*lane_constants(work.unit), *facts))
 
 
+def _runtime_fact(work: Work) -> frozenset[str]:
+    """Return what files that include this one need to know if it includes HIP's runtime in its own place."""
+    return frozenset((HIP_RUNTIME,) if work.sides.switched and brings_runtime(work) else ())
+
+
 def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
     unit = parse(SourceFile.decode(data, name))
-    work = Work(unit, resolve(unit, context.tables, context.foreign, context.meanings), context)
+    work = _without_nvcc(Work(unit, resolve(unit, context.tables, context.foreign, context.meanings), context))
     edits: list[Edit] = []
     diagnostics: list[Diagnostic] = []
     for step in steps():
@@ -88,6 +96,14 @@ def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], l
     return work, edits, list(unsuppressed(unit, diagnostics))
 
 
+def _without_nvcc(work: Work) -> Work:
+    """Leave the names alone in code that HIP's compilers never see, because the project has a branch for them."""
+    if not work.sides.switched:
+        return work
+    found = tuple(each for each in work.references.found if not only_nvcc(work, each.span.start))
+    return replace(work, references=replace(work.references, found=found))
+
+
 def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Diagnostic]) -> Conversion:
     source = work.unit.source
     if work.context.options.fix:
@@ -99,8 +115,8 @@ def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Di
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
-        defines=work.references.exported | _lane_facts(work),
-        uses=work.references.used | work.asked | frozenset(called_names(work.unit)),
+        defines=work.references.exported | _lane_facts(work) | _runtime_fact(work),
+        uses=work.references.used | work.asked | frozenset((RUNTIME, *called_names(work.unit))),
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from hipport.mappings.entry import Entry
 from hipport.mappings.tables import Tables
-from hipport.source import SourceFile
-from hipport.translate.references import resolve
+from hipport.source import SourceFile, Span
+from hipport.translate.references import Reference, resolve
 from hipport.translate.syntax.conditions import UNDEFINED
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
@@ -59,9 +59,14 @@ def port_facts(data: bytes, name: str, tables: Tables, undefined: Collection[str
         tuple(each.operand for each in seen),
         any(each.operand in tables.hip_headers or each.operand.startswith("hip/") for each in seen),
         frozenset(_provided(unit, sides)) & tables.known,
-        frozenset((*_needed_names(unit, sides, tables), *((name, "") for name in _needed_headers(seen, tables)))),
+        frozenset(
+            (
+                *_needed_names(unit, sides, resolve(unit, tables, frozenset()).found),
+                *((name, "") for name in _needed_headers(seen, tables)),
+            )
+        ),
         bool(unit.shadow.device_words or unit.launches),
-        _has_branches(unit, sides),
+        any(brings_hip(unit, sides, line) for line in unit.branches.values()),
         any(is_projects_switch(name) for line in unit.branches.values() for name in sides.switches(line)),
         frozenset(seen_by_hip[True]),
         frozenset(seen_by_hip[False] - seen_by_hip[True]),
@@ -77,8 +82,8 @@ def _provided(unit: Unit, sides: Sides) -> Iterator[str]:
             yield match[match.lastindex or 0]
 
 
-def _needed_names(unit: Unit, sides: Sides, tables: Tables) -> Iterator[tuple[str, str]]:
-    for reference in resolve(unit, tables, frozenset()).found:
+def _needed_names(unit: Unit, sides: Sides, references: Iterable[Reference]) -> Iterator[tuple[str, str]]:
+    for reference in references:
         if _is_lacking(reference.entry) and sides.at(Setting.PORT, reference.span.start) is not False:
             line = unit.directive_at(reference.span.start)
             if line is None or line.kind is DirectiveKind.DEFINE:
@@ -117,15 +122,33 @@ def _needed_headers(seen: list[Include], tables: Tables) -> Iterator[str]:
             yield include.operand
 
 
-def _has_branches(unit: Unit, sides: Sides) -> bool:
-    """Return whether there is code for HIP that nvcc does not see: in an `#if` that asks for HIP."""
-    return any(
+def brings_hip(unit: Unit, sides: Sides, line: Directive) -> bool:
+    """Return whether a line opens code for HIP that nvcc does not see: in an `#if` that asks for HIP."""
+    return (
         sides.asks_for_hip(line)
         and sides.of(Setting.PORT, line.after) is not False
         and sides.of(Setting.NVCC, line.after) is False
         and _has_code(unit, line)
-        for line in unit.branches.values()
     )
+
+
+def own_needs(unit: Unit, sides: Sides, tables: Tables, references: Iterable[Reference]) -> frozenset[str]:
+    """Return the CUDA names and headers that HIP's compilers see in a file and that it gives no meaning itself."""
+    names = {name for name, _ in _needed_names(unit, sides, references)} - {*_provided(unit, sides)}
+    seen = [each for each in includes(unit) if sides.of(Setting.PORT, each.directive.branch) is not False]
+    return frozenset((*names, *_needed_headers(seen, tables)))
+
+
+_CLASS = re.compile(r"\b(?:struct|class|union|enum)\s+([A-Za-z_]\w*)|#\s*define\s+([A-Za-z_]\w*)")
+
+
+def defined_names(unit: Unit, span: Span) -> frozenset[str]:
+    """Return the macros, aliases, constants, functions and classes that a range defines."""
+    found = (*_ALIAS.finditer(unit.code, span.start, span.end), *_CLASS.finditer(unit.code, span.start, span.end))
+    return frozenset(match[match.lastindex or 0] for match in found) - _WORDS
+
+
+_WORDS = frozenset({"if", "for", "while", "switch"})
 
 
 def _has_code(unit: Unit, line: Directive) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
+from hipport.translate.passes import hip_branches
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.syntax.branches import Branches, branches_of
@@ -75,7 +76,12 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _condition(work: Work, line: Directive, reference: Reference) -> Iterator[Edit | Diagnostic]:
     span, macro = reference.span, _MACROS[reference.entry.name]
+    excluded = hip_branches.exclusion(work, line)
+    if excluded == hip_branches.LEFT:
+        return
     if _asks_for_presence(work, line, span):
+        if hip_branches.handles(work, reference):
+            return
         yield Replace(span.start, span.end, macro.present)
         return
     comparison = _comparison(work.unit.code, Span(line.body.start, line.span.end), span)
@@ -87,7 +93,8 @@ def _condition(work: Work, line: Directive, reference: Reference) -> Iterator[Ed
         return
     if number <= macro.newest or (macro.present == _DEVICE and _has_no_alternative(work, line, asks_for_new)):
         alone = _is_parenthesised(work.unit.code, where)
-        also = f" {'|| ' if asks_for_new else '&& !'}defined({macro.present})"
+        platform = f"defined({macro.present})" if not excluded else f"(defined({macro.present}) && {excluded})"
+        also = f" {'|| ' if asks_for_new else '&& !'}{platform}"
         yield Wrap(where.start, where.end, "" if alone else "(", also if alone else f"{also})")
         yield _taken(work, reference, asks_for_new)
     else:

@@ -85,13 +85,29 @@ class Sides:
 
     def at(self, setting: Setting, offset: int) -> bool | None:
         """Return whether the code at an offset is compiled; None if that is not known."""
-        return _all(
-            self._taken[setting][branch] for branch in _paths(self.unit.branch_at(offset), self._taken[setting])
-        )
+        return self.of(setting, self.path(offset))
+
+    def path(self, offset: int) -> Branch:
+        """Return the branches around an offset; a condition is not in the branch that it opens."""
+        line = self.unit.directive_at(offset)
+        return line.branch if line is not None else self.unit.branch_at(offset)
 
     def of(self, setting: Setting, branch: Branch) -> bool | None:
         """Return whether a branch is compiled; None if that is not known."""
         return _all(self._taken[setting][step] for step in _paths(branch, self._taken[setting]))
+
+    @cached_property
+    def switched(self) -> bool:
+        """Return whether any condition of the file names a macro that says that HIP is compiled for."""
+        return any(map(is_hip_switch, self.unit.words)) and any(map(self.switches, self.unit.branches.values()))
+
+    def takes(self, setting: Setting, line: Directive) -> bool | None:
+        """Return whether the branch that a line opens is taken, given that the code around it is compiled."""
+        return self._taken[setting][line.after[-1]]
+
+    def only_nvcc(self, offset: int) -> bool:
+        """Return whether HIP's compilers never see the code at an offset, whatever the project defines."""
+        return self.switched and self.at(Setting.HIP, offset) is False and self.at(Setting.NVCC, offset) is not False
 
     def asks_for_hip(self, line: Directive) -> bool:
         """Return whether the condition of a branch, or of one before it in its chain, names a macro of HIP's."""
