@@ -49,6 +49,17 @@ def foreign_names(
     return foreign
 
 
+def shared_decisions(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
+    """Return for each file the decisions `NAME@NUMBER=...` that it asks for, whichever file of the project made them."""
+    made = {fact for seen in files.values() for fact in seen.defines if "@" in fact}
+    found: dict[str, frozenset[str]] = {}
+    for path, seen in files.items() if made else ():
+        asked = frozenset(fact for fact in made if fact.partition("=")[0] in seen.uses)
+        if asked:
+            found[path] = asked
+    return found
+
+
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     """Return those of the definitions of several files that a file that includes them uses.
 

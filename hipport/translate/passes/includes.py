@@ -10,7 +10,7 @@ from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes import hip_branches
 from hipport.translate.syntax.includes import Include, includes
-from hipport.translate.syntax.lexer import Branch, Directive
+from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, insertion_point
 from hipport.translate.syntax.sides import Setting
 from hipport.translate.work import Work
@@ -162,10 +162,19 @@ def _target(work: Work, include: Include) -> str:
 def _uses_anywhere(work: Work) -> bool:
     """Return whether the file uses anything that nvcc knows without an `#include`."""
     unit = work.unit
-    if unit.launches or unit.shadow.device_words or work.references.found:
+    if unit.launches or unit.shadow.device_words:
         return True
-    places = unit.occurrences(work.context.tables.known)
-    return any(not hip_branches.only_nvcc(work, offset) for _, offset in places)
+    places = [
+        *unit.occurrences(work.context.tables.known),
+        *((each, each.span.start) for each in work.references.found),
+    ]
+    return any(not work.sides.switched or _is_seen(work, offset) for _, offset in places)
+
+
+def _is_seen(work: Work, offset: int) -> bool:
+    """Return whether HIP's compilers may see a use; a condition is none in a file that asks for HIP itself."""
+    line = work.unit.directive_at(offset)
+    return (line is None or line.kind is DirectiveKind.DEFINE) and not hip_branches.only_nvcc(work, offset)
 
 
 def _relies_on_nvcc(work: Work) -> bool:
