@@ -50,7 +50,7 @@ def foreign_names(
 
 
 def shared_decisions(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
-    """Return for each file the decisions `NAME@NUMBER=...` that it asks for, whichever file of the project made them."""
+    """Return for each file the decisions `NAME@NUMBER=...` that it asks for, whichever file made them."""
     made = {fact for seen in files.values() for fact in seen.defines if "@" in fact}
     found: dict[str, frozenset[str]] = {}
     for path, seen in files.items() if made else ():

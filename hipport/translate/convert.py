@@ -25,7 +25,7 @@ from hipport.translate.references import resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import Unit, parse
-from hipport.translate.unknown_names import declared_names, unknown_names
+from hipport.translate.unknown_names import UnknownNames, declared_names, unknown_names
 from hipport.translate.work import Work
 
 
@@ -91,6 +91,7 @@ class _Look:
     edits: list[Edit]
     diagnostics: list[Diagnostic]
     choices: Choices
+    unknown: UnknownNames
 
 
 def _look(data: bytes, name: str, context: Context) -> _Look:
@@ -104,7 +105,8 @@ def _look(data: bytes, name: str, context: Context) -> _Look:
                 diagnostics.append(result)
             else:
                 edits.append(result)
-    choices = choose(work, list(unsuppressed(unit, diagnostics)))
+    unknown = unknown_names(work)
+    choices = choose(work, list(unsuppressed(unit, (*diagnostics, *(found for _, found in unknown.found)))))
     for result in translate_tests(work, choices):
         if isinstance(result, Diagnostic):
             diagnostics.append(result)
@@ -112,7 +114,7 @@ def _look(data: bytes, name: str, context: Context) -> _Look:
             edits.append(result)
     diagnostics += hazards(work)
     diagnostics += context.meanings.diagnostics if work.references.used else ()
-    return _Look(work, edits, _living(unit, choices, unsuppressed(unit, diagnostics)), choices)
+    return _Look(work, edits, _living(unit, choices, unsuppressed(unit, diagnostics)), choices, unknown)
 
 
 def _living(unit: Unit, choices: Choices, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -135,7 +137,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         edits = [*edits, *dict.fromkeys(edit for found in diagnostics for edit in found.fix)]
         diagnostics = [found for found in diagnostics if not found.fix]
     text = apply(source.text, edits)
-    unknown = unknown_names(work)
+    unknown = look.unknown
     heard = frozenset(_living(work.unit, look.choices, unsuppressed(work.unit, (found for _, found in unknown.found))))
     return Conversion(
         data=source.encode(text) if edits else data,

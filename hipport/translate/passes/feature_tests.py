@@ -139,12 +139,15 @@ def _compared_in(work: Work, reference: Reference) -> tuple[Span, bool, int] | N
 
 
 def _reported(work: Work, choice: Choice, span: Span) -> Diagnostic:
-    """Report a decision: by what the other branch lacks, or by the release alone."""
+    """Report a decision: by what the other branch lacks, by other tests of a release, or by the release alone."""
     test = choice.test
-    if choice.why and (choice.new != test.by_default or not choice.new):
-        which, other = ("newer", "older") if choice.new else ("older", "newer")
+    which, other = ("newer", "older") if choice.new else ("older", "newer")
+    if (choice.new != test.by_default and not choice.forced) or (choice.why and not choice.new):
         message = f"AMD compilers select the {which} branch of this test of {test.name}"
-        message += f": the {other} one lacks more in ROCm {work.context.tables.releases.rocm} ({choice.why})"
+        if choice.why:
+            message += f": the {other} one lacks more in ROCm {work.context.tables.releases.rocm} ({choice.why})"
+        else:
+            message += ", like that of others of the same release"
         return work.report(span, "HP119", Severity.NOTE, message)
     if choice.new:
         return _taken(work, span, test.name, asks_for_new=test.for_new)

@@ -38,12 +38,16 @@ Assignment = tuple[bool, ...]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The decision about one test: `new` branch or not; `why` names what the other branch has that HIP lacks."""
+    """The decision about one test: `new` branch or not; `why` names what the other branch has that HIP lacks.
+
+    `forced`: a function would have no code otherwise.
+    """
 
     test: Test
     line: Directive
     new: bool
     why: str = ""
+    forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +85,21 @@ class _Chain:
 
 
 def choose(work: Work, diagnostics: Sequence[Diagnostic]) -> Choices:
-    """Decide all tests of a file by the errors that were found in their branches."""
+    """Decide all tests of a file by the errors, and the unknown names, that were found in their branches."""
     derived = told_macros(work.context.foreign)
     if work.unit.words.isdisjoint((*MACROS, *derived)):
         return Choices()
     errors = sorted(
         (work.unit.source.line_start(found.line), found.message.split(" has ")[0].split(" is ")[0])
         for found in diagnostics
-        if found.severity is Severity.ERROR
+        if found.severity is Severity.ERROR or found.code == "HP112"
     )
     told = told_decisions(work.context.foreign)
-    first = _decided(work, derived, errors, told, ())
-    preferred = told | {
-        choice.test.key: choice.new for choice in first.made if choice.why and choice.new != choice.test.by_default
-    }
-    return _decided(work, derived, errors, preferred, first.dead) if first.dead else first
+    alone = _decided(work, derived, errors, told, ())
+    first = _decided(work, derived, errors, told, alone.dead) if alone.dead else alone
+    decided = (choice for choice in first.made if choice.why and choice.new != choice.test.by_default)
+    preferred = told | {choice.test.key: choice.new for choice in decided}
+    return _decided(work, derived, errors, preferred, first.dead) if preferred != told else first
 
 
 def _decided(
@@ -118,7 +122,7 @@ def _decided(
         if not tests:
             continue
         chain = replace(chain, tests=tuple(tests))
-        gone = [*dead, *(span for span in dead_before if _is_inside(span, chain.spans))]
+        gone = [span for span in dead_before if _is_inside(span, chain.spans)]
         decision = _Decision(work, chain, [each for each in errors if not _within(each[0], gone)], preferred)
         made += decision.choices
         dead += decision.dead
@@ -184,7 +188,10 @@ class _Decision:
         self._tests = [test for _, test in chain.tests]
         self._forced = [_is_forced(work, chain, line, test) for line, test in chain.tests]
         self._missing = [[what for offset, what in errors if _within(offset, [span])] for span in chain.spans]
-        self._default = tuple(test.by_default or forced for test, forced in zip(self._tests, self._forced, strict=True))
+        self._default = tuple(
+            preferred.get(test.key, test.by_default) or forced
+            for test, forced in zip(self._tests, self._forced, strict=True)
+        )
         self._new = min(self._candidates(), key=self._rank)
 
     @property
@@ -194,7 +201,7 @@ class _Decision:
             other = tuple(not new if at == index else new for at, new in enumerate(self._new))
             lacking = self._cost(other) - self._cost(self._new)
             why = ", ".join(dict.fromkeys(self._lacks(other))) if lacking > 0 else ""
-            yield Choice(test, line, self._new[index], why)
+            yield Choice(test, line, self._new[index], why, self._forced[index])
 
     @property
     def dead(self) -> Iterator[Span]:
@@ -207,9 +214,7 @@ class _Decision:
     def derived(self) -> dict[str, Derived]:
         """Return the macros that the branches of this chain define, and no other code of the file."""
         new, old = ((state,) * len(self._new) for state in (True, False))
-        chosen, newer, older = (self._taken(each) for each in (self._new, new, old))
-        if None in (*chosen, *newer, *older):
-            return {}
+        chosen, newer, older = (_first(self._taken(each)) for each in (self._new, new, old))
         found: dict[str, Derived] = {}
         for name, bodies in self._defined_inside().items():
             by_value = len(bodies) == len(self._chain.spans) > 1 and None not in bodies.values()
@@ -292,7 +297,13 @@ class _Decision:
         return self._work.unit.code[line.body.start : line.body.end]
 
 
-def _of(bodies: Mapping[int, int | None], taken: Sequence[bool | None], *, by_value: bool) -> bool:
+def _first(taken: Sequence[bool | None]) -> list[bool]:
+    """Return the branches with only the first taken that may be: the other conditions in it are taken to hold."""
+    chosen = next((at for at, state in enumerate(taken) if state is not False), -1)
+    return [at == chosen for at in range(len(taken))]
+
+
+def _of(bodies: Mapping[int, int | None], taken: Sequence[bool], *, by_value: bool) -> bool:
     """Return what a macro is in the branch that is taken: its value, or whether it is defined."""
     inside = [value for at, value in bodies.items() if taken[at]]
     return bool(inside and inside[0]) if by_value else bool(inside)
