@@ -6,6 +6,7 @@ Without a difference, AMD compilers take what HIP matches: the newer release of 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -90,7 +91,7 @@ def choose(work: Work, diagnostics: Sequence[Diagnostic]) -> Choices:
     if work.unit.words.isdisjoint((*MACROS, *derived)):
         return Choices()
     errors = sorted(
-        (work.unit.source.line_start(found.line), found.message.split(" has ")[0].split(" is ")[0])
+        (work.unit.source.line_start(found.line), _what(found))
         for found in diagnostics
         if found.severity is Severity.ERROR or found.code == "HP112"
     )
@@ -128,6 +129,13 @@ def _decided(
         dead += decision.dead
         derived |= decision.derived()
     return Choices(tuple(made), tuple(dead), derived)
+
+
+def _what(found: Diagnostic) -> str:
+    """Return what a finding says is missing: its subject, or that it is PTX."""
+    if found.code.startswith("HP3"):
+        return "inline PTX"
+    return re.split(r" has no | is | with ", found.message.partition(":")[0])[0]
 
 
 def _within(offset: int, spans: Sequence[Span]) -> bool:

@@ -55,6 +55,10 @@ def converted(text: str, name: str = "a.cuh") -> Conversion:
     return convert_source(text.encode(), name, _CONTEXT)
 
 
+def text_of(conversion: Conversion) -> str:
+    return conversion.data.decode()
+
+
 def members(form: str) -> list[tuple[str, str]]:
     """Return sources whose newer branch is the first text to fill in, and the older the second."""
     found = []
@@ -67,15 +71,16 @@ def members(form: str) -> list[tuple[str, str]]:
     return found
 
 
-def taken(text: str, folder: Path) -> set[str]:
-    """Return which branches AMD's compilers take, for the device."""
+def taken(folder: Path, *texts: str) -> list[set[str]]:
+    """Return which branches AMD's compilers take in each source, for the device."""
     (folder / "hip").mkdir(exist_ok=True)
     for name in ("hip_runtime.h", "hip_fp16.h"):
         (folder / "hip" / name).write_text("")
     macros = ("-D__HIP_PLATFORM_AMD__=1", "-D__HIP_DEVICE_COMPILE__=1")
     command = ["g++", "-E", "-P", "-x", "c++", "-I", str(folder), *macros, "-"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
-    return {*re.findall(r"taken_\w+", done.stdout)}
+    whole = "".join(f"int source_begins;\n{text}\n#undef HAS\n#undef RELEASE\n" for text in texts)
+    done = subprocess.run(command, input=whole, capture_output=True, text=True, check=True)
+    return [{*re.findall(r"taken_\w+", part)} for part in done.stdout.split("source_begins")[1:]]
 
 
 @pytest.mark.toolchain
@@ -83,27 +88,27 @@ def taken(text: str, folder: Path) -> set[str]:
 @pytest.mark.parametrize("newer_lacks", [True, False])
 def test_the_branch_in_which_nothing_is_missing_is_taken(form: str, newer_lacks: bool, tmp_path: Path) -> None:
     new, old = (_LACKING, _THERE) if newer_lacks else (_THERE, _LACKING)
-    for macro, text in members(form):
-        if macro == "__CUDA_ARCH__" and form != "direct":
-            continue  # host and device differ: such a macro is not followed
-        if macro == "__CUDA_ARCH__" and not newer_lacks:
-            continue  # compilation for the host takes the older branch in any case
-        if "NOTHING" in text and not newer_lacks:
-            continue  # the older branch may be taken because of another macro
-        conversion = converted(text.replace("{A}", new).replace("{B}", old))
-        assert taken(conversion.data.decode(), tmp_path) == {"taken_there"}, text
-        assert "HP101" not in {found.code for found in conversion.diagnostics}, text
+    texts = [text for macro, text in members(form) if not _differs(macro, text, form, newer_lacks=newer_lacks)]
+    found = [converted(text.replace("{A}", new).replace("{B}", old)) for text in texts]
+    for text, conversion, branches in zip(texts, found, taken(tmp_path, *map(text_of, found)), strict=True):
+        assert branches == {"taken_there"}, text
+        assert "HP101" not in {each.code for each in conversion.diagnostics}, text
+
+
+def _differs(macro: str, text: str, form: str, *, newer_lacks: bool) -> bool:
+    """Return whether host and device differ, or another macro may select the older branch as well."""
+    of_device = macro == "__CUDA_ARCH__"
+    return (of_device and form != "direct") or (not newer_lacks and (of_device or "NOTHING" in text))
 
 
 @pytest.mark.toolchain
 @pytest.mark.parametrize("form", _FORMS)
 def test_without_a_difference_the_newer_release_is_taken(form: str, tmp_path: Path) -> None:
-    for macro, text in members(form):
-        if macro == "__CUDA_ARCH__" and form != "direct":
-            continue
-        conversion = converted(text.replace("{A}", "int taken_newer;").replace("{B}", "int taken_older;"))
-        assert taken(conversion.data.decode(), tmp_path) == {"taken_newer"}, text
-        assert "HP119" not in {found.code for found in conversion.diagnostics}
+    texts = [text for macro, text in members(form) if macro != "__CUDA_ARCH__" or form == "direct"]
+    found = [converted(text.replace("{A}", "int taken_newer;").replace("{B}", "int taken_older;")) for text in texts]
+    for text, conversion, branches in zip(texts, found, taken(tmp_path, *map(text_of, found)), strict=True):
+        assert branches == {"taken_newer"}, text
+        assert "HP119" not in {each.code for each in conversion.diagnostics}
 
 
 def test_the_branch_that_lacks_less_is_taken_and_its_errors_stay() -> None:
@@ -116,13 +121,13 @@ def test_the_branch_that_lacks_less_is_taken_and_its_errors_stay() -> None:
 def test_one_of_several_branches_is_taken(tmp_path: Path) -> None:
     first = f"#if CUDART_VERSION >= 12000\n{_LACKING}\n"
     text = f"{first}#elif CUDART_VERSION >= 11000\n{_THERE}\n#else\nint taken_old;\n#endif"
-    assert taken(converted(text).data.decode(), tmp_path) == {"taken_there"}
+    assert taken(tmp_path, text_of(converted(text))) == [{"taken_there"}]
 
 
 def test_what_lacks_only_in_a_branch_that_is_not_taken_inside_does_not_count(tmp_path: Path) -> None:
     inner = f"#if CUDART_VERSION >= 12050\n{_LACKING}\n#else\n{_THERE}\n#endif"
     text = f"#if CUDART_VERSION >= 11000\n{inner}\n#else\nint taken_old;\n#endif"
-    assert taken(converted(text).data.decode(), tmp_path) == {"taken_there"}
+    assert taken(tmp_path, text_of(converted(text))) == [{"taken_there"}]
 
 
 def test_mma_in_a_branch_for_new_gpus_leaves_the_other(tmp_path: Path) -> None:
@@ -131,7 +136,7 @@ def test_mma_in_a_branch_for_new_gpus_leaves_the_other(tmp_path: Path) -> None:
         f"__device__ void f() {{\n#if __CUDA_ARCH__ >= 800\n{mma} int taken_mma;\n#else\nint taken_other;\n#endif\n}}"
     )
     conversion = converted(text)
-    assert taken(conversion.data.decode(), tmp_path) == {"taken_other"}
+    assert taken(tmp_path, text_of(conversion)) == [{"taken_other"}]
     assert [found.code for found in conversion.diagnostics] == ["HP119"]
 
 
