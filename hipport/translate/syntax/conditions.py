@@ -16,7 +16,7 @@ DEFINED = 1 << 70
 _TOKEN = re.compile(
     r"\s*(?:\\\r?\n\s*)*(?:(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d[\w']*)|(?P<sign>&&|\|\||[<>=!]=|<<|>>|[-+*/%<>!()&|^~?:,]))"
 )
-_DEEPEST = 100
+_DEEPEST = 30
 _LONGEST = 4000
 """Characters of a condition above which nothing is known about it."""
 _LEVELS: tuple[frozenset[str], ...] = tuple(

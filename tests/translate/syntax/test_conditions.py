@@ -47,13 +47,12 @@ def test_conditions(word: str, text: str, wanted: bool | None) -> None:
 
 
 _NUMBERS = st.sampled_from(["0", "1", "7", "BIG", "ONE", "NONE"])
+_SIGNS = ["&&", "||", "==", "<", "+", "*", "!=", ">", "<=", ">=", "-", "&", "|", "^"]
 _EXPRESSIONS = st.recursive(
     _NUMBERS,
     lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from("&& || == != < > <= >= + - * & | ^".split()), inner).map(
-            lambda parts: f"({parts[0]} {parts[1]} {parts[2]})"
-        ),
-        st.tuples(inner, st.sampled_from("&& || == < + *".split()), inner).map(" ".join),
+        st.tuples(inner, st.sampled_from(_SIGNS), inner).map(lambda parts: f"({parts[0]} {parts[1]} {parts[2]})"),
+        st.tuples(inner, st.sampled_from(_SIGNS[:6]), inner).map(" ".join),
         inner.map(lambda text: f"!({text})"),
     ),
     max_leaves=8,
