@@ -49,15 +49,27 @@ def foreign_names(
     return foreign
 
 
-def shared_decisions(files: Mapping[str, Seen]) -> dict[str, frozenset[str]]:
-    """Return for each file the decisions `NAME@NUMBER=...` that it asks for, whichever file made them."""
-    made = {fact for seen in files.values() for fact in seen.defines if "@" in fact}
-    found: dict[str, frozenset[str]] = {}
-    for path, seen in files.items() if made else ():
-        asked = frozenset(fact for fact in made if fact.partition("=")[0] in seen.uses)
-        if asked:
-            found[path] = asked
-    return found
+def shared_decisions(
+    files: Mapping[str, Seen], edges_of: Callable[[Mapping[str, Seen]], Edges]
+) -> dict[str, frozenset[str]]:
+    """Return for each file the decisions `NAME@NUMBER=...` that it asks for, made by files that belong to it.
+
+    Files belong together if one includes the other, or both a third.
+    """
+    deciding = {path for path, seen in files.items() if any("@" in fact for fact in seen.defines)}
+    if not deciding:
+        return {}
+    edges = edges_of(files)
+    both = _reversed(edges)
+    for path, included in edges.items():
+        both.setdefault(path, set()).update(included)
+    found: dict[str, set[str]] = {}
+    for path in deciding:
+        decided = {fact for fact in files[path].defines if "@" in fact}
+        for other in reached(path, both):
+            asked = {fact for fact in decided if fact.partition("=")[0] in files[other].uses} if other in files else ()
+            found.setdefault(other, set()).update(asked)
+    return {path: frozenset(facts) for path, facts in found.items() if facts}
 
 
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:

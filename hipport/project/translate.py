@@ -151,7 +151,7 @@ def translate_tree(files: Sequence[Source], resolver: Resolver, translator: Tree
         fresh = list(resolver.further(seen))
     known = seen | {**resolver.outside(seen)}
     foreign = foreign_names(known, resolver.edges)
-    for path, facts in shared_decisions(known).items():
+    for path, facts in shared_decisions(known, resolver.edges).items():
         foreign[path] = foreign.get(path, frozenset()) | facts
     outcomes = first | _second(sources.values(), first, foreign, translator)
     declared = frozenset().union(*(each.declares for each in known.values()))

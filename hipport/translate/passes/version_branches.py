@@ -41,7 +41,7 @@ Assignment = tuple[bool, ...]
 class Choice:
     """The decision about one test: `new` branch or not; `why` names what the other branch has that HIP lacks.
 
-    `forced`: a function would have no code otherwise.
+    `forced`: a function would have no code otherwise. `complete`: nothing is missing in what is chosen.
     """
 
     test: Test
@@ -49,6 +49,12 @@ class Choice:
     new: bool
     why: str = ""
     forced: bool = False
+    complete: bool = False
+
+    @property
+    def by_content(self) -> bool:
+        """Return whether other tests should follow: nothing is missing here, and something is in the default branch."""
+        return bool(self.why) and self.complete and self.new != self.test.by_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class Choices:
     def facts(self) -> frozenset[str]:
         """What other files need to know: the project's version macros, and the tests that content decides."""
         macros = (macro.fact(name) for name, macro in self.derived.items())
-        decided = (choice for choice in self.made if choice.why and choice.new != choice.test.by_default)
+        decided = (choice for choice in self.made if choice.by_content)
         return frozenset((*macros, *(f"{choice.test.subject}={choice.new:d}" for choice in decided)))
 
     @property
@@ -98,8 +104,7 @@ def choose(work: Work, diagnostics: Sequence[Diagnostic]) -> Choices:
     told = told_decisions(work.context.foreign)
     alone = _decided(work, derived, errors, told, ())
     first = _decided(work, derived, errors, told, alone.dead) if alone.dead else alone
-    decided = (choice for choice in first.made if choice.why and choice.new != choice.test.by_default)
-    preferred = told | {choice.test.key: choice.new for choice in decided}
+    preferred = told | {choice.test.key: choice.new for choice in first.made if choice.by_content}
     return _decided(work, derived, errors, preferred, first.dead) if preferred != told else first
 
 
@@ -209,7 +214,7 @@ class _Decision:
             other = tuple(not new if at == index else new for at, new in enumerate(self._new))
             lacking = self._cost(other) - self._cost(self._new)
             why = ", ".join(dict.fromkeys(self._lacks(other))) if lacking > 0 else ""
-            yield Choice(test, line, self._new[index], why, self._forced[index])
+            yield Choice(test, line, self._new[index], why, self._forced[index], not self._cost(self._new))
 
     @property
     def dead(self) -> Iterator[Span]:
