@@ -78,6 +78,12 @@ def _lane_facts(work: Work) -> frozenset[str]:
     return frozenset((*lane_constants(work.unit), *facts))
 
 
+def _asks_for_runtime(work: Work) -> Iterator[str]:
+    """Yield the runtime's header if another file of the project may include it for this one."""
+    if any(include.quoted for include in includes(work.unit)):
+        yield RUNTIME
+
+
 def _runtime_fact(work: Work) -> frozenset[str]:
     """Return what files that include this one need to know if it includes HIP's runtime in its own place."""
     return frozenset((HIP_RUNTIME,) if work.sides.switched and brings_runtime(work) else ())
@@ -146,7 +152,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         uses=work.references.used
         | work.asked
         | look.choices.asked
-        | frozenset((RUNTIME, *asked_macros(work.unit), *called_names(work.unit))),
+        | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit))),
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),
