@@ -14,6 +14,7 @@ COMMANDS = {
     "doctor": "Check this machine for problems that would make a port fail.",
     "check": "Report what HIP lacks and what may behave differently on AMD GPUs.",
     "build": "Build HIP or CUDA sources for several gfx targets.",
+    "run": "Run a program on a GPU, or its machine code for AMD GPUs emulated.",
     "verify": "Run a CUDA program and its port, and compare their output.",
     "inspect": "Show the code objects inside a binary.",
     "explain": "Explain a diagnostic: what it means and what to do.",

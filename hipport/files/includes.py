@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
+from hipport.files.across import handed, linked, seen_through_includers
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -32,20 +34,30 @@ def foreign_names(
 ) -> dict[str, frozenset[str]]:
     """Return for each file the names that it uses and that a directly or indirectly included file defines.
 
-    Files without such names are left out. `edges_of` returns who includes whom; it is called only if any file defines
-    something.
+    So are names that all files that include it define before that, and what is known of the device functions that it
+    declares. Files without such names are left out. `edges_of` returns who includes whom; it is called only if any file
+    defines something.
     """
-    definers = [path for path, seen in files.items() if seen.defines]
-    includers = _reversed(edges_of(files)) if definers else {}
+    defines = {path: seen.defines for path, seen in files.items() if seen.defines}
+    edges = edges_of(files) if defines else {}
+    includers = _reversed(edges)
     foreign: dict[str, frozenset[str]] = {}
     known: dict[str, list[frozenset[str]]] = {}
-    for definer in definers:
+    for definer, names in defines.items():
         for path in reached(definer, includers) - {definer}:
-            known.setdefault(path, []).append(files[definer].defines)
-    for path, defines in known.items():
-        names = told(defines, files[path].uses)
-        if names:
-            foreign[path] = names
+            known.setdefault(path, []).append(names)
+    for declarer, facts in linked(defines).items():
+        for path in reached(declarer, includers):
+            known.setdefault(path, []).extend(facts)
+    for name, sources in handed(defines).items():
+        above = set().union(*(reached(definer, includers) for definer, names in defines.items() if name in names))
+        for path in seen_through_includers(sources, above - sources.keys(), edges, includers):
+            if path in files:
+                known.setdefault(path, []).append(frozenset({name}))
+    for path, facts in known.items():
+        found = told(facts, files[path].uses)
+        if found:
+            foreign[path] = found
     return foreign
 
 

@@ -24,6 +24,7 @@ from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.references import resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Unit, parse
 from hipport.translate.unknown_names import UnknownNames, declared_names, unknown_names
 from hipport.translate.work import Work
@@ -65,7 +66,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     return Conversion(
         data,
-        defines=work.references.exported | _lane_facts(work) | _runtime_fact(work),
+        defines=work.references.exported | _lane_facts(work) | _handed_facts(work) | _runtime_fact(work),
         includes=tuple(include.operand for include in includes(unit)),
         declares=declared_names(unit, context.tables),
     )
@@ -76,6 +77,14 @@ def _lane_facts(work: Work) -> frozenset[str]:
     known = any(not name.isidentifier() for name in work.context.foreign)  # translated again: the first time counts
     facts = work.conventions.facts() if not known else ()
     return frozenset((*lane_constants(work.unit), *facts))
+
+
+def _handed_facts(work: Work) -> frozenset[str]:
+    """Return the CUDA names that the file defines by `#define` in front of an include, as `NAME<FILE`."""
+    files = [(include.directive.span.start, include.operand) for include in includes(work.unit)]
+    macros = [line for line in work.unit.directives if line.kind is DirectiveKind.DEFINE]
+    own = [line for line in macros if line.name in work.references.exported]
+    return frozenset(f"{line.name}<{operand}" for line in own for at, operand in files if line.span.start < at)
 
 
 def _asks_for_runtime(work: Work) -> Iterator[str]:
@@ -148,7 +157,11 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
-        defines=work.references.exported | _lane_facts(work) | _runtime_fact(work) | look.choices.facts,
+        defines=work.references.exported
+        | _lane_facts(work)
+        | _handed_facts(work)
+        | _runtime_fact(work)
+        | look.choices.facts,
         uses=work.references.used
         | work.asked
         | look.choices.asked

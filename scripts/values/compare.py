@@ -12,7 +12,7 @@ _STEMS = (
     "a?(sin|cos|tan)h?|(sin|cos|sincos)pi|sincos|atan2|(exp|log)(2|10)?|expm1|log1p|logb|pow|r?cbrt|r?hypot|r?norm[34]d|"
     "erf(c|cx|inv|cinv)?|normcdf(inv)?|[lt]gamma|cyl_bessel_i[01]|fdivide|rsqrt|sqrt|rcp|tanh"
 )
-_APPROXIMATE = re.compile(rf"({_STEMS})f?|__frsqrt_rn|h2?({_STEMS})")
+_APPROXIMATE = re.compile(rf"({_STEMS})f?|__frsqrt_rn|h2?({_STEMS})(_approx)?")
 _ROUGH = re.compile(r"__(sin|cos|sincos|tan|tanh|exp|exp10|log|log2|log10|pow)f|__fdividef|[jy][01n]f?")
 """Fast functions and Bessel functions, whose error CUDA bounds absolutely if at all: only the class is compared."""
 

@@ -23,11 +23,12 @@ MADE_BY_MACROS = frozenset(
             "dpx.h",
             "fp8.h",
             "half.h",
+            "half_tanh.h",
             "half_comparisons.h",
             "host_math.h",
             "integer_limits.h",
         ),
-        *("integer_limits.h", "rounding.h", "simd.h"),
+        *("integer_limits.h", "nv_atomic.h", "rounding.h", "simd.h"),
     }
 )
 """Headers whose names are pasted; tests/values compiles a call of each function."""

@@ -6,9 +6,6 @@ import re
 from collections.abc import Mapping
 
 HIP: Mapping[str, str] = {
-    r"bool a(<=|>=)b\(__half.*|bool a(<|>|<=|>=|!=)b\((__half2|__nv_bfloat162), .*": (
-        "operators cannot be replaced; HIP's `<=` is `!(b < a)`, true of NaN and of pairs of which one is less"
-    ),
     r"__nv_bfloat16 \(__nv_bfloat16\)\((double|int|unsigned int|long long|unsigned long long)\)": (
         "constructors cannot be replaced; HIP's round to float first"
     ),
@@ -23,7 +20,6 @@ HIP: Mapping[str, str] = {
 """Reasons for ports to AMD GPUs, in one of the HIP releases 5.2, 5.7 and 6.4."""
 
 CPU: Mapping[str, str] = {
-    r"bool a(<=|>=|!=)b\((__half2|__nv_bfloat162), .*": "as in HIP",
     r"__nv_bfloat16 \(__nv_bfloat16\)\(double\)": "as in HIP, by way of float",
     r".* \((\w+ )*(char|short|int|long)\)\((float|double|__half|__nv_bfloat16)\)": "C++ casts out of range",
     r"(long|long long) l?l(rint|round)f?\(.*": "out of range, the C library's results",
@@ -37,16 +33,6 @@ CPU: Mapping[str, str] = {
     r"__nv_fp8\w+ __nv_cvt_double2?_to_fp8\w*\(.*": "CUDA gives 0x7e for NaN in e5m2 from double, 0x7f from float",
 }
 """Reasons for the CPU target."""
-
-NOT_COMPILED = frozenset(
-    {
-        "__half htanh(__half)",
-        "__nv_bfloat16 htanh(__nv_bfloat16)",
-        "void sincos(float, float*, float*)",
-        "void sincospi(float, float*, float*)",
-    }
-)
-"""Calls that do not compile in HIP and are not reported."""
 
 
 def reason(table: Mapping[str, str], signature: str) -> str | None:

@@ -39,7 +39,8 @@ def folded(folder: Path, chosen: Chosen, target: str, compiler: Callable[..., li
     checked = _compiled(compiler(target, *include, "-fsyntax-only", str(folder / "out" / "calls.hip")))
     found = [(calls.place_of(lines[int(line) - 1]), text) for line, text in _CALLS.findall(checked)]
     broken = {place: text for place, text in found if place is not None}
-    left = _unreported(folder, {place: one for place, one in left.items() if place not in broken})
+    if broken:
+        left = _unreported(folder, {place: one for place, one in left.items() if place not in broken})
     inputs = {place: calls.points(one, most) for place, one in left.items()}
     (folder / "fold.hip").write_text('#include "out/calls.hip"\n' + fold.source(left, inputs))
     output = folder / f"{target}.ll"

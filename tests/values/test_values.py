@@ -13,7 +13,7 @@ import pytest
 from scripts.values import compare, grid, record
 from scripts.values.record import Record
 from scripts.values.signatures import parse
-from tests.values.differences import CPU, HIP, NOT_COMPILED, reason
+from tests.values.differences import CPU, HIP, reason
 from tests.values.ports import HERE, Folded, folded, run_on_cpu
 
 MOST = 24
@@ -71,7 +71,7 @@ def test_recorded_results(cuda: Record, call: str, inputs: tuple[int, ...], want
 @pytest.mark.toolchain
 def test_cpu_target(cuda: Record, tmp_path: Path) -> None:
     chosen, results, broken = run_on_cpu(tmp_path, dict(enumerate(cuda.signatures)))
-    assert {str(cuda.signatures[place]) for place in broken} <= NOT_COMPILED
+    assert not [str(cuda.signatures[place]) for place in broken]
     found = zip(chosen, results, strict=True)
     differing = differences(cuda, ((place, number, one) for place, many in found for number, one in enumerate(many)))
     assert unexplained(differing, cuda, CPU) == {}
@@ -96,7 +96,7 @@ def test_amd_gpus(cuda: Record, tmp_path: Path, targets: tuple[str, ...], monkey
         one for one in targets if not subprocess.run(clang(one, "-fsyntax-only", str(empty)), check=False).returncode
     )
     done = folded(tmp_path, dict(enumerate(cuda.signatures)), next(known), clang, MOST)
-    assert {str(cuda.signatures[place]) for place in done.broken} <= NOT_COMPILED
+    assert not [str(cuda.signatures[place]) for place in done.broken]
     assert len(done.results) > 0.9 * done.inputs
     assert unexplained(differences(cuda, numbers(cuda, done)), cuda, HIP) == {}
 

@@ -23,6 +23,8 @@ from hipport.translate.dataflow.lanes import Lanes, Warps, shuffle_step, shuffle
 from hipport.translate.dataflow.origins import is_thread_index
 from hipport.translate.dataflow.shapes import asked_shapes, shapes
 from hipport.translate.dataflow.sizes import SizeParameter, read_size, size_given, size_parameters
+from hipport.translate.syntax.brackets import matching_close
+from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.unit import Node, Unit
 
 _PTX_EXCHANGE = re.compile(r"\b(?:shfl|vote|match|redux)\.")
@@ -34,6 +36,7 @@ _SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
+_DECLARED = re.compile(r"(?:__\w+__\s*\([^()]*\)|[^;{}()=])*?\b([A-Za-z_]\w*)(\s*)\(")
 _CONSTRUCTED = re.compile(r"\b([A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*[({]")
 _TOLD = re.compile(r"(\w+)\(\)=(\w+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
 _SIZE_NAME = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
@@ -296,6 +299,7 @@ class Conventions:
     def facts(self) -> Iterator[str]:
         """Yield what files that include this one need to know about its functions."""
         yield from shapes(self._warps)
+        yield from (f"{name}()@" for name in declared_functions(self._unit))
         if not has_device_code(self._unit):
             return
         if may_show(self._unit):
@@ -308,6 +312,16 @@ class Conventions:
                 callees = set(_called_names(code)) - self.graph.named.keys()
                 name = function.name or self.graph.owner(function)
                 yield from (f"{name}()>{callee}()" for callee in callees if name)
+
+
+def declared_functions(unit: Unit) -> Iterator[str]:
+    """Yield the device functions that a file declares without a body, and that a file may define that is linked."""
+    for word in unit.shadow.device_words:
+        match = _DECLARED.match(unit.code, word.end) if unit.directive_at(word.start) is None else None
+        close = matching_close(unit.code, match.end(1) + len(match[2])) if match is not None else None
+        end = after_parameters(unit.code, close + 1) if close is not None else None
+        if match is not None and end is not None and unit.code[end] == ";":
+            yield match[1]
 
 
 def may_show(unit: Unit) -> bool:
@@ -329,7 +343,7 @@ def called_names(unit: Unit) -> Iterator[str]:
     `()=0` and `()=32` stand for what the file itself may say about the lanes of a warp: it needs to know no more if all
     that it calls says the same.
     """
-    if has_device_code(unit) and _INCLUDES.search(unit.source.text):
+    if has_device_code(unit) and (_INCLUDES.search(unit.source.text) or any(declared_functions(unit))):
         if not unit.words.isdisjoint(_WAVE_WORDS):
             yield "()=0"
         if may_show(unit):

@@ -13,8 +13,10 @@ from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
 from hipport.translate.syntax.unit import Node
 
-_THREAD = re.compile(r"threadIdx\.[xyz]\Z|(?:\w+\.)?thread_rank\(\)\Z|(?:\w+::)*LaneId\(\)\Z|__lane_id\(\)\Z")
-_LANE = re.compile(r"\(*threadIdx\.[xyz]\)*(?:%|&)[\w()-]+\Z")
+_THREAD = re.compile(
+    r"threadIdx\.[xyz]\Z|(?:\w+\.)?thread_rank\(\)\Z|(?:\w+::)*(?:__)?(?:[gG]et_?)?[lL]ane_?[iI]d\w*\(\)\Z|lane_?[iI]d\Z"
+)
+_LANE = re.compile(r"\(*(?:blockIdx\.[xyz]\*blockDim\.[xyz]\)*\+)?threadIdx\.[xyz]\)*(?:%|&)[\w()-]+\Z")
 _DEEPEST = 8
 _LONGEST = 200  # characters of an index
 _FARTHEST = 32
@@ -90,6 +92,8 @@ class Indices:
         variable = self._single(node, depth)
         if variable is not None:
             return self._sum(variable.values[0], depth + 1)
+        if node.type == "identifier":
+            text = self._lane_macro(text, node) or text
         return Counter({self._written_out(node, text, depth): 1})
 
     def _single(self, node: Node, depth: int) -> Variable | None:
@@ -107,6 +111,15 @@ class Indices:
         operator = text_of(node.child_by_field_name("operator"))
         sides = [self._operand(side, depth) for side in (node.named_children[0], node.named_children[-1])]
         return operator.join(sides)
+
+    def _lane_macro(self, name: str, node: Node) -> str:
+        """Return the text of a macro for a thread's place: `#define laneId (threadIdx.x & 31)`."""
+        bodies = self._flow.constants.macros.get(name, ())
+        if len(bodies) != 1 or self._function.variable(name, node.start_byte) is not None:
+            return ""
+        text = re.sub(r"\s", "", self._flow.unit.code[bodies[0].start : bodies[0].end])
+        text = text[1:-1] if re.fullmatch(r"\([^()]*(?:\([^()]*\)[^()]*)*\)", text) else text
+        return text if _THREAD.match(text) or _LANE.match(text) else ""
 
     def _operand(self, node: Node, depth: int) -> str:
         while node.type == "parenthesized_expression" and node.named_child_count == 1:

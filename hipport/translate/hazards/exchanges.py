@@ -5,13 +5,15 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hipport.source import Span
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, text_of, walk
-from hipport.translate.dataflow.index_forms import Distance, Form, Indices, subscripts
+from hipport.translate.dataflow.index_forms import Distance, Form, Indices
+from hipport.translate.hazards.helper_accesses import Helper
+from hipport.translate.hazards.shared_arrays import Array, Given, SharedArrays, added
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
@@ -19,9 +21,10 @@ _BARRIER = re.compile(r"sync|wait|barrier|fence|arrive", re.IGNORECASE)
 _HARMLESS = re.compile(
     r"__|atomic|make_|hipport|tex\dD|(?:f?(?:min|max|abs|sqrt|exp|log|pow|sin|cos|tan|floor|ceil|round|fma|mod|hypot)"
     r"\w{0,3}|rsqrt\w?|u?(?:min|max)|swap|static_cast|reinterpret_cast|const_cast|sizeof|printf|assert|clamp|dot|length"
-    r"|get_\w+_id|thread_rank|size|num_threads|(?:unsigned|int|float|double|bool|char|uint\w*))\Z"
+    r"|(?:get_?)?\w*_id|\w*[lL]ane_?[iI]d\w*|thread_rank|size|num_threads|(?:unsigned|int|float|double|bool|char|uint\w*))\Z"
 )
 """Matches functions that are no barriers; others of other files may be."""
+_WARP = 32
 _DEEPEST = 60
 _UNROLLED = 6
 """Loops at this depth or above it are followed twice, so that a read sees the writes of the iteration before."""
@@ -29,8 +32,6 @@ _MOST = 24
 """The number of writes that are remembered: straight code with more was generated."""
 _STRONGEST_FIRST = (Distance.UNKNOWN, Distance.ACROSS, Distance.OTHER, Distance.SAME)
 _WORD = re.compile(r"\w+")
-_MAKES_SHARED = re.compile(r"(?:\w+::)*\w*[sS]hared\w*\s*(?:<|\()")
-"""Matches what makes a pointer to shared memory: `SharedMemory<T>()`."""
 _EQUALS = re.compile(r"(?<![<>=!])==(?!=)")
 
 
@@ -39,10 +40,14 @@ class Access:
     """An access to an element of an array; `statement` is where it takes place."""
 
     node: Node
-    array: Variable
+    shared: Array
     forms: tuple[Form, ...]
     indices: tuple[Node, ...]
     statement: Node
+
+    @property
+    def array(self) -> Variable:
+        return self.shared.variable
 
     def depends(self, names: set[str]) -> bool:
         """Return whether an index has one of these variables in it."""
@@ -74,16 +79,25 @@ class Pending:
 class Exchanges:
     """Finds the exchanges of one function."""
 
-    def __init__(self, work: Work, function: Function, waiting: frozenset[str], shared: Mapping[str, set[int]]) -> None:
-        """`waiting`: functions of the file that contain barriers; `shared`: parameters that get shared memory."""
+    def __init__(
+        self, work: Work, function: Function, waiting: frozenset[str], given: Given, helpers: Mapping[str, Helper]
+    ) -> None:
+        """`waiting`: functions of the file that contain barriers; `given`: what calls give to parameters.
+
+        `helpers`: functions of the file that access arrays that they get.
+        """
         self._work = work
         self._function = function
         self._waiting = waiting
+        self._helpers = helpers
         self._indices = Indices(work.flow, function)
         self._found: dict[int, Exchange] = {}
-        parameters = sorted((v for v in function.variables.all() if v.parameter), key=lambda v: v.place.start)
-        places = shared.get(function.name, set())
-        self._given = {v.place for at, v in enumerate(parameters) if at in places and v.pointer}
+        shared = given.names(function, given.shared)
+        self._arrays = SharedArrays(work.flow, function, self._indices, shared)
+        self._sequential = frozenset[str]()
+        if function.name in given.called:
+            parameters = frozenset(one.name for one in function.variables.all() if one.parameter)
+            self._sequential = parameters - given.names(function, given.own)
 
     def all(self) -> list[Exchange]:
         """Return the exchanges without a barrier, by the place of the read."""
@@ -91,16 +105,14 @@ class Exchanges:
         return [self._found[at] for at in sorted(self._found)]
 
     @cached_property
-    def _own(self) -> Mapping[Variable, set[tuple[Form, ...]]]:
+    def _own(self) -> Mapping[tuple[int, str], set[tuple[Form, ...]]]:
         """The indices at which the function writes each array: those elements are the thread's own."""
-        found: dict[int, set[tuple[Form, ...]]] = {}
-        arrays: dict[int, Variable] = {}
+        found: dict[tuple[int, str], set[tuple[Form, ...]]] = {}
         for node in walk(self._function.body):
             if node.type == "assignment_expression":
                 for access in self._accesses(node.child_by_field_name("left"), node):
-                    arrays[id(access.array)] = access.array
-                    found.setdefault(id(access.array), set()).add(access.forms)
-        return _ByIdentity({at: (arrays[at], forms) for at, forms in found.items()})
+                    found.setdefault(access.shared.key, set()).add(access.forms)
+        return found
 
     def _visit(self, node: Node, pending: Pending, depth: int) -> None:
         """Follow a statement; `pending` is changed to what is pending behind it."""
@@ -109,9 +121,11 @@ class Exchanges:
         elif node.type == "if_statement":
             self._branch(node, pending, depth)
         elif node.type in ("for_statement", "while_statement", "do_statement", "for_range_loop"):
+            body = node.child_by_field_name("body")
+            if body is not None and node.type == "while_statement" and not body.named_child_count:
+                return  # it waits for another thread
             for part in ("initializer", "condition"):
                 self._expression(node.child_by_field_name(part), pending, node)
-            body = node.child_by_field_name("body")
             for _ in range(0 if body is None else 2 if depth < _UNROLLED else 1):
                 assert body is not None
                 self._visit(body, pending, depth + 1)
@@ -151,16 +165,23 @@ class Exchanges:
         for read in self._accesses(node, statement):
             if read.node.start_byte not in places:
                 self._check(read, pending)
+        called_for = [*self._of_helpers(node, statement)] if self._helpers else []
+        for read in (access for access, is_written in called_for if not is_written):
+            self._check(read, pending)
+        written += [access for access, is_written in called_for if is_written]
         changed = {text_of(target) for target in targets if target.type == "identifier"}
         pending.writes = [access for access in pending.writes if not access.depends(changed)]
         pending.writes += [access for access in written if access not in pending.writes]
         del pending.writes[:-_MOST]
 
     def _check(self, read: Access, pending: Pending) -> None:
-        if read.forms in self._own[read.array] or read.node.start_byte in self._found:
+        if read.forms in self._own.get(read.shared.key, ()) or read.node.start_byte in self._found:
             return
         for written in pending.writes:
-            distance = self._distance(written, read) if written.array is read.array else Distance.UNKNOWN
+            if written.node == read.node and read.node.type == "call_expression":
+                continue  # found in the function itself
+            same = written.shared.key == read.shared.key
+            distance = self._distance(written, read) if same else Distance.UNKNOWN
             if distance in (Distance.OTHER, Distance.ACROSS):
                 self._found[read.node.start_byte] = Exchange(written, read, distance is Distance.OTHER)
                 return
@@ -182,6 +203,8 @@ class Exchanges:
             by_parameter = self._is_parameter(written) or (access.array.volatile and self._indices.derived(target))
             return Distance.OTHER if by_parameter and self._is_step(difference, node) else Distance.UNKNOWN
         other, alone = self._indices.own(read), written == Form(((own, 1),))
+        if alone and dict(read.terms).get(own) == -1 and not {term for term, _ in read.terms} - {own, ""}:
+            return Distance.OTHER if dict(read.terms).get("", 0) < _WARP else Distance.ACROSS  # `s[31 - tid]`
         if self._is_step(difference, node) or (alone and self._indices.is_crossed(node, own)):
             return Distance.OTHER
         if other is not None and other[:11] != own[:11]:
@@ -199,7 +222,7 @@ class Exchanges:
         """Return whether an index is a parameter, such as the `tid` of a helper."""
         name = form.terms[0][0] if len(form.terms) == 1 and form.terms[0][1] == 1 else ""
         variable = self._function.variable(name, self._function.body.start_byte) if name.isidentifier() else None
-        return variable is not None and variable.parameter
+        return variable is not None and variable.parameter and variable.name not in self._sequential
 
     def _chooses_one(self, access: Access) -> bool:
         """Return whether a condition around a read chooses one thread: `if (tid == 0)`, which may own the element."""
@@ -216,30 +239,29 @@ class Exchanges:
         waiting = [node] if node is not None else []
         while waiting:
             part = waiting.pop()
-            if part.type == "subscript_expression":
-                array, indices = subscripts(part)
-                waiting += indices
-                variable = self._array(array, part) if array is not None else None
-                if variable is not None:
-                    forms = tuple(self._indices.form(index) for index in indices)
-                    yield Access(part, variable, forms, tuple(indices), statement)
-                    continue
-                waiting += [array] if array is not None and array.type != "identifier" else []
+            is_element = part.type in ("subscript_expression", "pointer_expression")
+            element = self._arrays.element(part) if is_element else None
+            if element is not None:
+                array, indices, forms = element
+                waiting += [index for index in indices if index is not part]
+                yield Access(part, array, forms, tuple(indices), statement)
             elif part.type != "lambda_expression":
                 waiting += part.named_children
 
-    def _array(self, node: Node, at: Node) -> Variable | None:
-        """Return the shared array, or the pointer to shared memory, that a name means."""
-        variable = self._function.variable(text_of(node), at.start_byte) if node.type == "identifier" else None
-        if variable is None:
-            return None
-        if variable.shared or (variable.volatile and variable.pointer) or variable.place in self._given:
-            return variable
-        value = variable.values[0] if variable.pointer and len(variable.values) == 1 else None
-        if value is None or value.type != "identifier":
-            is_made = value is not None and _MAKES_SHARED.match(text_of(value)) is not None
-            return variable if is_made else None
-        return self._array(value, value)
+    def _of_helpers(self, node: Node, statement: Node) -> Iterator[tuple[Access, bool]]:
+        """Yield the accesses of functions that a node calls, and whether they write."""
+        for call in (part for part in walk(node) if part.type == "call_expression"):
+            helper, arguments = self._helpers.get(called(call)), call.child_by_field_name("arguments")
+            if helper is None or arguments is None:
+                continue
+            forms = [self._indices.form(argument) for argument in arguments.named_children]
+            for touch in helper.touches:
+                given = arguments.named_children[touch.place] if touch.place < len(forms) else None
+                index, pointed = touch.at(helper.names, forms), self._arrays.pointed(given)
+                if index is not None and pointed is not None:
+                    array = replace(pointed[0], plain=False)
+                    index = added(index, added(array.start, pointed[1]))
+                    yield Access(call, array, (index,), (call,), statement), touch.written
 
     def _has_barrier(self, node: Node) -> bool:
         at = bisect.bisect_left(self._barriers, node.start_byte)
@@ -254,33 +276,36 @@ class Exchanges:
         if part.type == "gnu_asm_expression":
             return _BARRIER.search(self._work.unit.original(Span(part.start_byte, part.end_byte))) is not None
         if part.type == "expression_statement" and [child.type for child in part.named_children] == ["identifier"]:
-            return True  # a macro: `SYNC;`
+            return not self._is_empty(text_of(part.named_children[0]))  # a macro: `SYNC;`
         if part.type != "call_expression":
             return False
         name = called(part)
+        if self._is_empty(name):
+            return False
         if _BARRIER.search(name) or name in self._waiting:
             return True
-        return not _HARMLESS.match(name) and name not in self._defined
+        if _HARMLESS.match(name) or name in self._defined or self._takes_elements(part):
+            return False
+        return self._function.variable(name, part.start_byte) is None  # an operator that is a parameter or a lambda
+
+    def _is_empty(self, macro: str) -> bool:
+        """Return whether a macro is nothing on GPUs, such as the `EMUSYNC` of CUDA's old emulation."""
+        bodies = self._work.flow.constants.macros.get(macro, ())
+        return "emu" in macro.lower() or any(not self._work.unit.code[one.start : one.end].strip() for one in bodies)
+
+    def _takes_elements(self, call: Node) -> bool:
+        """Return whether a call takes elements of shared arrays and its result is used: `s[i] = op(s[i], s[i + 1])`."""
+        parent, arguments = self._work.unit.parent(call), call.child_by_field_name("arguments")
+        if parent is None or parent.type == "expression_statement" or arguments is None:
+            return False
+        return any(
+            argument.type == "subscript_expression" and self._arrays.element(argument) is not None
+            for argument in arguments.named_children
+        )
 
     @cached_property
     def _defined(self) -> frozenset[str]:
         return frozenset(function.name for function in self._work.flow.device_functions)
-
-
-class _ByIdentity(Mapping[Variable, set[tuple[Form, ...]]]):
-    """A mapping by the identity of variables, which are not hashable."""
-
-    def __init__(self, found: Mapping[int, tuple[Variable, set[tuple[Form, ...]]]]) -> None:
-        self._found = found
-
-    def __getitem__(self, key: Variable) -> set[tuple[Form, ...]]:
-        return self._found[id(key)][1] if id(key) in self._found else set()
-
-    def __iter__(self) -> Iterator[Variable]:
-        return (variable for variable, _ in self._found.values())
-
-    def __len__(self) -> int:
-        return len(self._found)
 
 
 def waiting_functions(work: Work, functions: Sequence[Function]) -> frozenset[str]:
@@ -292,17 +317,3 @@ def waiting_functions(work: Work, functions: Sequence[Function]) -> frozenset[st
         grown = not callers <= direct
         direct |= callers
     return frozenset(direct)
-
-
-def shared_parameters(functions: Sequence[Function]) -> dict[str, set[int]]:
-    """Return for each function the parameters that calls in the file give a shared array to."""
-    found: dict[str, set[int]] = {}
-    for function in functions:
-        for call in function.calls:
-            arguments = call.child_by_field_name("arguments")
-            for at, argument in enumerate(arguments.named_children if arguments is not None else []):
-                name = text_of(argument)
-                variable = function.variable(name, call.start_byte) if name.isidentifier() else None
-                if variable is not None and variable.shared:
-                    found.setdefault(called(call), set()).add(at)
-    return found

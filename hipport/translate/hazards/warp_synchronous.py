@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.function import Function
 from hipport.translate.hazards import wavefront
-from hipport.translate.hazards.exchanges import Exchange, Exchanges, shared_parameters, waiting_functions
+from hipport.translate.hazards.exchanges import Exchange, Exchanges, waiting_functions
+from hipport.translate.hazards.helper_accesses import helpers
+from hipport.translate.hazards.shared_arrays import given
 from hipport.translate.hazards.warp_barriers import barriers
 from hipport.translate.work import Work
 
@@ -19,11 +21,11 @@ _ACROSS = "Put __syncthreads() between them, or __syncwarp() if one warp exchang
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the first exchange without a barrier on each array of a function."""
     functions = work.flow.device_functions
-    shared = shared_parameters(functions)
     waiting = waiting_functions(work, functions) if functions else frozenset()
-    for function in wavefront.device_functions(work, WORDS | frozenset(shared)):
+    known, helping = given(work.flow, functions), helpers(work.flow, functions, waiting)
+    for function in wavefront.device_functions(work, WORDS | frozenset(known.shared)):
         found: dict[str, list[Exchange]] = {}
-        for exchange in Exchanges(work, function, waiting, shared).all():
+        for exchange in Exchanges(work, function, waiting, known, helping).all():
             found.setdefault(exchange.written.array.name, []).append(exchange)
         for exchanges in found.values():
             yield _report(work, function, exchanges)
@@ -39,6 +41,7 @@ def _report(work: Work, function: Function, exchanges: Sequence[Exchange]) -> Di
         message += "; volatile keeps accesses in order within a wavefront, but no compiler guarantees more"
         severity = Severity.NOTE
     within = all(exchange.within for exchange in exchanges)
-    fix = barriers(work, function, exchanges) if within else ()
+    plain = all(one.shared.plain for exchange in exchanges for one in (exchange.written, exchange.read))
+    fix = barriers(work, function, exchanges) if within and plain else ()
     place = wavefront.span(first.written.node)
     return work.report(place, "HP208", severity, message, _ADVICE if within else _ACROSS, fix)

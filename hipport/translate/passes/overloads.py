@@ -49,7 +49,8 @@ def _may_be_integer(work: Work, reference: Reference) -> bool:
     return _SIGNED.search(work.unit.code) is not None
 
 
-def _may_be_float(work: Work, reference: Reference) -> bool:
+def may_be_float(work: Work, reference: Reference) -> bool:
+    """Return whether a call of `sincos` or its like may be for float numbers."""
     call = call_of(work.unit, reference.span)
     if call is None or len(call.arguments) != 3 or "float" not in work.unit.words:
         return False
@@ -72,5 +73,5 @@ _NEEDS: Mapping[str, Callable[[Work, Reference], bool]] = {
     "blas_compute.h": _may_be_type_of_data,
     "ldg.h": _may_be_loaded,
     "shuffle_half.h": _may_be_shuffled,
-    "sincos.h": _may_be_float,
+    "sincos.h": may_be_float,
 }

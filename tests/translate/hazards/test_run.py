@@ -35,6 +35,7 @@ NOT_RUN = {
     "HP221": "the grid has to be sized by the device",
     "HP224": "does not compile",
     "HP227": "the launch has to be sized by the device",
+    "HP229": "host and device code agree",
     "HP230": "the source says two things: a person has to choose",
     "HP231": "the launch and the kernel say two things: a person has to choose",
     "HP232": "types of results and parameters: a person has to choose",

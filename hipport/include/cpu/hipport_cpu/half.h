@@ -125,12 +125,29 @@ struct alignas(4) Pair16 {
 #undef HIPPORT_PAIR_OPERATOR
   Pair16 operator-() const { return {-x, -y}; }
   friend bool operator==(Pair16 a, Pair16 b) { return a.x == b.x && a.y == b.y; }
-  friend bool operator!=(Pair16 a, Pair16 b) { return !(a == b); }
-  friend bool operator<(Pair16 a, Pair16 b) { return a.x < b.x && a.y < b.y; }
-  friend bool operator>(Pair16 a, Pair16 b) { return b < a; }
-  friend bool operator<=(Pair16 a, Pair16 b) { return !(b < a); }  // as in HIP; CUDA compares both numbers
-  friend bool operator>=(Pair16 a, Pair16 b) { return !(a < b); }
 };
+
+// HIP's comparisons; those of compat/half_operators.h, which are CUDA's, are no templates and are preferred.
+template <typename T>
+bool operator!=(Pair16<T> a, Pair16<T> b) {
+  return !(a == b);
+}
+template <typename T>
+bool operator<(Pair16<T> a, Pair16<T> b) {
+  return a.x < b.x && a.y < b.y;
+}
+template <typename T>
+bool operator>(Pair16<T> a, Pair16<T> b) {
+  return b < a;
+}
+template <typename T>
+bool operator<=(Pair16<T> a, Pair16<T> b) {
+  return !(b < a);  // as in HIP; CUDA compares both numbers
+}
+template <typename T>
+bool operator>=(Pair16<T> a, Pair16<T> b) {
+  return !(a < b);
+}
 }  // namespace hipport::cpu
 using __half2 = hipport::cpu::Pair16<__half>;
 using half2 = __half2;

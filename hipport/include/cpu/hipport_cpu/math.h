@@ -61,11 +61,13 @@ inline double cospi(double x) {
 inline float sinpif(float x) { return static_cast<float>(sinpi(x)); }
 inline float cospif(float x) { return static_cast<float>(cospi(x)); }
 inline void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
+inline void sincospi(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
 inline void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
 #ifndef _GNU_SOURCE
 inline void sincos(double x, double* s, double* c) { *s = std::sin(x), *c = std::cos(x); }
 inline void sincosf(float x, float* s, float* c) { *s = std::sin(x), *c = std::cos(x); }
 #endif
+inline void sincos(float x, float* s, float* c) { *s = std::sin(x), *c = std::cos(x); }
 inline double normcdf(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
 inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
 // exp(x * x) * erfc(x); for large x by its asymptotic series, since both factors leave the range of numbers.

@@ -5,6 +5,7 @@
 #define HIPPORT_COMPAT_HOST_MATH_H
 
 #include "core.h"
+#include "sincos.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && defined(__HIP__) && !defined(__HIPPORT_CPU__)
 
@@ -55,6 +56,7 @@ __host__ inline void sincospif(float x, float* sine, float* cosine) {
   *sine = sinpif(x);
   *cosine = cospif(x);
 }
+__host__ inline void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
 
 #endif
 

@@ -7,7 +7,7 @@
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
 
-HIPPORT_COMPAT_DEVICE void sincos(float value, float* sine, float* cosine) { sincosf(value, sine, cosine); }
+HIPPORT_COMPAT void sincos(float value, float* sine, float* cosine) { sincosf(value, sine, cosine); }
 HIPPORT_COMPAT_DEVICE void sincospi(float value, float* sine, float* cosine) { sincospif(value, sine, cosine); }
 
 #endif

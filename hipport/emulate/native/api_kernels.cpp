@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+// Launches, modules, symbols and what a program can ask about kernels and the device.
+#include <hip/hip_runtime_api.h>
+
+#include "grid.h"
+#include "loaded.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+using hipport::cpu::status;
+
+namespace hipport::emulate {
+
+struct EmulatedModule {
+  std::vector<char> file;
+  std::unique_ptr<Image> image;
+  std::vector<std::unique_ptr<Symbol>> functions;
+};
+
+// The layout of hipDeviceProp_t up to HIP 5.7.
+struct OldProperties {
+  char name[256];
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, memoryClockRate;
+  int memoryBusWidth;
+  size_t totalConstMem;
+  int major, minor, multiProcessorCount, l2CacheSize, maxThreadsPerMultiProcessor, computeMode, clockInstructionRate;
+  hipDeviceArch_t arch;
+  int concurrentKernels, pciDomainID, pciBusID, pciDeviceID;
+  size_t maxSharedMemoryPerMultiProcessor;
+  int isMultiGpuBoard, canMapHostMemory, gcnArch;
+  char gcnArchName[256];
+  int integrated, cooperativeLaunch, cooperativeMultiDeviceLaunch, maxTexture1DLinear, maxTexture1D, maxTexture2D[2];
+  int maxTexture3D[3];
+  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
+  size_t memPitch, textureAlignment, texturePitchAlignment;
+  int kernelExecTimeoutEnabled, ECCEnabled, tccDriver, unmatched[4], isLargeBar, asicRevision, managedMemory;
+  int directManagedMemAccessFromHost, concurrentManagedAccess, pageableMemoryAccess;
+  int pageableMemoryAccessUsesHostPageTables;
+};
+
+// The layout from HIP 6.0 on; it is longer than the part that is filled.
+struct NewProperties {
+  char name[256];
+  hipUUID uuid;
+  char luid[8];
+  unsigned luidDeviceNodeMask;
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+  size_t totalConstMem;
+  int major, minor;
+  size_t textureAlignment, texturePitchAlignment;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+  int textures[32];
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
+  int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
+  int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+  int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+  int accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int others[13];
+  int reserved[63], hipReserved[32];
+  char gcnArchName[256];
+  size_t maxSharedMemoryPerMultiProcessor;
+  int clockInstructionRate;
+  hipDeviceArch_t arch;
+  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
+  int unmatched[4], isLargeBar, asicRevision;
+};
+
+}  // namespace hipport::emulate
+
+using namespace hipport::emulate;
+
+namespace {
+
+struct Configuration {
+  Size3 grid, block;
+  size_t shared;
+  hipStream_t stream;
+};
+thread_local std::vector<Configuration> configurations;
+
+// Return the kernel of a symbol. Stops the program if the code object does not have it.
+const Kernel& kernel_of(const Symbol& symbol) {
+  try {
+    const Kernel* const kernel = symbol.image->object().kernel(symbol.name);
+    if (kernel == nullptr)
+      throw Fault("the host code launches this kernel, but the code for " +
+                  std::string(symbol.image->object().processor().name) + " does not have it");
+    return *kernel;
+  } catch (const Fault& fault) {
+    stop(hipport::cpu::demangled(symbol.name.c_str()), fault);
+  }
+}
+
+// Return a copy of the arguments, each at its offset.
+std::vector<uint8_t> packed_arguments(const Kernel& kernel, void** arguments) {
+  std::vector<uint8_t> all;
+  for (const Argument& argument : kernel.arguments) {
+    if (argument.kind.rfind("hidden_", 0) == 0) continue;
+    all.resize(std::max<size_t>(all.size(), argument.offset + argument.size));
+    std::memcpy(all.data() + argument.offset, *arguments++, argument.size);
+  }
+  return all;
+}
+
+hipError_t launch(const Symbol* symbol, Size3 grid, Size3 block, std::vector<uint8_t> arguments, size_t shared,
+                  hipStream_t stream, bool cooperative) {
+  const Kernel& kernel = kernel_of(*symbol);
+  const uint64_t threads = uint64_t(block.x) * block.y * block.z;
+  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return status(hipErrorInvalidConfiguration);
+  if (kernel.descriptor.local_bytes + shared > 65536) return status(hipErrorInvalidValue);
+  const GridLaunch all{&symbol->image->object(), &kernel,    grid, block, uint32_t(shared),
+                       std::move(arguments),     cooperative};
+  hipport::cpu::enqueue(
+      stream,
+      [all, symbol] {
+        try {
+          run_grid(all);
+        } catch (const Fault& fault) {
+          stop(hipport::cpu::demangled(symbol->name.c_str()), fault);
+        }
+      },
+      hipGraphNodeTypeKernel);
+  return hipSuccess;
+}
+
+hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** arguments, size_t shared,
+                             hipStream_t stream, bool cooperative) {
+  const Symbol* const symbol = registered_kernel(host);
+  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  return launch(symbol, grid, block, packed_arguments(kernel_of(*symbol), arguments), shared, stream, cooperative);
+}
+
+// Return the device's copy of a variable, or null.
+char* device_address(const void* host, size_t* size = nullptr) {
+  const Symbol* const symbol = registered_variable(host);
+  if (symbol == nullptr) return nullptr;
+  try {
+    return static_cast<char*>(symbol->image->object().variable(symbol->name, size));
+  } catch (const Fault& fault) {
+    stop(symbol->name, fault);
+  }
+}
+
+hipError_t load(EmulatedModule** to, std::unique_ptr<EmulatedModule> module) {
+  try {
+    module->image->object();
+  } catch (const Fault& fault) {
+    std::fprintf(stderr, "hipport: a module cannot be loaded: %s\n", fault.what());
+    return status(hipErrorNoBinaryForGpu);
+  }
+  *to = module.release();
+  return hipSuccess;
+}
+
+unsigned launch_bound(const Kernel& kernel) { return kernel.most_threads == 0 ? 1024 : kernel.most_threads; }
+
+hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t shared) {
+  if (block_size <= 0 || block_size > 1024) return status(hipErrorInvalidValue);
+  const size_t bytes = kernel.descriptor.local_bytes + shared;
+  const int by_threads = 2048 / block_size;
+  *blocks = bytes == 0 ? by_threads : std::min<int>(by_threads, int(65536 / bytes));
+  return hipSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+hipError_t __hipPushCallConfiguration(Size3 grid, Size3 block, size_t shared, hipStream_t stream) {
+  configurations.push_back({grid, block, shared, stream});
+  return hipSuccess;
+}
+hipError_t __hipPopCallConfiguration(Size3* grid, Size3* block, size_t* shared, hipStream_t* stream) {
+  if (configurations.empty()) return hipErrorInvalidConfiguration;
+  const Configuration top = configurations.back();
+  configurations.pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  *stream = top.stream;
+  return hipSuccess;
+}
+}
+
+// Functions with C names that have the types of the CPU target, whose own functions have C++ names.
+#define C_NAME(name) asm(#name)
+
+hipError_t emulated_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
+                           hipStream_t stream) C_NAME(hipLaunchKernel);
+hipError_t emulated_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
+                           hipStream_t stream) {
+  return launch_registered(kernel, grid, block, arguments, shared, stream, false);
+}
+hipError_t emulated_cooperative(const void* kernel, Size3 grid, Size3 block, void** arguments, unsigned shared,
+                                hipStream_t stream) C_NAME(hipLaunchCooperativeKernel);
+hipError_t emulated_cooperative(const void* kernel, Size3 grid, Size3 block, void** arguments, unsigned shared,
+                                hipStream_t stream) {
+  return launch_registered(kernel, grid, block, arguments, shared, stream, true);
+}
+
+hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, int)
+    C_NAME(hipMemcpyToSymbol);
+hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, int) {
+  char* const to = device_address(symbol);
+  if (to == nullptr) return status(hipErrorInvalidSymbol);
+  std::memcpy(to + offset, from, size);
+  return hipSuccess;
+}
+hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, int)
+    C_NAME(hipMemcpyFromSymbol);
+hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, int) {
+  const char* const from = device_address(symbol);
+  if (from == nullptr) return status(hipErrorInvalidSymbol);
+  std::memcpy(to, from + offset, size);
+  return hipSuccess;
+}
+hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset, int,
+                                    hipStream_t stream) C_NAME(hipMemcpyToSymbolAsync);
+hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset, int,
+                                    hipStream_t stream) {
+  char* const to = device_address(symbol);
+  if (to == nullptr) return status(hipErrorInvalidSymbol);
+  return hipMemcpyAsync(to + offset, from, size, hipMemcpyDefault, stream);
+}
+hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, int, hipStream_t stream)
+    C_NAME(hipMemcpyFromSymbolAsync);
+hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, int,
+                                      hipStream_t stream) {
+  const char* const from = device_address(symbol);
+  if (from == nullptr) return status(hipErrorInvalidSymbol);
+  return hipMemcpyAsync(to, from + offset, size, hipMemcpyDefault, stream);
+}
+hipError_t emulated_symbol_address(void** address, const void* symbol) C_NAME(hipGetSymbolAddress);
+hipError_t emulated_symbol_address(void** address, const void* symbol) {
+  *address = device_address(symbol);
+  return status(*address == nullptr ? hipErrorInvalidSymbol : hipSuccess);
+}
+hipError_t emulated_symbol_size(size_t* size, const void* symbol) C_NAME(hipGetSymbolSize);
+hipError_t emulated_symbol_size(size_t* size, const void* symbol) {
+  return status(device_address(symbol, size) == nullptr ? hipErrorInvalidSymbol : hipSuccess);
+}
+
+hipError_t emulated_module_load(EmulatedModule** to, const char* path) C_NAME(hipModuleLoad);
+hipError_t emulated_module_load(EmulatedModule** to, const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return status(hipErrorFileNotFound);
+  auto module = std::make_unique<EmulatedModule>();
+  module->file.assign(std::istreambuf_iterator<char>(file), {});
+  module->file.resize(module->file.size() + 64);
+  module->image = std::make_unique<Image>(module->file.data());
+  return load(to, std::move(module));
+}
+hipError_t emulated_module_data(EmulatedModule** to, const void* image) C_NAME(hipModuleLoadData);
+hipError_t emulated_module_data(EmulatedModule** to, const void* image) {
+  auto module = std::make_unique<EmulatedModule>();
+  module->image = std::make_unique<Image>(image);
+  return load(to, std::move(module));
+}
+hipError_t emulated_module_data_ex(EmulatedModule** to, const void* image, unsigned, void*, void**)
+    C_NAME(hipModuleLoadDataEx);
+hipError_t emulated_module_data_ex(EmulatedModule** to, const void* image, unsigned, void*, void**) {
+  return emulated_module_data(to, image);
+}
+hipError_t emulated_module_unload(EmulatedModule* module) C_NAME(hipModuleUnload);
+hipError_t emulated_module_unload(EmulatedModule* module) {
+  delete module;
+  return hipSuccess;
+}
+hipError_t emulated_module_function(Symbol** to, EmulatedModule* module, const char* name) C_NAME(hipModuleGetFunction);
+hipError_t emulated_module_function(Symbol** to, EmulatedModule* module, const char* name) {
+  if (module->image->object().kernel(name) == nullptr) return status(hipErrorNotFound);
+  module->functions.push_back(std::make_unique<Symbol>(Symbol{module->image.get(), name}));
+  *to = module->functions.back().get();
+  return hipSuccess;
+}
+hipError_t emulated_module_global(void** to, size_t* size, EmulatedModule* module, const char* name)
+    C_NAME(hipModuleGetGlobal);
+hipError_t emulated_module_global(void** to, size_t* size, EmulatedModule* module, const char* name) {
+  void* const found = module->image->object().variable(name, size);
+  if (to != nullptr) *to = found;
+  return status(found == nullptr ? hipErrorNotFound : hipSuccess);
+}
+hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                  unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream,
+                                  void** arguments, void** extra) C_NAME(hipModuleLaunchKernel);
+hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                  unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream,
+                                  void** arguments, void** extra) {
+  const Kernel& kernel = kernel_of(*function);
+  std::vector<uint8_t> all;
+  if (arguments != nullptr) {
+    all = packed_arguments(kernel, arguments);
+  } else if (extra != nullptr) {  // a pointer to a buffer and to its size, each after a number that says which
+    const void* buffer = nullptr;
+    size_t size = 0;
+    for (; reinterpret_cast<uintptr_t>(*extra) != 3; extra += 2) {
+      if (reinterpret_cast<uintptr_t>(*extra) == 1) buffer = extra[1];
+      if (reinterpret_cast<uintptr_t>(*extra) == 2) size = *static_cast<size_t*>(extra[1]);
+    }
+    all.assign(static_cast<const uint8_t*>(buffer), static_cast<const uint8_t*>(buffer) + size);
+  }
+  return launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, std::move(all), shared, stream, false);
+}
+
+hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) C_NAME(hipFuncGetAttributes);
+hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) {
+  const Symbol* const symbol = registered_kernel(host);
+  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  const Kernel& kernel = kernel_of(*symbol);
+  *to = {};
+  to->maxThreadsPerBlock = int(launch_bound(kernel));
+  to->numRegs = int(kernel.vector_registers);
+  to->sharedSizeBytes = kernel.descriptor.local_bytes;
+  to->localSizeBytes = kernel.descriptor.private_bytes;
+  to->maxDynamicSharedSizeBytes = int(65536 - kernel.descriptor.local_bytes);
+  to->binaryVersion = to->ptxVersion = 90;
+  return hipSuccess;
+}
+hipError_t emulated_set_attribute(const void*, int, int) C_NAME(hipFuncSetAttribute);
+hipError_t emulated_set_attribute(const void*, int, int) { return hipSuccess; }
+hipError_t emulated_cache_config(const void*, int) C_NAME(hipFuncSetCacheConfig);
+hipError_t emulated_cache_config(const void*, int) { return hipSuccess; }
+hipError_t emulated_occupancy(int* blocks, const void* host, int size, size_t shared)
+    C_NAME(hipOccupancyMaxActiveBlocksPerMultiprocessor);
+hipError_t emulated_occupancy(int* blocks, const void* host, int size, size_t shared) {
+  const Symbol* const symbol = registered_kernel(host);
+  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  return occupancy(blocks, kernel_of(*symbol), size, shared);
+}
+hipError_t emulated_potential(int* grid, int* block, const void* host, size_t, int limit)
+    C_NAME(hipOccupancyMaxPotentialBlockSize);
+hipError_t emulated_potential(int* grid, int* block, const void* host, size_t, int limit) {
+  const Symbol* const symbol = registered_kernel(host);
+  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  const int most = int(launch_bound(kernel_of(*symbol)));
+  *block = limit > 0 ? std::min(limit, most) : most;
+  *grid = std::max(1, 2048 / *block) * hipport::cpu::processors();
+  return hipSuccess;
+}
+
+namespace {
+
+hipDeviceProp_t described() {
+  hipDeviceProp_t all = hipport::cpu::describe_device();
+  const std::string target = emulated_target();
+  std::snprintf(all.name, sizeof all.name, "%s emulated by hipport", target.c_str());
+  std::snprintf(all.gcnArchName, sizeof all.gcnArchName, "%s", target.c_str());
+  all.warpSize = int(emulated_lanes());
+  const unsigned long number = std::strtoul(target.c_str() + 3, nullptr, 16);
+  all.major = int(number >> 8 & 15) + (number >= 0x1000 ? 10 : 0);
+  all.minor = int(number >> 4 & 15);
+  return all;
+}
+
+// Copy what the three layouts have in common.
+template <typename Layout>
+void fill(Layout& to, const hipDeviceProp_t& from) {
+  to = {};
+  std::memcpy(to.name, from.name, sizeof to.name);
+  std::memcpy(to.gcnArchName, from.gcnArchName, sizeof to.gcnArchName);
+#define COPY(member) to.member = from.member;
+  COPY(totalGlobalMem)
+  COPY(sharedMemPerBlock) COPY(regsPerBlock) COPY(warpSize) COPY(memPitch) COPY(maxThreadsPerBlock) COPY(clockRate)
+      COPY(totalConstMem) COPY(major) COPY(minor) COPY(textureAlignment) COPY(texturePitchAlignment)
+          COPY(multiProcessorCount) COPY(kernelExecTimeoutEnabled) COPY(integrated) COPY(canMapHostMemory)
+              COPY(computeMode) COPY(concurrentKernels) COPY(ECCEnabled) COPY(pciBusID) COPY(pciDeviceID)
+                  COPY(pciDomainID) COPY(tccDriver) COPY(memoryClockRate) COPY(memoryBusWidth) COPY(l2CacheSize)
+                      COPY(maxThreadsPerMultiProcessor) COPY(managedMemory) COPY(isMultiGpuBoard)
+                          COPY(pageableMemoryAccess) COPY(concurrentManagedAccess) COPY(cooperativeLaunch)
+                              COPY(cooperativeMultiDeviceLaunch) COPY(pageableMemoryAccessUsesHostPageTables)
+                                  COPY(directManagedMemAccessFromHost) COPY(maxSharedMemoryPerMultiProcessor)
+                                      COPY(clockInstructionRate) COPY(arch) COPY(isLargeBar) COPY(asicRevision)
+#undef COPY
+                                          for (int i = 0; i < 3; ++i) {
+    to.maxThreadsDim[i] = from.maxThreadsDim[i];
+    to.maxGridSize[i] = from.maxGridSize[i];
+  }
+}
+
+}  // namespace
+
+hipError_t emulated_old_properties(OldProperties* to, int device) C_NAME(hipGetDeviceProperties);
+hipError_t emulated_old_properties(OldProperties* to, int device) {
+  if (to == nullptr || device != 0) return status(device != 0 ? hipErrorInvalidDevice : hipErrorInvalidValue);
+  fill(*to, described());
+  return hipSuccess;
+}
+hipError_t emulated_new_properties(NewProperties* to, int device) C_NAME(hipGetDevicePropertiesR0600);
+hipError_t emulated_new_properties(NewProperties* to, int device) {
+  if (to == nullptr || device != 0) return status(device != 0 ? hipErrorInvalidDevice : hipErrorInvalidValue);
+  const hipDeviceProp_t from = described();
+  fill(*to, from);
+  to->sharedMemPerMultiprocessor = from.sharedMemPerMultiprocessor;
+  to->sharedMemPerBlockOptin = from.sharedMemPerBlockOptin;
+  to->regsPerMultiprocessor = from.regsPerMultiprocessor;
+  to->maxBlocksPerMultiProcessor = from.maxBlocksPerMultiProcessor;
+  to->unifiedAddressing = from.unifiedAddressing;
+  to->asyncEngineCount = from.asyncEngineCount;
+  return hipSuccess;
+}
+hipError_t emulated_malloc(void** to, size_t size) C_NAME(hipMalloc);
+hipError_t emulated_malloc(void** to, size_t size) { return ::hipMalloc(to, size); }
+hipError_t emulated_malloc_managed(void** to, size_t size, unsigned flags) C_NAME(hipMallocManaged);
+hipError_t emulated_malloc_managed(void** to, size_t size, unsigned flags) {
+  return ::hipMallocManaged(to, size, flags);
+}
+hipError_t emulated_host_malloc(void** to, size_t size, unsigned flags) C_NAME(hipHostMalloc);
+hipError_t emulated_host_malloc(void** to, size_t size, unsigned flags) { return ::hipHostMalloc(to, size, flags); }
+hipError_t emulated_host_alloc(void** to, size_t size, unsigned flags) C_NAME(hipHostAlloc);
+hipError_t emulated_host_alloc(void** to, size_t size, unsigned flags) { return ::hipHostAlloc(to, size, flags); }
+hipError_t emulated_device_pointer(void** to, void* host, unsigned flags) C_NAME(hipHostGetDevicePointer);
+hipError_t emulated_device_pointer(void** to, void* host, unsigned flags) {
+  return ::hipHostGetDevicePointer(to, host, flags);
+}
+hipError_t emulated_malloc_async(void** to, size_t size, hipStream_t stream) C_NAME(hipMallocAsync);
+hipError_t emulated_malloc_async(void** to, size_t size, hipStream_t stream) {
+  return ::hipMallocAsync(to, size, stream);
+}
+hipError_t emulated_malloc_pitch(void** to, size_t* pitch, size_t width, size_t height) C_NAME(hipMallocPitch);
+hipError_t emulated_malloc_pitch(void** to, size_t* pitch, size_t width, size_t height) {
+  return ::hipMallocPitch(to, pitch, width, height);
+}

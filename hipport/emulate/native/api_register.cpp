@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// What clang's host code calls before main(): it registers fat binaries, kernels and variables.
+#include "loaded.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <unordered_map>
+
+namespace hipport::emulate {
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::unordered_map<const void*, Symbol> kernels, variables;
+  std::string target;
+};
+Registry& registry() {
+  static Registry all;
+  return all;
+}
+
+std::string wanted_target() {
+  const char* const named = std::getenv("HIPPORT_EMULATE");
+  return named == nullptr ? "" : named;
+}
+
+template <typename T>
+T value_at(const uint8_t* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+constexpr char kBundleMagic[] = "__CLANG_OFFLOAD_BUNDLE__";
+constexpr size_t kMagicBytes = sizeof kBundleMagic - 1;
+
+// Return the code object in a bundle for the wanted target, or the first one that can be run.
+std::pair<const uint8_t*, size_t> chosen(const uint8_t* bundle) {
+  const std::string wanted = wanted_target();
+  std::string seen;
+  const uint8_t* at = bundle + kMagicBytes + 8;
+  for (uint64_t left = value_at<uint64_t>(bundle + kMagicBytes); left > 0; --left) {
+    const auto offset = value_at<uint64_t>(at), size = value_at<uint64_t>(at + 8), length = value_at<uint64_t>(at + 16);
+    const std::string id(reinterpret_cast<const char*>(at + 24), length);
+    at += 24 + length;
+    const size_t start = id.rfind("gfx");
+    if (id.rfind("hip", 0) != 0 || start == id.npos || size == 0) continue;
+    const std::string target = id.substr(start), processor = target.substr(0, target.find(':'));
+    seen += (seen.empty() ? "" : ", ") + target;
+    if (wanted.empty() ? find_processor(processor) != nullptr : processor == wanted) return {bundle + offset, size};
+  }
+  throw Fault("there is no code for " + (wanted.empty() ? "a GPU that is emulated" : wanted) +
+              (seen.empty() ? "" : ", only for " + seen));
+}
+
+}  // namespace
+
+CodeObject& Image::object() {
+  const std::lock_guard lock(mutex_);
+  if (object_ != nullptr) return *object_;
+  if (std::memcmp(bytes_, "CCOB", 4) == 0) throw Fault("the code is compressed, which the emulator cannot read yet");
+  if (std::memcmp(bytes_, kBundleMagic, kMagicBytes) == 0) {
+    const auto [image, size] = chosen(bytes_);
+    object_ = std::make_unique<CodeObject>(image, size);
+  } else {
+    if (std::memcmp(bytes_, ELFMAG, SELFMAG) != 0) throw Fault("an image is neither a bundle nor a code object");
+    const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes_);
+    object_ = std::make_unique<CodeObject>(bytes_, header->e_shoff + size_t(header->e_shentsize) * header->e_shnum);
+  }
+  return *object_;
+}
+
+const Symbol* registered_kernel(const void* host) {
+  const auto found = registry().kernels.find(host);
+  return found == registry().kernels.end() ? nullptr : &found->second;
+}
+const Symbol* registered_variable(const void* host) {
+  const auto found = registry().variables.find(host);
+  return found == registry().variables.end() ? nullptr : &found->second;
+}
+
+std::string emulated_target() {
+  const std::string wanted = wanted_target();
+  if (!wanted.empty()) return wanted;
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  if (!all.target.empty() || all.kernels.empty()) return all.target.empty() ? "gfx90a" : all.target;
+  try {
+    all.target = all.kernels.begin()->second.image->object().processor().name;
+  } catch (const Fault&) {
+    all.target = "gfx90a";
+  }
+  return all.target;
+}
+unsigned emulated_lanes() { return emulated_target().rfind("gfx9", 0) == 0 ? 64 : 32; }
+
+void stop(const std::string& where, const Fault& fault) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "hipport: %s: %s\n", where.c_str(), fault.what());
+  std::_Exit(1);
+}
+
+}  // namespace hipport::emulate
+
+using hipport::emulate::Image;
+using hipport::emulate::Symbol;
+
+extern "C" {
+
+struct FatBinaryWrapper {
+  unsigned magic, version;
+  const void* binary;
+  void* unused;
+};
+
+void** __hipRegisterFatBinary(const void* data) {
+  return reinterpret_cast<void**>(new Image(static_cast<const FatBinaryWrapper*>(data)->binary));
+}
+void __hipUnregisterFatBinary(void**) {}
+void __hipRegisterFunction(void** image, const void* host, char*, const char* name, unsigned, void*, void*, void*,
+                           void*, int*) {
+  auto& all = hipport::emulate::registry();
+  const std::lock_guard lock(all.mutex);
+  all.kernels[host] = Symbol{reinterpret_cast<Image*>(image), name};
+}
+void __hipRegisterVar(void** image, void* host, char*, const char* name, int, size_t, int, int) {
+  auto& all = hipport::emulate::registry();
+  const std::lock_guard lock(all.mutex);
+  all.variables[host] = Symbol{reinterpret_cast<Image*>(image), name};
+}
+// The host's pointer to a managed variable gets the address of the device's.
+void __hipRegisterManagedVar(void* image, void** pointer, void* initial, const char* name, size_t size, unsigned) {
+  void* const memory = std::calloc(1, size);
+  std::memcpy(memory, initial, size);
+  *pointer = memory;
+  auto& all = hipport::emulate::registry();
+  const std::lock_guard lock(all.mutex);
+  all.variables[pointer] = Symbol{static_cast<Image*>(image), name};
+}
+void __hipRegisterTexture() {}
+void __hipRegisterSurface() {}
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// From decoded instructions to operations.
+#pragma once
+
+#include "decode.h"
+
+#include <map>
+#include <string_view>
+
+namespace hipport::emulate {
+
+using ScalarTable = std::map<std::string_view, Run>;
+const ScalarTable& scalar_table();
+
+// Bind an instruction that accesses memory. Return false if it is none.
+bool bind_memory(const Processor& processor, const Decoded& decoded, Op& op);
+
+// Make the operation of an instruction for wavefronts of `lanes` lanes. One that is not supported stops the program
+// with its name when it is executed.
+Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes);
+
+// Return whether an operation does what its instruction does.
+bool is_supported(const Op& op);
+
+}  // namespace hipport::emulate

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Loads a code object: an ELF file for AMD GPUs, with kernels, variables and metadata.
+#pragma once
+
+#include "program.h"
+
+#include <map>
+
+namespace hipport::emulate {
+
+class CodeObject {
+ public:
+  // `image` is the ELF file. Throws `Fault` for one that cannot be run.
+  CodeObject(const uint8_t* image, size_t size);
+  ~CodeObject();
+  CodeObject(const CodeObject&) = delete;
+  CodeObject& operator=(const CodeObject&) = delete;
+
+  const Processor& processor() const { return *processor_; }
+  // Return the kernel, or null. Decodes the code for the kernel's size of wavefronts if this is its first.
+  const Kernel* kernel(const std::string& name) const;
+  const Program& program(unsigned lanes);
+  // Return address and size of a variable; null if there is none of this name.
+  void* variable(const std::string& name, size_t* size) const;
+  const std::map<std::string, Kernel>& kernels() const { return kernels_; }
+
+ private:
+  void load(const uint8_t* image, size_t size);
+  void read_symbols(const uint8_t* image, size_t size);
+  void read_metadata(const uint8_t* notes, size_t size);
+
+  const Processor* processor_ = nullptr;
+  uint8_t* memory_ = nullptr;
+  size_t bytes_ = 0, code_at_ = 0, code_bytes_ = 0;
+  std::map<std::string, Kernel> kernels_;
+  std::map<std::string, std::pair<void*, size_t>> variables_;
+  std::unique_ptr<Program> programs_[2];
+};
+
+}  // namespace hipport::emulate

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "grid.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace hipport::emulate {
+namespace {
+
+// What `hsa_kernel_dispatch_packet_t` holds at these offsets.
+struct Packet {
+  uint16_t header = 0, setup = 3, block_x = 1, block_y = 1, block_z = 1, reserved0 = 0;
+  uint32_t grid_x = 1, grid_y = 1, grid_z = 1, private_bytes = 0, local_bytes = 0;
+  uint64_t kernel = 0, arguments = 0, reserved1 = 0, signal = 0;
+};
+
+// kernel_code_properties of a descriptor.
+enum : uint16_t {
+  kPrivateBuffer = 1,
+  kDispatchPointer = 2,
+  kQueuePointer = 4,
+  kArgumentPointer = 8,
+  kDispatchNumber = 16,
+  kFlatScratchInit = 32,
+  kPrivateSize = 64
+};
+
+template <typename T>
+void put(std::vector<uint8_t>& to, const Argument& argument, T value) {
+  if (argument.offset + argument.size <= to.size())
+    std::memcpy(to.data() + argument.offset, &value, std::min<size_t>(sizeof value, argument.size));
+}
+
+// Return the memory that the kernel reads its arguments from, with those that the compiler added.
+std::vector<uint8_t> with_hidden(const GridLaunch& launch) {
+  const Kernel& kernel = *launch.kernel;
+  std::vector<uint8_t> all(std::max<size_t>(kernel.descriptor.argument_bytes, launch.arguments.size()) + 256);
+  std::copy(launch.arguments.begin(), launch.arguments.end(), all.begin());
+  const uint32_t grid[] = {launch.grid.x, launch.grid.y, launch.grid.z};
+  const uint32_t block[] = {launch.block.x, launch.block.y, launch.block.z};
+  for (const Argument& argument : kernel.arguments) {
+    const std::string& kind = argument.kind;
+    for (unsigned i = 0; i < 3; ++i) {
+      const char axis = "xyz"[i];
+      if (kind == std::string("hidden_block_count_") + axis) put<uint32_t>(all, argument, grid[i]);
+      if (kind == std::string("hidden_group_size_") + axis) put<uint16_t>(all, argument, uint16_t(block[i]));
+      if (kind == std::string("hidden_remainder_") + axis || kind == std::string("hidden_global_offset_") + axis)
+        put<uint64_t>(all, argument, 0);
+    }
+    if (kind == "hidden_grid_dims") put<uint16_t>(all, argument, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
+    if (kind == "hidden_dynamic_lds_size") put<uint32_t>(all, argument, launch.dynamic_local_bytes);
+    if (kind == "hidden_private_base") put<uint32_t>(all, argument, kPrivateAperture);
+    if (kind == "hidden_shared_base") put<uint32_t>(all, argument, kLocalAperture);
+  }
+  return all;
+}
+
+constexpr unsigned kSlice = 100000;  // instructions
+
+// Runs work-groups one after the other.
+class Runner {
+ public:
+  Runner(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet)
+      : launch_(launch),
+        program_(launch.object->program(launch.kernel->lanes)),
+        arguments_(arguments),
+        packet_(packet) {
+    const Descriptor& descriptor = launch.kernel->descriptor;
+    const unsigned lanes = launch.kernel->lanes, threads = launch.block.x * launch.block.y * launch.block.z;
+    group_.local.resize((descriptor.local_bytes + launch.dynamic_local_bytes + 511) / 512 * 512);
+    const unsigned count = (threads + lanes - 1) / lanes;
+    // The upper half are AGPRs on gfx90a and later.
+    const unsigned registers = launch.object->processor().generation == 9 ? 512 : 256;
+    for (unsigned i = 0; i < count; ++i) waves_.emplace_back(lanes, registers + 1);
+    private_bytes_ = (descriptor.private_bytes + (uses_dynamic_stack() ? 16384 : 0) + 15) / 16 * 16;
+    private_.resize(size_t(private_bytes_) * lanes * count + 16);
+  }
+
+  void start(Size3 group) {
+    for (size_t i = 0; i < waves_.size(); ++i) start(waves_[i], unsigned(i), group);
+  }
+
+  // Run each wavefront to a barrier, to its end, or for a while: others may wait for it by reading memory. Return
+  // whether any is left.
+  bool step() {
+    bool left = false, waiting = true;
+    for (Wave& wave : waves_) {
+      if (wave.ended || wave.at_barrier) continue;
+      const Op* op = wave.next;
+      for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = op->run(wave, op);
+      if (op != nullptr) wave.next = op;
+      waiting &= wave.ended || wave.at_barrier;
+    }
+    for (Wave& wave : waves_) {
+      left |= !wave.ended;
+      if (waiting) wave.at_barrier = false;
+    }
+    return left;
+  }
+
+ private:
+  bool uses_dynamic_stack() const { return launch_.kernel->descriptor.properties >> 11 & 1; }
+
+  void start(Wave& wave, unsigned number, Size3 group) {
+    const unsigned lanes = wave.lanes, threads = launch_.block.x * launch_.block.y * launch_.block.z;
+    wave.ended = wave.at_barrier = wave.scc = false;
+    wave.group = &group_;
+    wave.program = &program_;
+    wave.private_memory = private_.data() + size_t(number) * lanes * private_bytes_;
+    wave.private_bytes = private_bytes_;
+    wave.mode = launch_.kernel->descriptor.resources1 >> 12 & 0xff;
+    wave.next = program_.at(launch_.kernel->entry_address);
+    set_threads(wave, number * lanes);
+    const unsigned left = threads - number * lanes;
+    wave.set_mask(kExec, left >= lanes ? wave.all() : (uint64_t(1) << left) - 1);
+    if (lanes == 32) wave.scalars[kExec + 1] = 0, wave.exec_changed();
+    set_scalars(wave, group);
+  }
+
+  void set_threads(Wave& wave, unsigned first) {
+    const unsigned generation = launch_.object->processor().generation;
+    const bool packed = generation != 10;  // since gfx90a, and since gfx11
+    const unsigned width = launch_.block.x, height = launch_.block.y;
+    for (unsigned i = 0; i < wave.lanes; ++i) {
+      const unsigned thread = first + i, x = thread % width, y = thread / width % height, z = thread / width / height;
+      wave.v(0)[i] = packed ? x | y << 10 | z << 20 : x;
+      if (packed) continue;
+      wave.v(1)[i] = y;
+      wave.v(2)[i] = z;
+    }
+  }
+
+  void set_scalars(Wave& wave, Size3 group) {
+    const Descriptor& descriptor = launch_.kernel->descriptor;
+    const uint16_t properties = descriptor.properties;
+    unsigned next = 0;
+    const auto add_pair = [&](uint64_t value) { wave.set_pair(next, value), next += 2; };
+    if (properties & kPrivateBuffer) {
+      add_pair(uint64_t(kPrivateResource) << 32);
+      add_pair(~uint64_t(0));
+    }
+    if (properties & kDispatchPointer) add_pair(reinterpret_cast<uint64_t>(&packet_));
+    if (properties & kQueuePointer) add_pair(reinterpret_cast<uint64_t>(queue_));
+    if (properties & kArgumentPointer) add_pair(reinterpret_cast<uint64_t>(arguments_.data()));
+    if (properties & kDispatchNumber) add_pair(0);
+    if (properties & kFlatScratchInit) add_pair(0);
+    if (properties & kPrivateSize) wave.scalars[next++] = private_bytes_;
+    const unsigned user = descriptor.resources2 >> 1 & 31;
+    next = std::max(next, std::min(user, 16u));
+    if (launch_.object->processor().generation >= 12) {
+      wave.scalars[kTtmp + 9] = group.x;
+      wave.scalars[kTtmp + 7] = group.y | group.z << 16;
+    }
+    if (descriptor.resources2 >> 7 & 1) wave.scalars[next++] = group.x;
+    if (descriptor.resources2 >> 8 & 1) wave.scalars[next++] = group.y;
+    if (descriptor.resources2 >> 9 & 1) wave.scalars[next++] = group.z;
+    if (descriptor.resources2 >> 10 & 1) wave.scalars[next++] = 0;
+    if (descriptor.resources2 & 1) wave.scalars[next++] = 0;  // the wavefront's offset in private memory
+  }
+
+  const GridLaunch& launch_;
+  const Program& program_;
+  const std::vector<uint8_t>& arguments_;
+  const Packet& packet_;
+  uint64_t queue_[64] = {};
+  WorkGroup group_;
+  std::vector<Wave> waves_;
+  uint32_t private_bytes_ = 0;
+  std::vector<uint8_t> private_;
+};
+
+Size3 group_of(const GridLaunch& launch, uint64_t number) {
+  return {uint32_t(number % launch.grid.x), uint32_t(number / launch.grid.x % launch.grid.y),
+          uint32_t(number / launch.grid.x / launch.grid.y)};
+}
+
+// Run all work-groups in turns, as a cooperative launch needs it: they wait for each other.
+void run_together(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet) {
+  std::vector<std::unique_ptr<Runner>> all;
+  const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+  for (uint64_t i = 0; i < count; ++i) {
+    all.push_back(std::make_unique<Runner>(launch, arguments, packet));
+    all.back()->start(group_of(launch, i));
+  }
+  for (bool left = true; left;) {
+    left = false;
+    for (const auto& runner : all) left |= runner->step();
+  }
+}
+
+}  // namespace
+
+void run_grid(const GridLaunch& launch) {
+  const std::vector<uint8_t> arguments = with_hidden(launch);
+  Packet packet;
+  packet.block_x = uint16_t(launch.block.x);
+  packet.block_y = uint16_t(launch.block.y);
+  packet.block_z = uint16_t(launch.block.z);
+  packet.grid_x = launch.grid.x * launch.block.x;
+  packet.grid_y = launch.grid.y * launch.block.y;
+  packet.grid_z = launch.grid.z * launch.block.z;
+  packet.arguments = reinterpret_cast<uint64_t>(arguments.data());
+  const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+  launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
+  const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  std::atomic<uint64_t> next{0};
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto work = [&] {
+    try {
+      if (launch.cooperative) return run_together(launch, arguments, packet);
+      Runner runner(launch, arguments, packet);
+      for (uint64_t i = next++; i < count; i = next++) {
+        runner.start(group_of(launch, i));
+        while (runner.step()) {
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (uint64_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace hipport::emulate

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The code objects of the running program, and what its host code has registered.
+#pragma once
+
+#include "code_object.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace hipport::emulate {
+
+// A fat binary, or an image that a module was loaded from. Its code object is loaded when it is used first.
+class Image {
+ public:
+  explicit Image(const void* bytes) : bytes_(static_cast<const uint8_t*>(bytes)) {}
+  // Throws `Fault`.
+  CodeObject& object();
+
+ private:
+  const uint8_t* bytes_;
+  std::unique_ptr<CodeObject> object_;
+  std::mutex mutex_;
+};
+
+// A kernel or a variable by its name in an image.
+struct Symbol {
+  Image* image = nullptr;
+  std::string name;
+};
+
+// Return the registered kernel or variable that has this address in the host code, or null.
+const Symbol* registered_kernel(const void* host);
+const Symbol* registered_variable(const void* host);
+
+// Return the name of the target that is emulated, such as "gfx90a", and its size of wavefronts.
+std::string emulated_target();
+unsigned emulated_lanes();
+
+// Print why the program cannot go on, and end it.
+[[noreturn]] void stop(const std::string& where, const Fault& fault);
+
+}  // namespace hipport::emulate

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A code object that is loaded, and its kernels.
+#pragma once
+
+#include "decode.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hipport::emulate {
+
+// The registers that a kernel finds set, and the memory it needs: from the kernel descriptor.
+struct Descriptor {
+  uint32_t local_bytes = 0, private_bytes = 0, argument_bytes = 0;
+  int64_t entry = 0;  // relative to the descriptor
+  uint32_t resources1 = 0, resources2 = 0, resources3 = 0;
+  uint16_t properties = 0;
+};
+
+struct Kernel {
+  std::string name;
+  Descriptor descriptor;
+  uint64_t entry_address = 0;
+  unsigned lanes = 64, vector_registers = 512, most_threads = 0;
+  std::vector<struct Argument> arguments;
+};
+
+// An argument as the metadata describes it.
+struct Argument {
+  std::string kind;  // "by_value", "global_buffer", "hidden_block_count_x"...
+  unsigned offset = 0, size = 0;
+};
+
+// The machine code of a code object in memory, decoded.
+class Program {
+ public:
+  // `code` is memory of `size` bytes that stays where it is.
+  Program(const Processor& processor, const uint8_t* code, size_t size, unsigned lanes);
+
+  const Op* at(uint64_t address) const;
+  uint64_t address(const Op* op) const { return reinterpret_cast<uint64_t>(code_) + op->offset; }
+  std::string place(const Op* op) const;
+
+ private:
+  const uint8_t* code_;
+  size_t size_;
+  std::vector<Op> operations_;
+  std::vector<int32_t> by_offset_;  // for each four bytes of code, the index of its operation
+};
+
+}  // namespace hipport::emulate

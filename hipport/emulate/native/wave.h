@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The state of a wavefront and of its work-group.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hipport::emulate {
+
+struct Op;
+class Program;
+
+// Numbers of scalar registers. Those of m0 and of the null register differ by processor, and are unified on decoding.
+enum : unsigned {
+  kFlatScratch = 102,  // gfx9
+  kVcc = 106,
+  kTtmp = 108,
+  kNull = 124,
+  kM0 = 125,
+  kExec = 126,
+  kNowhere = 128,  // what is written to the null register
+  kScalars = 132
+};
+
+constexpr unsigned kMaxLanes = 64;
+// The upper halves of addresses of local and of private memory; the host has no such addresses.
+constexpr uint32_t kLocalAperture = 0x01000000, kPrivateAperture = 0x02000000;
+// The upper half of the base in the resource descriptor of private memory.
+constexpr uint32_t kPrivateResource = 0x7a7a;
+constexpr unsigned kAccumulators = 256;  // AGPR n is vector register 256 + n
+
+// What ends a program with a message: the machine code does something that is not supported, or is at fault.
+class Fault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Local memory (LDS) and what the wavefronts of a work-group share.
+struct WorkGroup {
+  std::vector<uint8_t> local;
+};
+
+// A wavefront. Vector register r of lane l is vector[r * lanes + l].
+struct Wave {
+  explicit Wave(unsigned lane_count, unsigned vector_registers)
+      : lanes(lane_count), vectors((vector_registers + 1) * lane_count) {}
+
+  uint32_t* v(unsigned number) { return vectors.data() + size_t(number) * lanes; }
+  uint64_t pair(unsigned number) const { return scalars[number] | uint64_t(scalars[number + 1]) << 32; }
+  void set_pair(unsigned number, uint64_t value) {
+    scalars[number] = static_cast<uint32_t>(value);
+    scalars[number + 1] = static_cast<uint32_t>(value >> 32);
+  }
+  // A mask of lanes in scalar registers: one for 32 lanes, two for 64.
+  uint64_t mask(unsigned number) const { return lanes == 64 ? pair(number) : scalars[number]; }
+  void set_mask(unsigned number, uint64_t value) {
+    if (number == kNull) return;
+    scalars[number] = static_cast<uint32_t>(value);
+    if (lanes == 64) scalars[number + 1] = static_cast<uint32_t>(value >> 32);
+    if (number == kExec) exec_changed();
+  }
+  uint64_t exec() const { return mask(kExec); }
+  uint64_t all() const { return lanes == 64 ? ~uint64_t(0) : 0xffffffffu; }
+
+  // Call after each write to exec.
+  void exec_changed() {
+    const uint64_t active = exec();
+    full = active == all();
+    for (unsigned i = 0; i < lanes; ++i) active_lanes[i] = active >> i & 1 ? ~0u : 0;
+  }
+
+  unsigned lanes;
+  bool scc = false, full = false, at_barrier = false, ended = false;
+  uint32_t mode = 0;
+  uint32_t scalars[kScalars] = {};
+  alignas(64) uint32_t active_lanes[kMaxLanes] = {};  // all ones or zero
+  std::vector<uint32_t> vectors;
+  WorkGroup* group = nullptr;
+  const Program* program = nullptr;
+  const Op* next = nullptr;
+  // Memory of one lane after the other, `private_bytes` each.
+  uint8_t* private_memory = nullptr;
+  size_t private_bytes = 0;
+  uint64_t instructions = 0;
+};
+
+}  // namespace hipport::emulate

@@ -1,0 +1,97 @@
+"""`hipport run --emulate`: executables for AMD GPUs run on this processor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_build import built
+from tests.emulate.conftest import PROGRAMS, TARGETS, emulated
+from tests.fixtures import programs
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+LATE = """\
+#include <hip/hip_runtime.h>
+#include <cstdio>
+__global__ void wait_for_all(int *arrived, int blocks, int *seen) {
+  if (threadIdx.x == 0) {
+    atomicAdd(arrived, 1);
+    while (__hip_atomic_load(arrived, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) < blocks) __builtin_amdgcn_s_sleep(1);
+    atomicAdd(seen, *arrived);
+  }
+}
+__global__ void fails(int *p) { if (*p == 0) __builtin_trap(); }
+int main(int argc, char **) {
+  int *p = nullptr, blocks = 6, found = 0;
+  hipMalloc(reinterpret_cast<void **>(&p), 8);
+  hipMemset(p, 0, 8);
+  if (argc > 1) {
+    std::printf("before\\n");
+    fails<<<1, 64>>>(p);
+    std::printf("after\\n");
+    return 0;
+  }
+  int *seen = p + 1;
+  void *arguments[] = {&p, &blocks, &seen};
+  const void *kernel = reinterpret_cast<const void *>(wait_for_all);
+  hipLaunchCooperativeKernel(kernel, dim3(blocks), dim3(64), arguments, 0, nullptr);
+  hipMemcpy(&found, seen, 4, hipMemcpyDeviceToHost);
+  hipDeviceProp_t device;
+  hipGetDeviceProperties(&device, 0);
+  std::printf("%d seen on %s, %d lanes\\n", found, device.gcnArchName, device.warpSize);
+}
+"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_fixture_programs_pass_as_machine_code(executables: Path, cache: Path, name: str, target: str) -> None:
+    folder = next(program.folder for program in programs.find() if program.name == name)
+    done = emulated("--emulate", target, str(executables / name), cwd=folder, cache=cache)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"PASS: {name}" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("late")
+    (folder / "late.hip").write_text(LATE)
+    built("--offload-arch", "gfx90a,gfx1030", "-o", "late", "late.hip", cwd=folder)
+    return folder / "late"
+
+
+@pytest.mark.parametrize(("target", "lanes"), [("gfx90a", 64), ("gfx1030", 32)])
+def test_work_groups_of_a_cooperative_launch_wait_for_each_other(
+    late: Path, cache: Path, target: str, lanes: int
+) -> None:
+    done = emulated("--emulate", target, "./late", cwd=late.parent, cache=cache)
+    assert (done.returncode, done.stdout) == (0, f"36 seen on {target}, {lanes} lanes\n"), done.stderr
+
+
+def test_a_trap_names_the_kernel_and_keeps_the_output(late: Path, cache: Path) -> None:
+    done = emulated("--emulate", "any", "./late", "fail", cwd=late.parent, cache=cache)
+    assert (done.returncode, done.stdout) == (1, "before\n")
+    assert done.stderr.startswith("hipport: fails(int*): a trap instruction was executed")
+
+
+def test_missing_code_names_what_there_is(executables: Path, cache: Path, tmp_path: Path) -> None:
+    done = emulated("--emulate", "gfx1100", str(executables / "warp_votes"), cwd=tmp_path, cache=cache)
+    assert done.returncode == 1
+    assert "there is no code for gfx1100, only for gfx1030, gfx90a" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--emulate", "gfx9", "program"), "gfx9 cannot be emulated"),
+        (("--emulate", "gfx90a", "./nothing"), "./nothing: no such program"),
+    ],
+)
+def test_wrong_usage_is_one_error(tmp_path: Path, cache: Path, arguments: tuple[str, ...], message: str) -> None:
+    (tmp_path / "program").write_text("#!/bin/sh\n")
+    done = emulated(*arguments, cwd=tmp_path, cache=cache)
+    assert done.returncode == 2
+    assert message in done.stderr
