@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +36,8 @@ HEADERS: Mapping[str, tuple[str, ...]] = {
 _OF_DEVICES = ("curand_", "tex", "surf")
 _OF_OPENGL = re.compile(r"\bGL\w+|\w*GL\w*")
 """Types whose header is not part of CUDA."""
+_NO_VALUE = re.compile(r"_H_\Z|Attr(ID|Value)\Z")
+"""Macros that are guards of headers, or types."""
 _SAMPLES = {"T": "float", "T *": "float *", "const T *": "const float *", "T **": "float **", "const T &": "float"}
 
 
@@ -59,6 +61,28 @@ def sites(tables: Tables, cuda: Declarations, library: str) -> Iterator[Site]:
             for count in range(overload.least, len(overload.parameters) + 1):
                 if (text := _call(entry, overload, count, number := number + 1)) is not None:
                     yield Site(name, text)
+
+
+def members(tables: Tables, structs: Mapping[str, Iterable[str]], libraries: Collection[str]) -> Iterator[Site]:
+    """Yield a use of each member of the structs that the tables translate, in the order of the structs' names."""
+    number = 0
+    for owner, paths in structs.items():
+        entry = tables.names.get(owner)
+        if entry is None or entry.hip is None or entry.library not in libraries:
+            continue
+        for path in paths:
+            number += 1
+            use = f"void member{number}({owner} v{number}) {{ (void)sizeof(v{number}.{path}); }}"
+            yield Site(f"{owner}.{path}", use)
+
+
+def macros(tables: Tables, cuda: Declarations, library: str) -> Iterator[Site]:
+    """Yield a use of the value of each macro without parameters."""
+    for name, entry in sorted(tables.names.items()):
+        if entry.library != library or entry.kind is not Kind.MACRO or entry.hip is None or _NO_VALUE.search(name):
+            continue
+        if name not in cuda.macros and name not in cuda.functions:
+            yield Site(name, f"__device__ void value_{name}() {{ auto r = {name}; (void)r; }}")
 
 
 def _call(entry: Entry, overload: Signature, count: int, number: int) -> str | None:

@@ -12,14 +12,15 @@ hip_packages=(hipcc libamdhip64-dev)
 newer=19
 
 # What tests build with, on the CPU too, what they compare with, and libraries to link converted programs with.
-test_packages=(git patch g++ gdb binutils libopenblas0 ccache cmake make libboost-context-dev
+test_packages=(git patch g++ gdb binutils libopenblas0 libdnnl-dev ccache cmake make libboost-context-dev
     libhiprand-dev libhipsparse-dev librocrand-dev
     openmpi-bin libopenmpi-dev mpich libmpich-dev                    # fixtures/mpi
     g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user            # other hosts, and their programs run: half a GB
     chromium                                                         # the chat page
     slurmctld slurmd slurm-client)                                   # builds on several machines
 # Debian 12 does not have these.
-test_packages_if_any=(libhipblas-dev libhipcub-dev librocthrust-dev libhipfft-dev libhipsolver-dev)
+test_packages_if_any=(libhipblas-dev libhipcub-dev librocthrust-dev libhipfft-dev libhipsolver-dev
+    libmiopen-dev)                                                   # only sid has this one
 
 installed() { [[ "$(dpkg-query -W -f='${Status}' "$1" 2>/dev/null)" == *"ok installed" ]]; }
 available() { [[ "$(LC_ALL=C apt-cache policy "$1" 2>/dev/null)" == *"Candidate: "[!\(]* ]]; }
@@ -99,8 +100,8 @@ with_apt() {
 
 with_dnf() {
     local packages=(hipcc rocm-hip-devel rocm-device-libs rocminfo clang lld llvm clang-tools-extra)
-    [ "$mode" = demo ] || packages+=(git patch gcc-c++ gdb binutils ccache cmake make openblas openmpi-devel mpich-devel
-        hiprand-devel hipsparse-devel rocrand-devel hipblas-devel hipcub-devel rocthrust-devel hipfft-devel
+    [ "$mode" = demo ] || packages+=(git patch gcc-c++ gdb binutils ccache cmake make openblas onednn-devel openmpi-devel
+        mpich-devel hiprand-devel hipsparse-devel rocrand-devel hipblas-devel hipcub-devel rocthrust-devel hipfft-devel
         hipsolver-devel gcc-c++-riscv64-linux-gnu gcc-c++-aarch64-linux-gnu qemu-user chromium slurm-slurmctld
         slurm-slurmd slurm)
     rpm -q "${packages[@]}" >/dev/null 2>&1 || as_root dnf install -q -y --skip-unavailable "${packages[@]}"

@@ -128,6 +128,7 @@ def _change(rule: ArgRule) -> str:
         "replace": f"argument {change.at} becomes {change.text}",
         "rename": f"the function becomes {change.text}",
         "refuse": f"no counterpart: {change.text}",
+        "result": f"the result becomes {change.text}, where its sign matters",
     }[change.op]
     limits = [f"calls with {count_of(change.arity, 'argument')}"] if change.arity is not None else []
     limits += [f"ROCm before {_dotted(rule.before)}"] if rule.before else []

@@ -12,7 +12,7 @@ from hipport.mappings.rows import ArgRule
 HOLE = "..."
 """Placeholder for the argument in the text of a `wrap`."""
 
-OPERATIONS = ("wrap", "insert", "append", "remove", "replace", "rename", "refuse")
+OPERATIONS = ("wrap", "insert", "append", "remove", "replace", "rename", "refuse", "result")
 OPTIONS = frozenset({"arity", "before", "cuda", "given"})
 ABOUT_THE_CALL = ("rename", "refuse")
 
@@ -51,7 +51,7 @@ def needs(op: str) -> frozenset[str]:
 def _change(op: str, parts: dict[str, Value]) -> ArgChange:
     if op == "rename":
         return ArgChange(op, text=parts[op].parsed(parse_target).name)
-    if op in ("append", "refuse"):
+    if op in ("append", "refuse", "result"):
         return ArgChange(op, text=parts[op].text())
     if op == "insert":
         return ArgChange(op, at=_number(parts["at"]), text=parts[op].text())

@@ -11,14 +11,14 @@ from hipport.mappings.life import release
 from hipport.mappings.provided import FILE, Provided, Provider
 
 _FOLDER = "hipport/compat/"
-_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data"})
+_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since"})
 _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 
 def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
     """Return the file's contents for a ROCm release; HipportError names the place of the first error."""
     headers = read(text, FILE).members().items()
-    providers = [_provider(name, value) for name, value in headers if _is_for(value, flavour)]
+    providers = [_provider(name, value) for name, value in headers if _is_for(value, flavour, rocm)]
     names = {name: (each, spelled) for each in providers for name, spelled in each.names}
     members = {name: (each, spelled) for each in providers for name, spelled in each.members}
     data = {name: (each, spelled) for each in providers for name, spelled in each.data}
@@ -36,9 +36,12 @@ def _provider(header: str, value: Value) -> Provider:
     return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members), _pairs(data))
 
 
-def _is_for(value: Value, flavour: Flavour) -> bool:
-    """Return whether a header applies to this flavor: its `libs`, if given, must name it."""
-    libs = value.members(_KEYS).get("libs")
+def _is_for(value: Value, flavour: Flavour, rocm: str) -> bool:
+    """Return whether a header applies: its `libs`, if given, must name the flavor, and the release not be too old."""
+    parts = value.members(_KEYS)
+    libs, since = parts.get("libs"), parts.get("since")
+    if since is not None and release(rocm) < since.parsed(release):
+        return False
     return libs is None or libs.text() == flavour
 
 

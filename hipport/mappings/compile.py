@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from hipport.errors import HipportError
@@ -29,8 +30,13 @@ def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: O
 
 def libraries(sources: Mapping[str, bytes]) -> list[Library]:
     """Return the checked tables, one for each file that is a library's."""
+    return list(_libraries(tuple(sources.items())))
+
+
+@functools.lru_cache(maxsize=1)  # for several releases in one process, as in tests
+def _libraries(sources: tuple[tuple[str, bytes], ...]) -> tuple[Library, ...]:
     others = (RELEASES, PROVIDED)
-    return [parse_library(_text(data, name), name) for name, data in sources.items() if name not in others]
+    return tuple(parse_library(_text(data, name), name) for name, data in sources if name not in others)
 
 
 def known_releases(sources: Mapping[str, bytes]) -> Known:

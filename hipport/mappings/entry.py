@@ -38,7 +38,8 @@ class ArgChange:
     - "remove":  argument `at` is removed;
     - "replace": argument `at` becomes `text`;
     - "rename":  the function becomes `text`;
-    - "refuse":  the call has no counterpart, and `text` says why.
+    - "refuse":  the call has no counterpart, and `text` says why;
+    - "result":  where the sign matters, the call becomes `text` + "(" + call + ")".
     Positions count from 0 in the original CUDA call, so the changes of one entry do not shift each other.
     With `arity`, the change is made only in calls with exactly that many arguments. With `given`, it is made only where
     an argument is declared with that type, with "value" where the call's value is used, with "statement" elsewhere.

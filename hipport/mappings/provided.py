@@ -52,7 +52,10 @@ class Provided:
             names={**tables.names, **filled},
             known=tables.known | set(filled),
             active=tables.active | ours,
-            members={name: tuple(map(self._member, members)) for name, members in tables.members.items()},
+            members={
+                name: tuple(self._member(member) for member in members if member.owner not in ours)
+                for name, members in tables.members.items()
+            },
             headers=Headers({**tables.headers.all(), **self._headers(tables.headers, headers)}),
             functions={
                 name: FreeFunction(spelled.removesuffix(_ARGUMENTS), provider.header, spelled.endswith(_ARGUMENTS))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.mappings.choice import NameChoice
+from hipport.mappings.choice import Flavour, NameChoice
 from hipport.mappings.compat import parse_provided
 from hipport.mappings.loader import load, load_choice, tables_folder
 from hipport.mappings.provided import FILE
@@ -71,6 +71,18 @@ def test_an_overlay_decides(tmp_path: Path) -> None:
 
 def test_a_release_of_cuda_without_the_name() -> None:
     assert load_choice(NameChoice(cuda="10.2")).names["__reduce_add_sync"].hip is None
+
+
+def test_a_part_that_needs_a_release() -> None:
+    assert load(rocm="5.7").names["cudnnRNNForward"].hip is None
+    assert counterpart(load(rocm="6.0"), "cudnnRNNForward") == ("cudnnRNNForward", "hipport/compat/cudnn/rnn.h")
+
+
+@pytest.mark.parametrize("flavour", ["hip", "roc"])
+def test_cudnn_is_provided_for_both_kinds_of_libraries(flavour: Flavour) -> None:
+    tables = load_choice(NameChoice(flavour=flavour))
+    assert counterpart(tables, "cudnnSetTensor4dDescriptor")[1] == "hipport/compat/cudnn.h"
+    assert tables.names["cudnnBackendExecute"].hip is None
 
 
 def test_every_header_has_what_the_file_says() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from hipport.audit.signatures.fit import Fit, fit
+from hipport.audit.signatures.fit import Fit, fit, result_fit
 from hipport.audit.signatures.model import Declarations, Signature
 from hipport.audit.signatures.types import CType, expanded, parse_type, renamed
 from hipport.mappings.entry import ArgChange, Entry, Kind
@@ -115,14 +115,16 @@ def _of_overload(entry: Entry, overload: Signature, types: _Types, hip: Declarat
         if found is not Fit.SAME or call.changed:
             yield Difference(entry.name, count, call.hip, found, what or "changed arguments", call.changed)
         if best is not None and found is not Fit.NONE and not (overload.template or best.template):
-            yield from _returned(entry, call, types.translated(overload.returns), best, hip)
+            converted = any(change.op == "result" for change in entry.args)
+            if not converted:
+                yield from _returned(entry, call, types.translated(overload.returns), best, hip)
 
 
 def _returned(entry: Entry, call: _Call, wanted: CType, best: Signature, hip: Declarations) -> Iterator[Difference]:
     """Yield the difference of the value that the call returns."""
     returned = expanded(parse_type(best.returns), hip.typedefs)
     if returned != wanted and wanted.base != "void":
-        found = fit(returned, wanted, (), hip.enums)
+        found = result_fit(returned, wanted, hip.enums)
         yield Difference(entry.name, -1, call.hip, found, f"returns {returned} instead of {wanted}")
 
 
@@ -130,7 +132,7 @@ def _call(entry: Entry, overload: Signature, arguments: tuple[CType, ...]) -> _C
     """Return the call after the changes in the tables; None if they refuse it."""
     assert entry.hip is not None
     hip = entry.hip.name
-    changes = [change for change in entry.args if _applies(change, overload, len(arguments))]
+    changes = [change for change in entry.args if change.op != "result" and _applies(change, overload, len(arguments))]
     about = [change for change in changes if change.op in _ABOUT_THE_CALL]
     changes = [change for change in changes if change not in about]
     changes += sorted(about, key=lambda change: not change.given)[:1]

@@ -58,6 +58,13 @@ def fit(argument: CType | None, parameter: CType, template: Collection[str], enu
     return _numbers(argument.base, parameter.base, enums)
 
 
+def result_fit(returned: CType, wanted: CType, enums: Collection[str]) -> Fit:
+    """Return how a result is accepted in expressions: another sign changes values, and bool becomes an int there."""
+    if {returned.value, wanted.value} == {CType("int"), CType("unsigned int")}:
+        return Fit.NARROWER
+    return fit(returned, wanted, (), enums)
+
+
 def _binds_badly(parameter: CType) -> bool:
     """Return whether only a variable binds to the parameter."""
     return parameter.reference == "&" and not (parameter.constant or (parameter.pointers and parameter.pointers[-1]))

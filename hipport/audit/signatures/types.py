@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ class CType:
     @property
     def value(self) -> CType:
         """The type of an argument for a parameter of this type."""
-        return replace(self, reference="")
+        return CType(self.base, self.constant, self.pointers) if self.reference else self
 
     @property
     def target(self) -> CType:
@@ -41,6 +42,7 @@ class CType:
         return replace(self, pointers=self.pointers[:-1])
 
 
+@functools.lru_cache(maxsize=4096)
 def parse_type(text: str) -> CType:
     """Parse a type as clang spells it."""
     text = _TAGS.sub(" ", text).strip()

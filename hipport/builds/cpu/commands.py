@@ -16,7 +16,8 @@ from hipport.support import include_dir
 
 # Libraries whose functions the CPU headers implement or reject: there is nothing to link.
 _IN_HEADERS = frozenset(
-    f"-l{name}" for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse")
+    f"-l{name}"
+    for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse", "MIOpen")
 )
 _SHARED_FROM = 3
 """The minimum number of HIP units for a precompiled header: making it takes longer than compiling one unit."""

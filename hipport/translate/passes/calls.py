@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.passes import constness, cross_lane, variants
+from hipport.translate.passes import constness, cross_lane, results, variants
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import Call, call_of
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -24,6 +24,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         if not changes or _is_own_declaration(work, reference) or cross_lane.takes_over(work, reference):
             continue
         call = call_of(work.unit, reference.span)
+        yield from _result(work, reference, changes)
+        changes = [change for change in changes if change.op != "result"]
+        if not changes:
+            continue
         if call is not None and _loses_a_line(work, call, changes):
             yield _around_a_line(work, reference)
         elif call is not None:
@@ -52,6 +56,13 @@ def _loses_a_line(work: Work, call: Call, changes: Sequence[ArgChange]) -> bool:
             if work.unit.directives_in(Span(start, end)):
                 return True
     return False
+
+
+def _result(work: Work, reference: Reference, changes: Sequence[ArgChange]) -> Iterator[Edit]:
+    """Convert the call's result to the type that it has in CUDA, where the sign matters."""
+    for change in changes:
+        if change.op == "result" and (call := results.call_in_doubt(work, reference, change.text)) is not None:
+            yield Wrap(call.start, call.end, f"{change.text}(", ")")
 
 
 def _change(work: Work, call: Call, change: ArgChange) -> Iterator[Edit]:

@@ -12,6 +12,8 @@ from hipport.translate.work import Work
 
 _OF_GROUPS = frozenset({"invoke_one", "invoke_one_broadcast", "block_tile_memory"})
 """Names that are too generic to be CUDA's outside the namespace."""
+_REPLACED = frozenset({"hipport/compat/cudnn.h", "hipport/compat/cudnn/rnn.h"})
+"""Headers that declare all of a CUDA header: a file that uses the names includes it already, often in an `#ifdef`."""
 
 
 def run(work: Work) -> Iterator[Edit]:
@@ -27,13 +29,21 @@ def run(work: Work) -> Iterator[Edit]:
         yield from insertion.include(work, {header for header, _ in uses}, min(offset for _, offset in uses))
 
 
+def _of_host_or_float(work: Work, reference: Reference) -> bool:
+    return host_math.may_be_hosts(work, reference) or (
+        not reference.entry.name.endswith("f") and overloads.may_be_single(work, reference)
+    )
+
+
 def _needs(work: Work, reference: Reference) -> bool:
     """Return whether a reference needs its support header; `#ifdef NAME` and `#undef NAME` do not."""
+    if reference.entry.support in _REPLACED:
+        return False
     if reference.entry.name in mixed_types.NAMES and not mixed_types.may_mix(work, reference):
         return False
     if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
         return False
-    if reference.entry.support == host_math.HEADER and not host_math.may_be_hosts(work, reference):
+    if reference.entry.support in host_math.HEADERS and not _of_host_or_float(work, reference):
         return False
     if averages.of_halves(work, reference) or not overloads.may_be_needed(work, reference):
         return False

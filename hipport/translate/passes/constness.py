@@ -45,6 +45,11 @@ def is_of_type(unit: Unit, argument: Span, name: str) -> bool:
     return front is not None and word.search(front) is not None
 
 
+def declared_type(unit: Unit, name: str, before: int) -> str | None:
+    """Return the specifiers and the type of the last declaration of a variable before an offset."""
+    return _declaration(unit, name, before)
+
+
 def _declaration(unit: Unit, name: str, before: int) -> str | None:
     """Return what stands in front of a variable's name in the last declaration before an offset."""
     for _, offset in reversed(unit.occurrences(frozenset({name}))):

@@ -7,7 +7,7 @@ from hipport.translate.references import Reference
 from hipport.translate.syntax.declarations import specifiers
 from hipport.translate.work import Work
 
-HEADER = "hipport/compat/host_math.h"
+HEADERS = frozenset({"hipport/compat/host_math.h", "hipport/compat/host_special.h"})
 
 
 def may_be_hosts(work: Work, reference: Reference) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hipport.diagnostics import Diagnostic, Severity
@@ -15,8 +15,13 @@ from hipport.translate.work import Work
 
 if TYPE_CHECKING:
     from hipport.translate.ptx.output import Unsupported
+    from hipport.translate.ptx.tree import Block
 
 _HEADERS = "hipport/ptx/"
+_IN_SHARED_MEMORY = (
+    "translated inline PTX: the carry flag that passes between functions or macros is kept in 1 KiB of shared memory"
+)
+_LONGEST_LINE = 400
 _DEPTH = re.compile(r"\A(?: {4})+")
 
 
@@ -28,25 +33,74 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     from hipport.translate.ptx.recognize import is_ptx
 
     headers: set[str] = set()
-    places: list[int] = []
-    for statement in asm_statements(work.unit):
-        if platform_at(work.unit, statement.span.start) is Platform.NVIDIA:
-            continue
-        if is_ptx(statement, work.unit.original(statement.span)):
-            places.append(statement.span.start)
-            yield from _translate(work, statement, headers)
+    statements = [
+        statement
+        for statement in asm_statements(work.unit)
+        if platform_at(work.unit, statement.span.start) is not Platform.NVIDIA
+        and is_ptx(statement, work.unit.original(statement.span))
+    ]
+    parsed = {statement.span.start: _parsed(statement) for statement in statements}
+    kept = yield from _carries(work, statements, parsed)
+    for statement in statements:
+        tree = parsed[statement.span.start]
+        if isinstance(tree, str):
+            yield _not_understood(work, statement, tree)
+        else:
+            yield from _translate(work, statement, tree, headers, kept.get(statement.span.start, ""))
     if headers:
-        yield from include(work, (_HEADERS + header for header in headers), places[0])
+        yield from include(work, (_HEADERS + header for header in headers), statements[0].span.start)
 
 
-def _translate(work: Work, statement: AsmStatement, headers: set[str]) -> Iterator[Edit | Diagnostic]:
-    from hipport.translate.ptx.operands import bind
-    from hipport.translate.ptx.output import Unsupported
-    from hipport.translate.ptx.translate import parse_statement, translate
+def _parsed(statement: AsmStatement) -> Block | str:
+    """Return the parsed text of a statement, or why it cannot be parsed."""
+    from hipport.translate.ptx.translate import parse_statement
     from hipport.translate.ptx.tree import PtxSyntaxError
 
     try:
-        translation = translate(statement, parse_statement(statement), bind(work.unit, statement))
+        return parse_statement(statement)
+    except PtxSyntaxError as error:
+        return str(error)
+
+
+def _carries(
+    work: Work, statements: Sequence[AsmStatement], parsed: Mapping[int, Block | str]
+) -> Generator[Edit | Diagnostic, None, dict[int, str]]:
+    """Declare the variables that hold carry flags between statements; return the flag's place for each statement."""
+    from hipport.translate.ptx.carries import FLAG, carries, chain, link
+    from hipport.translate.ptx.translate import instructions_of
+
+    links = []
+    for statement in statements:
+        tree = parsed[statement.span.start]
+        what = None if isinstance(tree, str) else chain(list(instructions_of(tree)))
+        if what is not None and (what.takes or what.sets):
+            links.append(link(work.unit, statement, what))
+    kept, declared = carries(work.unit, links)
+    for offset, name in declared.items():
+        yield Replace(offset, offset, _line_after(work, offset) + f"uint32_t {name} = 0;")
+    flagged = [each for each in links if kept.get(each.span.start) == FLAG]
+    if flagged:
+        yield work.report(flagged[0].span, "HP303", Severity.NOTE, _IN_SHARED_MEMORY)
+    return kept
+
+
+def _line_after(work: Work, offset: int) -> str:
+    """Return the line break and the indentation in front of what follows an opening brace, or a blank."""
+    following = re.match(r"[ \t]*(?:\r?\n)+([ \t]*)", work.unit.code[offset : offset + _LONGEST_LINE])
+    return work.unit.source.newline + following[1] if following else " "
+
+
+def _translate(
+    work: Work, statement: AsmStatement, tree: Block, headers: set[str], carry: str
+) -> Iterator[Edit | Diagnostic]:
+    from hipport.translate.ptx.alternatives import translate_all
+    from hipport.translate.ptx.operands import bind
+    from hipport.translate.ptx.output import Unsupported
+    from hipport.translate.ptx.tree import PtxSyntaxError
+
+    written = work.unit.original(statement.written)
+    try:
+        translation = translate_all(statement, tree, bind(work.unit, statement), carry, written)
     except PtxSyntaxError as error:
         yield _not_understood(work, statement, str(error))
     except Unsupported as error:

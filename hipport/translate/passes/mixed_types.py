@@ -41,7 +41,7 @@ def may_mix(work: Work, reference: Reference) -> bool:
     call = call_of(unit, reference.span)
     if call is None or len(call.arguments) != 2:
         return False
-    first, second = (_type(unit, argument) for argument in call.arguments)
+    first, second = (expression_type(unit, argument) for argument in call.arguments)
     if first is None or first != second:
         return True
     return first != "int" and not _in_device_code(unit, reference.span)
@@ -56,7 +56,7 @@ def beside_coordinates(work: Work) -> Iterator[int]:
             yield offset
 
 
-def _type(unit: Unit, span: Span) -> str | None:
+def expression_type(unit: Unit, span: Span) -> str | None:
     """Return the type of an expression of literals, variables and arithmetic, if all of them have the same type."""
     text = _NESTED.sub("", _INDEX.sub("[]", _BUILT_IN.sub("0u", unit.code[span.start : span.end])))
     if cast := _CAST.match(text):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from hipport.mappings.life import release
 from hipport.translate.passes.constness import is_of_type
+from hipport.translate.passes.mixed_types import expression_type
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.unit import Unit
@@ -17,6 +18,11 @@ _HALF_SHUFFLES = (5, 7)
 """The release from which on HIP shuffles half."""
 _SHORTS = frozenset({"short", "ushort", "uint16_t"})
 _SIGNED = re.compile(r"(?<!unsigned )\blong\s+long\b|\b(?:longlong|int64_t|ptrdiff_t)\b")
+_SINGLE = frozenset({"float", "float2", "float3", "float4", "half", "__half"})
+_OF_64_BITS = frozenset({"long long", "unsigned long long"})
+_OF_32_BITS = frozenset({"int", "unsigned", "uint", "int32_t", "uint32_t"})
+_VOTES = ("__ballot(", "__activemask(")
+_OTHERS = frozenset({"long", "size_t", "int64_t", "uint64_t", "ulonglong", "ullong", "enum"})
 _COMPUTE_TYPES = ("CUBLAS_COMPUTE_", "HIPBLAS_COMPUTE_")
 
 
@@ -57,6 +63,28 @@ def may_be_float(work: Work, reference: Reference) -> bool:
     return not is_of_type(work.unit, call.arguments[1], "double")
 
 
+def may_be_single(work: Work, reference: Reference) -> bool:
+    """Return whether the last argument of a mathematical function may be a float or a half number."""
+    call = call_of(work.unit, reference.span)
+    if call is None or not call.arguments or work.unit.words.isdisjoint(_SINGLE):
+        return False
+    return not is_of_type(work.unit, call.arguments[-1], "double")
+
+
+def _may_be_position(work: Work, reference: Reference) -> bool:
+    """Return whether the argument of `__ffs` or `__ffsll` may have a type between whose overloads HIP cannot choose."""
+    call = call_of(work.unit, reference.span)
+    if call is None or len(call.arguments) != 1:
+        return False
+    text = work.unit.code[call.arguments[0].start : call.arguments[0].end]
+    if b"hip/hip_runtime" in work.unit.source.text and text.startswith(_VOTES):
+        return False  # translated before
+    type_ = expression_type(work.unit, call.arguments[0])
+    if reference.entry.name == "__ffsll":
+        return type_ not in _OF_64_BITS
+    return type_ not in _OF_32_BITS and (type_ is not None or not work.unit.words.isdisjoint(_OTHERS))
+
+
 def _may_be_type_of_data(work: Work, reference: Reference) -> bool:
     """Return whether the compute type of a matrix product, its last argument but one, may be a type of data."""
     call = call_of(work.unit, reference.span)
@@ -68,6 +96,8 @@ def _may_be_type_of_data(work: Work, reference: Reference) -> bool:
 
 
 _NEEDS: Mapping[str, Callable[[Work, Reference], bool]] = {
+    "bit_positions.h": _may_be_position,
+    "float_math.h": may_be_single,
     "atomics_integer.h": _may_be_integer,
     "bf16_functions.h": _may_be_bfloat,
     "blas_compute.h": _may_be_type_of_data,

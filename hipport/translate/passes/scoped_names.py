@@ -1,4 +1,7 @@
-"""Names in namespaces of CUDA's C++ libraries (`cub::DeviceFor`): reported where HIP's library does not have them."""
+"""Names in namespaces of CUDA's C++ libraries (`cub::DeviceFor`) that HIP's library does not have.
+
+They are reported, unless a header of hipport declares them in the namespace of HIP's library.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.source import Span
+from hipport.source import Edit, Span
+from hipport.translate.passes.insertion import include
 from hipport.translate.passes.names import missing
 from hipport.translate.passes.namespaces import is_foreign, opens
 from hipport.translate.references import Reference
@@ -23,8 +27,21 @@ Scopes = Mapping[str, frozenset[str]]
 """The names that the tables list of each namespace."""
 
 
-def run(work: Work) -> Iterator[Diagnostic]:
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Look up every qualified name of a namespace whose names the tables list, and unqualified ones that HIP lacks."""
+    headers: dict[str, int] = {}
+    included = {reference.entry.support for reference in work.references.found}  # by another pass
+    for found in _found(work):
+        if isinstance(found, Diagnostic):
+            yield found
+        elif found.entry.support not in included:
+            headers.setdefault(found.entry.support, found.span.start)
+    if headers:
+        yield from include(work, headers, min(headers.values()))
+
+
+def _found(work: Work) -> Iterator[Diagnostic | Reference]:
+    """Yield diagnostics, and names that a header of hipport declares."""
     scopes = _scopes(work.context.tables.known)
     code = work.unit.code
     roots = {scope.partition("::")[0] for scope in scopes}
@@ -41,7 +58,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         yield from _unqualified(work, scope, scopes.get(scope, frozenset()))
 
 
-def _qualified(work: Work, scopes: Scopes, scope: str, written: Span) -> Iterator[Diagnostic]:
+def _qualified(work: Work, scopes: Scopes, scope: str, written: Span) -> Iterator[Diagnostic | Reference]:
     """Look up the name behind a namespace, and behind the namespaces in it that the tables list, too."""
     match = _BEHIND.match(work.unit.code, written.end)
     if match is None:
@@ -54,7 +71,9 @@ def _qualified(work: Work, scopes: Scopes, scope: str, written: Span) -> Iterato
         yield from _looked_up(work, scope, match[1], span, scopes[scope])
 
 
-def _looked_up(work: Work, scope: str, name: str, span: Span, known: frozenset[str]) -> Iterator[Diagnostic]:
+def _looked_up(
+    work: Work, scope: str, name: str, span: Span, known: frozenset[str]
+) -> Iterator[Diagnostic | Reference]:
     full = f"{scope}::{name}"
     entry = work.context.tables.names.get(full)
     if entry is None:
@@ -62,20 +81,23 @@ def _looked_up(work: Work, scope: str, name: str, span: Span, known: frozenset[s
         message = f"{full} is unknown: the mapping tables have no such name in namespace {scope}"
         advice = f"Did you mean {scope}::{near}?" if near else ""
         yield work.report(span, "HP112", Severity.WARNING, message, advice)
+    elif entry.support:
+        yield Reference(entry, span)
     elif entry.hip is None and not entry.ordinary:
         yield missing(work, Reference(entry, span))
 
 
-def _unqualified(work: Work, scope: str, known: frozenset[str]) -> Iterator[Diagnostic]:
+def _unqualified(work: Work, scope: str, known: frozenset[str]) -> Iterator[Diagnostic | Reference]:
     """Look up the names of a namespace that is used by `using namespace`."""
     unit, names = work.unit, work.context.tables.names
-    lacking = frozenset(name for name in known & unit.words if names[f"{scope}::{name}"].hip is None)
+    entries = {name: names[f"{scope}::{name}"] for name in known & unit.words}
+    lacking = frozenset(name for name, entry in entries.items() if entry.hip is None or entry.support)
     places = [place for place in unit.occurrences(lacking) if not is_foreign(unit.code, place[1])]
     own = {name for name, offset in places if is_declared_at(unit, name, offset)}
     for name, offset in places:
-        entry = names[f"{scope}::{name}"]
-        if name not in own and not entry.ordinary:
-            yield missing(work, Reference(entry, Span(offset, offset + len(name))))
+        if name not in own and not entries[name].ordinary:
+            reference = Reference(entries[name], Span(offset, offset + len(name)))
+            yield reference if reference.entry.support else missing(work, reference)
 
 
 def _compact(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hipport.translate.ptx.carries import FLAG
 from hipport.translate.ptx.operands import BoundOperand
 from hipport.translate.ptx.output import Event, Line, Output, Unsupported, Variable
 from hipport.translate.ptx.specials import special
@@ -19,6 +20,7 @@ class Emitter:
     """The state of translating one statement.
 
     `direct`: the operands that are read and written in place; the others are copied first and written back last.
+    `carry`: where the carry flag lives if other statements use it, too.
     """
 
     def __init__(
@@ -28,9 +30,11 @@ class Emitter:
         taken: frozenset[str],
         prefix: str,
         statement: AsmStatement,
+        carry: str = "",
     ):
         self.output = Output()
-        self.cc_live = False
+        self.cc_live = carry != ""
+        self._place = carry
         self._carry: Variable | None = None
         self._operands = operands
         self._direct = direct
@@ -166,7 +170,11 @@ class Emitter:
         return name
 
     def carry(self) -> str:
-        """Return the name of the carry flag's variable."""
+        """Return the carry flag's variable: one outside the statement, or one of its own."""
+        if self._place == FLAG:
+            return self.helper(f"@{FLAG}", "carry.h")
+        if self._place:
+            return self._place
         if self.guarded:
             raise Unsupported("a carry under a predicate")
         if self._carry is None:

@@ -14,6 +14,11 @@ _DOTTED = re.compile(r"(?:^|[;{}\s:\"])(?P<op>[a-z]\w*)(?P<rest>(?:\.[\w:]+)+)")
 _TYPED = re.compile(r"\.(?:[busf](?:8|16|32|64)|pred|aligned|sync)(?!\w)")
 _PUT_TOGETHER = re.compile(r"(?:^|[;{}\s\"])(?P<op>[a-z]\w*)\.(?:\w+\.)*\"\s*#?\s*\w")
 """An instruction whose ending is a macro: `"mov."#type" %0, %1;"`."""
+_UNKNOWN = re.compile(
+    r'[\w)]\s*"\.?(?:\w+\.)*(?:[busf](?:8|16|32|64)|b128|v[248]|pred)[.\s][^"]*%'
+    r'|[\w)]\s*"[^"]*%\d+,?[^"]*\[%\d+\]'
+)
+"""An instruction that begins in a macro of another file: `LD ".s32 %0, [%1];"`."""
 _REGISTERS = re.compile(r"\.reg\s+\.(?:pred|[busf]\d+)\b")
 _FOREIGN = re.compile(r"(?:\.(?!gl\b)[a-z]{1,2})+")
 """Modifiers of other assemblers, as in `vadd.vv` of RISC-V: PTX has a type or a longer modifier, except `.gl`."""
@@ -32,6 +37,8 @@ def is_ptx(statement: AsmStatement, written: str) -> bool:
     if statement.text is not None and _BARE.fullmatch(statement.text):
         return True
     if statement.text is None and any(match["op"] in OPCODES for match in _PUT_TOGETHER.finditer(text)):
+        return True
+    if statement.text is None and _UNKNOWN.search(text):
         return True
     return _REGISTERS.search(text) is not None or any(map(_is_instruction, _DOTTED.finditer(text)))
 

@@ -66,7 +66,7 @@ def _earlier(unit: Unit, node: Node, word: str) -> Iterator[Node]:
 
 def _parameters(declarator: Node) -> Iterator[Node]:
     inner: Node | None = declarator
-    while inner is not None and inner.type != "function_declarator":
+    while inner is not None and not inner.type.endswith("function_declarator"):
         inner = inner.child_by_field_name("declarator") or next(iter(inner.named_children), None)
     parameters = inner.child_by_field_name("parameters") if inner is not None else None
     if parameters is not None:

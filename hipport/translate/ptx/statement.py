@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hipport.source import Span
-from hipport.translate.ptx.macro_text import macro_text
+from hipport.translate.ptx.macro_text import Texts, joined, macro_texts, texts_of_calls
 from hipport.translate.ptx.scope import in_kernel
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, strip
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -41,7 +41,8 @@ class AsmStatement:
     """An `asm` statement.
 
     `span` includes the semicolon if there is one. `text` is None if it, or the constraint of an operand, cannot be read
-    as string literals.
+    as string literals. `others` are the texts that it has where a macro in it has another definition, or with
+    `by_calls`, where its own macro is called with other arguments; `written` is the range of the text.
     `in_macro`: it is in the body of a `#define`; `in_kernel`: in a kernel itself, whose `return` ends the thread.
     """
 
@@ -54,6 +55,9 @@ class AsmStatement:
     clobbers: tuple[str, ...]
     in_macro: bool
     in_kernel: bool
+    others: tuple[str, ...]
+    written: Span
+    by_calls: bool
 
     @property
     def operands(self) -> tuple[AsmOperand, ...]:
@@ -92,16 +96,25 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
     if outputs is None or inputs is None:
         return None
     readable = all(operand.constraint for operand in (*outputs, *inputs))
+    written = strip(unit.code, sections[0].start, sections[0].end)
+    texts = _literals(unit, sections[0]) if readable else ()
+    line = unit.directive_at(offset)
+    by_calls = readable and not texts and line is not None
+    if by_calls and line is not None:
+        texts = texts_of_calls(unit, line, unit.original(written))
     return AsmStatement(
         Span(offset, semicolon + 1 if closed else close + 1),
         closed,
         volatile or not outputs,
-        _literals(unit, sections[0]) if readable else None,
+        texts[0] if texts else None,
         outputs,
         inputs,
         tuple(re.findall(r'"([^"]*)"', unit.original(sections[3]))),
         in_macro,
         not in_macro and in_kernel(unit, offset),
+        texts[1:],
+        written,
+        by_calls,
     )
 
 
@@ -142,26 +155,31 @@ def _operands(unit: Unit, section: Span) -> tuple[AsmOperand, ...] | None:
     return tuple(found)
 
 
-def _literals(unit: Unit, section: Span) -> str | None:
-    """Return the text of adjacent string literals and macros for literals; None if anything else is between them."""
-    text, position = "", skip_blanks(unit.code, section.start)
+def _literals(unit: Unit, section: Span) -> Texts:
+    """Return the text of adjacent string literals and macros for literals; nothing if anything else is between them."""
+    parts: list[Texts] = []
+    position = skip_blanks(unit.code, section.start)
     while position < section.end:
         literal = literal_at(unit, position, section.end)
-        piece, end = (literal.text, literal.span.end) if literal is not None else _macro(unit, position, section.end)
-        if piece is None:
-            return None
-        text, position = text + piece, skip_blanks(unit.code, end)
-    return text
+        texts: Texts = (literal.text,) if literal is not None else ()
+        end = literal.span.end if literal is not None else position
+        if literal is None:
+            texts, end = _macro(unit, position, section.end)
+        if not texts:
+            return ()
+        parts.append(texts)
+        position = skip_blanks(unit.code, end)
+    return joined(parts)
 
 
-def _macro(unit: Unit, start: int, end: int) -> tuple[str | None, int]:
-    """Return the text of a macro, with or without arguments, and the offset at which its use ends."""
+def _macro(unit: Unit, start: int, end: int) -> tuple[Texts, int]:
+    """Return the texts of a macro, with or without arguments, and the offset at which its use ends."""
     name = _WORD.match(unit.code, start, end)
     if name is None:
-        return None, start
+        return (), start
     opening = skip_blanks(unit.code, name.end())
     close = matching_close(unit.code, opening, end) if unit.code[opening : opening + 1] == "(" else None
     if close is None:
-        return macro_text(unit, name[0], ()), name.end()
+        return macro_texts(unit, name[0], ()), name.end()
     arguments = [unit.original(part).strip() for part in split_arguments(unit.code, opening + 1, close)]
-    return macro_text(unit, name[0], arguments), close + 1
+    return macro_texts(unit, name[0], arguments), close + 1

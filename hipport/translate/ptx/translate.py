@@ -56,12 +56,12 @@ def instructions_of(block: Block) -> Iterator[Instruction]:
             yield from instructions_of(item)
 
 
-def translate(statement: AsmStatement, block: Block, operands: Sequence[BoundOperand]) -> Translation:
-    """Translate a parsed statement; raises `Unsupported`."""
+def translate(statement: AsmStatement, block: Block, operands: Sequence[BoundOperand], carry: str = "") -> Translation:
+    """Translate a parsed statement; raises `Unsupported`. `carry`: where the carry flag lives between statements."""
     everything = frozenset(range(len(operands)))
-    trial = _run(statement, block, operands, everything).output
+    trial = _run(statement, block, operands, everything, carry).output
     direct = frozenset(in_place(operands, trial.events))
-    output = _run(statement, block, operands, direct, trial.events).output
+    output = _run(statement, block, operands, direct, carry, trial.events).output
     return Translation(tuple(_layout(output, statement)), frozenset(output.headers), tuple(output.caveats))
 
 
@@ -70,14 +70,13 @@ def _run(
     block: Block,
     operands: Sequence[BoundOperand],
     direct: frozenset[int],
+    carry: str,
     events: Sequence[Event] = (),
 ) -> Emitter:
     taken = frozenset(word for operand in operands for word in _WORD.findall(operand.text))
-    emitter = Emitter(operands, direct, taken, _MACRO_PREFIX if statement.in_macro else "", statement)
+    emitter = Emitter(operands, direct, taken, _MACRO_PREFIX if statement.in_macro else "", statement, carry)
     emitter.copy_operands(frozenset(event.number for event in events if event.number >= 0))
     _emit_block(emitter, _unwrapped(block), 0)
-    if emitter.cc_live:
-        raise Unsupported("a carry into a later asm statement", "addc")
     emitter.copy_back()
     return emitter
 

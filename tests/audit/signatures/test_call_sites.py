@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from hipport.audit.evidence import shipped
 from hipport.audit.signatures import data
 from hipport.diagnostics import Severity
 from hipport.mappings.loader import NameChoice, load_choice
+from hipport.mappings.tables import Tables
 from hipport.support import include_dir
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
-from scripts.call_sites import HEADERS, sites, source
+from scripts.call_sites import HEADERS, Site, macros, members, sites, source
 
 CUDA = "13.0"
 PROBES = {
@@ -74,6 +76,42 @@ def test_every_call_compiles_or_is_reported(library: str, tmp_path: Path) -> Non
     file = tmp_path / f"{library}.hip"
     file.write_text("\n".join(lines))
     assert [(said, lines[at - 1]) for at, said in errors(file)] == []
+
+
+UNKNOWN_MEMBERS = re.compile(r".*\.(reserved\d*|pad|dummy|__\w+|nvSci\w+)|(log2|max|min)\.value")
+"""Members that have no use or no access, those of NVIDIA's automotive platform, and members of CUB's functions."""
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_every_member_and_macro_compiles_or_is_reported(tmp_path: Path) -> None:
+    headers = include()
+    version = (headers / "hip/hip_version.h").read_text()
+    tables = load_choice(
+        NameChoice(rocm=".".join(re.findall(r"#define HIP_VERSION_(?:MAJOR|MINOR) (\d+)", version)), cuda=CUDA)
+    )
+    libraries = [name for name in HEADERS if name not in PROBES or (headers / PROBES[name]).is_file()]
+    found = _members_and_macros(tables, libraries)
+    assert len(found) > 900
+    known = {
+        name: tables.headers.get(name) for library in libraries for name in ("math_constants.h", *HEADERS[library])
+    }
+    head = [f"#include <{name}>" for name, entry in known.items() if entry is not None and entry.hip is not None]
+    conversion = convert_source("\n".join([*head, *(site.text for site in found)]).encode(), "m.cu", Context(tables))
+    reported = {one.line for one in conversion.diagnostics if one.severity is not Severity.NOTE}
+    lines = conversion.data.decode().splitlines()
+    added = len(lines) - len(head) - len(found)
+    file = tmp_path / "members.hip"
+    file.write_text("\n".join(line if at - added not in reported else "" for at, line in enumerate(lines, 1)))
+    wrong = {found[at - added - len(head) - 1].name: said for at, said in errors(file) if at > added + len(head)}
+    assert [f"{name}: {said}" for name, said in wrong.items() if not UNKNOWN_MEMBERS.fullmatch(name)] == []
+
+
+def _members_and_macros(tables: Tables, libraries: list[str]) -> list[Site]:
+    structs = next(extract for extract in shipped("cuda") if extract.release == CUDA).folder.members
+    functions = data.shipped("cuda")[CUDA]
+    values = (site for name in ("runtime", "driver", "device") for site in macros(tables, functions, name))
+    return [*members(tables, structs, libraries), *values]
 
 
 def test_uses_are_plain_functions_and_constants() -> None:

@@ -15,8 +15,8 @@ from hipport.errors import HipportError
 from hipport.mappings.loader import NameChoice, load_choice
 from scripts.compare_signatures import unexplained
 
-CUDA = ("11.8", "13.0")
-PAIRS = [(cuda, rocm) for cuda in CUDA for rocm in data.RELEASES]
+ENDS = (data.RELEASES[0], data.RELEASES[-1])
+PAIRS = [("13.0", rocm) for rocm in data.RELEASES] + [("11.8", rocm) for rocm in ENDS]
 
 
 def declared(product: str, release: str) -> Declarations:
@@ -43,7 +43,7 @@ def test_every_outcome_is_needed() -> None:
     assert idle == []
 
 
-@pytest.mark.parametrize("rocm", data.RELEASES)
+@pytest.mark.parametrize("rocm", ENDS)
 def test_the_comparison_notices_a_changed_signature(rocm: str) -> None:
     hip = declared("rocm", rocm)
     swapped = Signature("hipError_t", (Parameter("hipStream_t"), Parameter("void *")))

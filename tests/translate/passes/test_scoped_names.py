@@ -82,7 +82,7 @@ def test_listed_names_of_other_namespaces(scope: str) -> None:
     ("namespace cg = cooperative_groups; auto c = cg::this_cluster();", "cooperative_groups::this_cluster", "HP101"),
     ("namespace cg = ::cooperative_groups; auto c = cg::this_clutser();", "cooperative_groups::this_clutser", "HP112"),
     ("using namespace cooperative_groups; auto c = this_cluster();", "cooperative_groups::this_cluster", "HP101"),
-    ("using namespace cub; int v = PtxVersion(a);", "cub::PtxVersion", "HP101"),
+    ("using namespace cub; int v = MaxSmOccupancy(a);", "cub::MaxSmOccupancy", "HP101"),
     ("auto p = thrust::cuda::par_nosinc.on(s);", "thrust::cuda::par_nosinc", "HP112"),
     ("::thrust :: srot(a, b);", "thrust::srot", "HP112"),
 ])  # fmt: skip

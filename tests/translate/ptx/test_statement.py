@@ -73,13 +73,24 @@ def test_text_from_macros_is_unknown() -> None:
 _HINTS = '#if NEW\n#define HINT(size) ".L2::" #size "B"\n#else\n#define HINT(size)\n#endif\n'
 
 
+def test_every_definition_gives_a_text() -> None:
+    defined = '#if A\n#define L "ld.global"\n#else\n#define L "ld.volatile"\n#endif\n'
+    statement = only(f'{defined}void f() {{ asm(L ".u32 %0, [%1];" : "=r"(a) : "l"(p)); }}')
+    assert statement.text == "ld.global.u32 %0, [%1];"
+    assert statement.others == ("ld.volatile.u32 %0, [%1];",)
+
+
 @pytest.mark.parametrize(
     ("defined", "written", "text"),
     [
         ('#define OP "add.u32"', 'OP " %0, %0, 1;"', "add.u32 %0, %0, 1;"),
         ('#define OP(type) "add." \\\n  #type', 'OP(u32) " %0, %0, 1;"', "add.u32 %0, %0, 1;"),
         (_HINTS, '"ld.global" HINT(128) ".u32 %0, [%1];"', "ld.global.L2::128B.u32 %0, [%1];"),
-        ('#define A "add"\n#undef A\n#define A "sub"', 'A ".u32 %0, %0, 1;"', None),
+        # The compiler chooses between two definitions.
+        ('#define A "add"\n#undef A\n#define A "sub"', 'A ".u32 %0, %0, 1;"', "add.u32 %0, %0, 1;"),
+        ("#define W 32\n#define S(x) #x\n#define X(x) S(x)", '"add.u" X(W) " %0, %0, 1;"', "add.u32 %0, %0, 1;"),
+        ('#define OP "add." TYPE\n#define TYPE "u32"', 'OP " %0, %0, 1;"', "add.u32 %0, %0, 1;"),
+        ('#define A A "add"', 'A ".u32 %0, %0, 1;"', None),
         ("#define A OTHER", 'A ".u32 %0, %0, 1;"', None),
         ("#define A(x) #y", 'A(1) ".u32 %0, %0, 1;"', None),
         ('#define A(x) "add"', 'A ".u32 %0, %0, 1;"', None),

@@ -91,11 +91,6 @@ def test_comments_stay(tables: Tables) -> None:
     assert text.splitlines() == ["// one more", "d = a + 1u;"]
 
 
-def test_a_carry_needs_its_whole_chain(tables: Tables) -> None:
-    statement = 'asm("addc.u32 %0, %1, 0;" : "=r"(d) : "r"(a));'
-    assert body(statement, tables) == statement
-
-
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_every_instruction_of_the_table_is_translated(case: object, tables: Tables) -> None:
     text = source(0, case).encode()  # type: ignore[arg-type]

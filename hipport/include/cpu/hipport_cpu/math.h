@@ -2,6 +2,7 @@
 // CUDA's mathematical functions that the C++ library lacks or names differently.
 #pragma once
 
+#include "../../hipport/compat/special_values.h"
 #include "integers.h"
 
 #include <cfenv>
@@ -13,26 +14,13 @@ inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return 1.0f / std::cbrt(x); }
 inline double rcbrt(double x) { return 1.0 / std::cbrt(x); }
-namespace hipport::cpu {
-// The length of a vector. An infinite element wins over NaN, as in hypot; std::hypot of three numbers gets both wrong.
-inline double length(double x, double y, double z = 0.0, double w = 0.0) {
-  return std::hypot(std::hypot(x, y), std::hypot(z, w));
-}
-// 1 / length, which may be a number where the length overflows.
-inline double inverse_length(double x, double y, double z = 0.0, double w = 0.0) {
-  const double whole = length(x, y, z, w);
-  if (std::isinf(whole) && std::isfinite(x) && std::isfinite(y) && std::isfinite(z) && std::isfinite(w))
-    return 0.25 / length(0.25 * x, 0.25 * y, 0.25 * z, 0.25 * w);
-  return 1.0 / whole;
-}
-}  // namespace hipport::cpu
-inline double rhypot(double x, double y) { return hipport::cpu::inverse_length(x, y); }
+inline double rhypot(double x, double y) { return hipport::compat::inverse_length(x, y); }
 inline float rhypotf(float x, float y) { return static_cast<float>(rhypot(x, y)); }
-inline double norm3d(double x, double y, double z) { return hipport::cpu::length(x, y, z); }
+inline double norm3d(double x, double y, double z) { return hipport::compat::length(x, y, z); }
 inline float norm3df(float x, float y, float z) { return static_cast<float>(norm3d(x, y, z)); }
-inline double norm4d(double x, double y, double z, double w) { return hipport::cpu::length(x, y, z, w); }
+inline double norm4d(double x, double y, double z, double w) { return hipport::compat::length(x, y, z, w); }
 inline float norm4df(float x, float y, float z, float w) { return static_cast<float>(norm4d(x, y, z, w)); }
-inline double rnorm3d(double x, double y, double z) { return hipport::cpu::inverse_length(x, y, z); }
+inline double rnorm3d(double x, double y, double z) { return hipport::compat::inverse_length(x, y, z); }
 inline float rnorm3df(float x, float y, float z) { return static_cast<float>(rnorm3d(x, y, z)); }
 
 inline constexpr double hipport_pi = 3.14159265358979323846;
@@ -70,27 +58,10 @@ inline void sincosf(float x, float* s, float* c) { *s = std::sin(x), *c = std::c
 inline void sincos(float x, float* s, float* c) { *s = std::sin(x), *c = std::cos(x); }
 inline double normcdf(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
 inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
-// exp(x * x) * erfc(x); for large x by its asymptotic series, since both factors leave the range of numbers.
-inline double erfcx(double x) {
-  if (!(x > 25.0)) return std::exp(x * x) * std::erfc(x);
-  const double square = 0.5 / x / x, first = 0.56418958354775628695 / x;
-  return first * (1.0 - square * (1.0 - 3.0 * square * (1.0 - 5.0 * square * (1.0 - 7.0 * square))));
-}
+inline double erfcx(double x) { return hipport::compat::erfcx(x); }
 inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
 
-namespace hipport::cpu {
-double erfcinv(double y);
-// The inverse of erf, an increasing function, by Newton steps from a rough start.
-inline double erfinv(double y) {
-  if (std::fabs(y) > 0.5 && std::fabs(y) < 1.0) return std::copysign(erfcinv(1.0 - std::fabs(y)), y);
-  if (y <= -1.0 || y >= 1.0 || y != y) return y == 1.0 || y == -1.0 ? y * INFINITY : NAN;
-  const double w = std::log((1.0 - y) * (1.0 + y)), a = 2.0 / (hipport_pi * 0.147) + w / 2.0;
-  double x = std::copysign(std::sqrt(std::sqrt(a * a - w / 0.147) - a), y);
-  for (int i = 0; i < 3; ++i) x -= (std::erf(x) - y) / (1.12837916709551257390 * std::exp(-x * x));
-  return x;
-}
-}  // namespace hipport::cpu
-inline double erfinv(double y) { return hipport::cpu::erfinv(y); }
+inline double erfinv(double y) { return hipport::compat::erfinv(y); }
 inline float erfinvf(float y) { return static_cast<float>(erfinv(y)); }
 
 // Fast versions; here they are as accurate as the others.

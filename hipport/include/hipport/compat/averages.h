@@ -32,8 +32,14 @@ HIPPORT_COMPAT unsigned uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b
 HIPPORT_COMPAT unsigned urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
 
 // `__hadd` is also the sum of two half or bfloat16 numbers.
+template <bool Is, typename T>
+struct IfClass {};
 template <typename T>
-HIPPORT_COMPAT auto hadd(T a, T b) -> decltype(__hadd(a, b)) {
+struct IfClass<true, T> {
+  typedef T type;
+};
+template <typename T>
+HIPPORT_COMPAT typename IfClass<__is_class(T), T>::type hadd(T a, T b) {
   return __hadd(a, b);
 }
 

@@ -27,17 +27,19 @@ HIPPORT_COMPAT_FROM_FLOAT(rd, downward)
 HIPPORT_COMPAT_FROM_FLOAT(ru, upward)
 HIPPORT_COMPAT_FROM_FLOAT(rz, to_zero)
 #undef HIPPORT_COMPAT_FROM_FLOAT
-template <typename T>
-HIPPORT_COMPAT __hip_bfloat162 __floats2bfloat162_rn(T a, T b) {
-  const uint32_t low = hipport::compat::nearest_bfloat16(a), high = hipport::compat::nearest_bfloat16(b);
+template <typename A, typename B>
+HIPPORT_COMPAT __hip_bfloat162 __floats2bfloat162_rn(A a, B b) {
+  const uint32_t low = hipport::compat::nearest_bfloat16(static_cast<float>(a));
+  const uint32_t high = hipport::compat::nearest_bfloat16(static_cast<float>(b));
   return hipport::compat::bits<__hip_bfloat162>(low | high << 16);
 }
 template <typename T>
 HIPPORT_COMPAT __hip_bfloat162 __float2bfloat162_rn(T a) {
   return __floats2bfloat162_rn<float>(a, a);
 }
-template <typename T>
-HIPPORT_COMPAT __hip_bfloat162 make_bfloat162(T a, T b) {
+template <typename A, typename B>
+HIPPORT_COMPAT __hip_bfloat162 make_bfloat162(A first, B second) {
+  const __hip_bfloat16 a = first, b = second;
   const uint32_t low = hipport::compat::bits<uint16_t>(a), high = hipport::compat::bits<uint16_t>(b);
   return hipport::compat::bits<__hip_bfloat162>(low | high << 16);
 }

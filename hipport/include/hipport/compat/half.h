@@ -152,9 +152,24 @@ HIPPORT_COMPAT T2 joined(T first, T second) {
   return bits<T2>(bits<uint16_t>(first) | static_cast<uint32_t>(bits<uint16_t>(second)) << 16);
 }
 
+// The first type of 16-bit numbers among those of the arguments, to which the others are converted; half if none is one.
+template <typename... Types>
+struct HalfAmong {
+  typedef __half type;
+};
+template <bool Is, typename T, typename... Rest>
+struct HalfOr : HalfAmong<Rest...> {};
+template <typename T, typename... Rest>
+struct HalfOr<true, T, Rest...> {
+  typedef T type;
+};
+template <typename T, typename... Rest>
+struct HalfAmong<T, Rest...> : HalfOr<__is_class(T) && sizeof(T) == 2, T, Rest...> {};
+
 // False if one of the numbers is NaN, unlike `!=`.
-template <typename T>
-HIPPORT_COMPAT bool hne(T a, T b) {
+template <typename A, typename B>
+HIPPORT_COMPAT bool hne(A left, B right) {
+  const typename HalfAmong<A, B>::type a = left, b = right;
   return __hlt(a, b) || __hgt(a, b);
 }
 // The results of comparisons of pairs as bits: 1 if the low numbers compare so, 2 if the high ones do.
@@ -178,8 +193,9 @@ HIPPORT_COMPAT bool hbne2(T2 a, T2 b) {
 }
 // Comparisons that are also true if one of the numbers is NaN.
 #define HIPPORT_COMPAT_UNORDERED(name, negated, opposite)                                                   \
-  template <typename T>                                                                                     \
-  HIPPORT_COMPAT bool h##name##u(T a, T b) {                                                                \
+  template <typename A, typename B>                                                                         \
+  HIPPORT_COMPAT bool h##name##u(A left, B right) {                                                         \
+    const typename HalfAmong<A, B>::type a = left, b = right;                                               \
     return !opposite(a, b);                                                                                 \
   }                                                                                                         \
   template <typename T2>                                                                                    \
@@ -201,8 +217,9 @@ HIPPORT_COMPAT_UNORDERED(ge, lt, __hlt)
 
 // If one number is NaN, so is the result; -0 is less than +0.
 #define HIPPORT_COMPAT_NAN(name, before, after, operation)                                        \
-  template <typename T>                                                                           \
-  HIPPORT_COMPAT T name##_nan(T a, T b) {                                                         \
+  template <typename A, typename B, typename T = typename HalfAmong<A, B>::type>                  \
+  HIPPORT_COMPAT T name##_nan(A left, B right) {                                                  \
+    const T a = left, b = right;                                                                  \
     if (__hisnan(a) || __hisnan(b)) return bits<T>(static_cast<uint16_t>(0x7fff));                \
     const T same = bits<T>(static_cast<uint16_t>(bits<uint16_t>(a) operation bits<uint16_t>(b))); \
     return before(a, b) ? a : after(a, b) ? b : same;                                             \
@@ -222,8 +239,9 @@ HIPPORT_COMPAT T limited(T a) {
   return !__hgt(a, zero) ? zero : __hgt(a, one) ? one : a;
 }
 #define HIPPORT_COMPAT_LIMITED(name, function)                                   \
-  template <typename T>                                                          \
-  HIPPORT_COMPAT T name##_sat(T a, T b) {                                        \
+  template <typename A, typename B, typename T = typename HalfAmong<A, B>::type> \
+  HIPPORT_COMPAT T name##_sat(A left, B right) {                                 \
+    const T a = left, b = right;                                                 \
     return limited(function(a, b));                                              \
   }                                                                              \
   template <typename T2>                                                         \
@@ -234,8 +252,9 @@ HIPPORT_COMPAT_LIMITED(hadd, __hadd)
 HIPPORT_COMPAT_LIMITED(hsub, __hsub)
 HIPPORT_COMPAT_LIMITED(hmul, __hmul)
 #undef HIPPORT_COMPAT_LIMITED
-template <typename T>
-HIPPORT_COMPAT T hfma_sat(T a, T b, T c) {
+template <typename A, typename B, typename C, typename T = typename HalfAmong<A, B, C>::type>
+HIPPORT_COMPAT T hfma_sat(A left, B right, C addend) {
+  const T a = left, b = right, c = addend;
   return limited(__hfma(a, b, c));
 }
 template <typename T2>

@@ -84,25 +84,46 @@ HIPPORT_PTX T sad(T a, T b, T c) {
   return T(U(U(c) + (a < b ? U(U(b) - U(a)) : U(U(a) - U(b)))));
 }
 
-// Carry chains. `carry` is the flag CC.CF; in a subtraction it means borrow.
-template <typename T>
-HIPPORT_PTX T add_cc(T a, T b, uint32_t carry_in, uint32_t& carry) {
-  const T sum = T(a + b), all = T(sum + carry_in);
-  carry = uint32_t(sum < a) | uint32_t(all < sum);
-  return all;
+// Carry chains. `carry` is the flag CC.CF, a number or carry_flag() of carry.h; in a subtraction it means borrow. The
+// functions without `_cc` leave the flag as it is.
+template <typename T, typename In>
+HIPPORT_PTX T addc(T a, T b, In carry_in) {
+  typedef typename Integer<T>::Unsigned U;
+  return T(U(U(a) + U(b) + U(carry_in)));
 }
-template <typename T>
-HIPPORT_PTX T sub_cc(T a, T b, uint32_t borrow_in, uint32_t& borrow) {
-  const T difference = T(a - b), all = T(difference - borrow_in);
-  borrow = uint32_t(a < b) | uint32_t(difference < borrow_in);
-  return all;
+template <typename T, typename In>
+HIPPORT_PTX T subc(T a, T b, In borrow_in) {
+  typedef typename Integer<T>::Unsigned U;
+  return T(U(U(a) - U(b) - U(borrow_in)));
 }
-template <typename T>
-HIPPORT_PTX T mad_lo_cc(T a, T b, T c, uint32_t carry_in, uint32_t& carry) {
+template <typename T, typename In>
+HIPPORT_PTX T madc_lo(T a, T b, T c, In carry_in) {
+  return addc<T>(T(a * b), c, carry_in);
+}
+template <typename T, typename In>
+HIPPORT_PTX T madc_hi(T a, T b, T c, In carry_in) {
+  return addc<T>(mul_hi<T>(a, b), c, carry_in);
+}
+template <typename T, typename In, typename Out>
+HIPPORT_PTX T add_cc(T a, T b, In carry_in, Out& carry) {
+  typedef typename Integer<T>::Unsigned U;
+  const U sum = U(U(a) + U(b)), all = U(sum + U(carry_in));
+  carry = Out(uint32_t(sum < U(a)) | uint32_t(all < sum));
+  return T(all);
+}
+template <typename T, typename In, typename Out>
+HIPPORT_PTX T sub_cc(T a, T b, In borrow_in, Out& borrow) {
+  typedef typename Integer<T>::Unsigned U;
+  const U in = U(borrow_in), difference = U(U(a) - U(b)), all = U(difference - in);
+  borrow = Out(uint32_t(U(a) < U(b)) | uint32_t(difference < in));
+  return T(all);
+}
+template <typename T, typename In, typename Out>
+HIPPORT_PTX T mad_lo_cc(T a, T b, T c, In carry_in, Out& carry) {
   return add_cc<T>(T(a * b), c, carry_in, carry);
 }
-template <typename T>
-HIPPORT_PTX T mad_hi_cc(T a, T b, T c, uint32_t carry_in, uint32_t& carry) {
+template <typename T, typename In, typename Out>
+HIPPORT_PTX T mad_hi_cc(T a, T b, T c, In carry_in, Out& carry) {
   return add_cc<T>(mul_hi<T>(a, b), c, carry_in, carry);
 }
 

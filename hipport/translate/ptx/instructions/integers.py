@@ -8,7 +8,7 @@ from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import rule, special_rule
 from hipport.translate.ptx.tree import Instruction
-from hipport.translate.ptx.types import unsigned
+from hipport.translate.ptx.types import CPP, unsigned
 
 HEADER = "integer.h"
 _INT = "(?P<t>[us](?:16|32|64))"
@@ -22,13 +22,13 @@ def _carry(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> 
     if takes and not emitter.cc_live:
         raise Unsupported("a carry from an earlier asm statement")
     carry = emitter.carry()
-    ptx = unsigned(match["t"])
     part = (match.groupdict().get("part") or "").lstrip(".")
-    function = "_".join(filter(None, (match["op"], part, "cc")))
-    sources = ", ".join(emitter.read(operand, ptx) for operand in instruction.operands[1:])
-    cpp = f"uint{ptx[1:]}_t"
-    text = emitter.helper(f"@{function}<{cpp}>({sources}, {carry if takes else 0}, {carry})", HEADER)
-    emitter.cc_live = gives
+    ptx = match["t"] if part == "hi" else unsigned(match["t"])
+    function = "_".join(filter(None, (match["op"] + ("" if gives else "c"), part, "cc" if gives else "")))
+    sources = [emitter.read(operand, ptx) for operand in instruction.operands[1:]]
+    sources += [carry if takes else "0", *([carry] if gives else [])]
+    text = emitter.helper(f"@{function}<{CPP[ptx]}>({', '.join(sources)})", HEADER)
+    emitter.cc_live = emitter.cc_live or gives
     emitter.write(instruction.operands[0], ptx, text)
 
 

@@ -1,0 +1,297 @@
+"""Arithmetic on `CUdeviceptr`, an integer in CUDA: `hipDeviceptr_t` is a `void*`.
+
+Sums become those of `char*`, other arithmetic that of `unsigned long long`; integers that become device pointers, and
+device pointers that become integers, are cast.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Edit, Replace, Span, Wrap
+from hipport.translate.dataflow.function import walk
+from hipport.translate.ptx.scope import Declared, declared
+from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.work import Work
+
+TYPES = frozenset({"CUdeviceptr", "CUdeviceptr_v1", "CUdeviceptr_v2"})
+_BYTES, _NUMBER, _POINTER = "(char*)", "(unsigned long long)", "(hipDeviceptr_t)"
+_SUMS = frozenset({"+", "-"})
+_NUMERIC = frozenset({"%", "&", "|", "^", "<<", ">>", "*", "/"})
+_EQUAL, _ORDER = frozenset({"==", "!="}), frozenset({"<", "<=", ">", ">="})
+_INTEGERS = re.compile(
+    r"(?:(?:std::)?u?int(?:64|ptr|max)_t|(?:std::)?size_t|(?:unsigned )?long(?: long)?(?: int)?|unsigned long long"
+    r"|(?:std::)?ptrdiff_t|ssize_t)"
+)
+_ARRAY_OF = re.compile(r"(?:std::)?(?:vector|array|span)\s*<\s*CUdeviceptr(?:_v[12])?\s*(?:,[^<>]*)?>")
+_CAST = re.compile(r"(static_cast|reinterpret_cast)\s*<([^<>()]*)>\s*\Z")
+_NULL = re.compile(r"(?:0[uUlLxX]*|NULL|nullptr)\Z")
+_COMPOUND = frozenset({"binary_expression", "conditional_expression", "assignment_expression"})
+_DEEPEST = 40
+
+
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Rewrite the expressions with device pointers whose declaration the file has."""
+    if not any(reference.entry.name in TYPES for reference in work.references.found):
+        return
+    kinds = _Kinds(work.unit)
+    rules: dict[str, Callable[[Work, _Kinds, Node], Iterator[Edit | Diagnostic]]] = {
+        "binary_expression": _binary,
+        "update_expression": _update,
+        "assignment_expression": _assignment,
+        "init_declarator": _initializer,
+        "call_expression": _named_cast,
+    }
+    for node in walk(work.unit.tree):
+        if node.type in rules:
+            yield from rules[node.type](work, kinds, node)
+
+
+class _Kinds:
+    """Which expressions are device pointers, and which are numbers."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._known: dict[tuple[int, int, str], bool] = {}
+        self._members, others = _declared_members(unit)
+        self._members -= others
+        self._functions = _returning(unit)
+
+    def text(self, node: Node) -> str:
+        return self._unit.code[node.start_byte : node.end_byte]
+
+    def pointer(self, node: Node | None, depth: int = 0) -> bool:
+        """Return whether an expression is a device pointer."""
+        if node is None or depth > _DEEPEST:
+            return False
+        key = (node.start_byte, node.end_byte, node.type)
+        if key not in self._known:
+            self._known[key] = self._is_pointer(node, depth + 1)
+        return self._known[key]
+
+    def _is_pointer(self, node: Node, depth: int) -> bool:
+        kind = node.type
+        if kind in ("identifier", "field_expression", "subscript_expression", "pointer_expression"):
+            return self._is_place(node, kind)
+        if kind == "parenthesized_expression":
+            return self.pointer(_only(node), depth)
+        if kind == "conditional_expression":
+            return any(self.pointer(node.child_by_field_name(name), depth) for name in ("consequence", "alternative"))
+        if kind == "binary_expression":
+            first, second = (self.pointer(side, depth) for side in _sides(node))
+            return {"+": first != second, "-": first and not second}.get(_operator(node), False)
+        return self._is_made(node, kind)
+
+    def _is_place(self, node: Node, kind: str) -> bool:
+        """Return whether a variable, a member or an element is a device pointer."""
+        if kind == "field_expression":
+            field = node.child_by_field_name("field")
+            return field is not None and self.text(field) in self._members
+        if kind == "identifier":
+            found = self._declared(node)
+            plain = found is not None and found.type in TYPES and not found.pointer and not found.array
+            return plain or (found is None and self.text(node) in self._members)
+        if kind == "pointer_expression" and not self.text(node).startswith("*"):
+            return False
+        found = self._declared(_base(node.child_by_field_name("argument")))
+        if found is None:
+            return False
+        if found.type in TYPES:
+            return found.pointer or found.array
+        return kind == "subscript_expression" and _ARRAY_OF.fullmatch(found.type) is not None
+
+    def _is_made(self, node: Node, kind: str) -> bool:
+        """Return whether a cast or a call gives a device pointer."""
+        of = node.child_by_field_name("type" if kind == "cast_expression" else "function")
+        if of is None or kind not in ("cast_expression", "call_expression"):
+            return False
+        text = self.text(of).strip()
+        named = _CAST.match(text)
+        returns = kind == "call_expression" and (text in self._functions or named is not None)
+        return text in TYPES or (returns and (named is None or named[2].strip() in TYPES))
+
+    def number(self, node: Node | None) -> bool:
+        """Return whether an expression is visibly an integer that is not a null pointer constant."""
+        if node is None or self.pointer(node):
+            return False
+        if node.type == "parenthesized_expression":
+            return self.number(_only(node))
+        if node.type == "number_literal":
+            return _NULL.match(self.text(node)) is None
+        if node.type == "binary_expression":
+            sides, operator = _sides(node), _operator(node)
+            from_pointers = operator in _SUMS and any(map(self.pointer, sides))
+            return operator in _NUMERIC or from_pointers or any(map(self.number, sides))
+        if node.type == "cast_expression":
+            of = node.child_by_field_name("type")
+            return of is not None and _INTEGERS.fullmatch(" ".join(self.text(of).split())) is not None
+        found = self._declared(node)
+        return (
+            found is not None and not found.pointer and not found.array and _INTEGERS.fullmatch(found.type) is not None
+        )
+
+    def integer_target(self, node: Node) -> bool:
+        """Return whether a variable is declared as an integer."""
+        found = self._declared(node)
+        return (
+            found is not None and not found.pointer and not found.array and _INTEGERS.fullmatch(found.type) is not None
+        )
+
+    def _declared(self, node: Node | None) -> Declared | None:
+        if node is None or node.type != "identifier":
+            return None
+        return declared(self._unit, Span(node.start_byte, node.end_byte))
+
+
+def _declared_members(unit: Unit) -> tuple[set[str], set[str]]:
+    """Return the names of members that are device pointers, and of those that are something else."""
+    pointers: set[str] = set()
+    others: set[str] = set()
+    for node in walk(unit.tree):
+        kind = node.child_by_field_name("type") if node.type == "field_declaration" else None
+        if kind is None:
+            continue
+        is_pointer = unit.code[kind.start_byte : kind.end_byte] in TYPES
+        for each in node.children_by_field_name("declarator"):
+            plain = each.type == "field_identifier"
+            names = [each] if plain else [inner for inner in walk(each) if inner.type == "field_identifier"]
+            for name in names[:1]:
+                (pointers if is_pointer and plain else others).add(unit.code[name.start_byte : name.end_byte])
+    return pointers, others
+
+
+def _returning(unit: Unit) -> frozenset[str]:
+    """Return the names of the file's functions that return a device pointer."""
+    return frozenset(re.findall(r"\bCUdeviceptr(?:_v[12])?\s+(?:\w+::)*([A-Za-z_]\w*)\s*\((?=[^;{]*[;{])", unit.code))
+
+
+def _base(node: Node | None) -> Node | None:
+    """Return what `(p++)` and `(p + 1)` are based on."""
+    while node is not None and node.type in ("parenthesized_expression", "update_expression", "binary_expression"):
+        node = _only(node) or node.child_by_field_name("argument") or node.child_by_field_name("left")
+    return node
+
+
+def _only(node: Node) -> Node | None:
+    return node.named_children[0] if node.named_child_count == 1 else None
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
+def _sides(node: Node) -> tuple[Node | None, Node | None]:
+    return node.child_by_field_name("left"), node.child_by_field_name("right")
+
+
+def _cast(node: Node, to: str) -> Edit:
+    """Cast an operand; operators of lower precedence are only in parentheses."""
+    compound = node.type in _COMPOUND
+    return Wrap(node.start_byte, node.end_byte, f"{to}(" if compound else to, ")" if compound else "")
+
+
+def _binary(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
+    operator, (left, right) = _operator(node), _sides(node)
+    if left is None or right is None:
+        return
+    pointers = [side for side in (left, right) if kinds.pointer(side)]
+    if not pointers:
+        return
+    both = len(pointers) == 2
+    pointer_sum = kinds.pointer(node) or (both and operator == "-")
+    if operator in _SUMS and pointer_sum:
+        yield from (_cast(side, _BYTES) for side in pointers if side.type != "binary_expression")
+    elif operator in _SUMS or operator in _NUMERIC:
+        yield from (_cast(side, _NUMBER) for side in pointers)
+    elif operator in _EQUAL | _ORDER and not both:
+        other = right if pointers[0] is left else left
+        if operator in _ORDER or kinds.number(other):
+            yield _cast(pointers[0], _NUMBER)
+
+
+def _update(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit | Diagnostic]:
+    """Rewrite `p++` as `p = (char*)p + 1` where the value before is not used."""
+    of = node.child_by_field_name("argument")
+    if of is None or not kinds.pointer(of):
+        return
+    parent = work.unit.parent(node)
+    unused = parent is not None and parent.type in ("expression_statement", "for_statement", "comma_expression")
+    prefix = of.start_byte != node.start_byte
+    if not unused and not prefix:
+        yield _refused(work, node, "the value before it changes is used")
+        return
+    text, sign = work.unit.original(Span(of.start_byte, of.end_byte)), _operator(node)[:1]
+    before, after = ("", "") if unused else ("(", ")")
+    changed = f"{before}{text} = {_BYTES}{text} {sign} 1{after}"
+    yield Replace(node.start_byte, node.end_byte, changed, whole=True)
+
+
+def _assignment(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit | Diagnostic]:
+    operator, (left, right) = _operator(node), _sides(node)
+    if left is None or right is None:
+        return
+    if not kinds.pointer(left):
+        if operator == "=" and kinds.integer_target(left) and kinds.pointer(right):
+            yield _cast(right, _NUMBER)
+        return
+    if operator == "=":
+        if kinds.number(right):
+            yield Wrap(right.start_byte, right.end_byte, f"{_POINTER}(", ")")
+        return
+    name = work.unit.original(Span(left.start_byte, left.end_byte))
+    if re.search(r"[(+]|--", name):
+        yield _refused(work, node, "the assigned expression may have effects")
+        return
+    start = work.unit.code.index(operator, left.end_byte)
+    place = Span(start, start + len(operator))
+    if operator[:-1] in _SUMS:
+        yield Replace(place.start, place.end, f"= {_BYTES}{name} {operator[:-1]}")
+        if right.type in _COMPOUND:
+            yield Wrap(right.start_byte, right.end_byte, "(", ")")
+    else:
+        yield Replace(place.start, place.end, f"= {_POINTER}({_NUMBER}{name} {operator[:-1]}")
+        yield Wrap(right.start_byte, right.end_byte, "(", "))")
+
+
+def _initializer(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
+    name, value, parent = (
+        node.child_by_field_name("declarator"),
+        node.child_by_field_name("value"),
+        work.unit.parent(node),
+    )
+    kind = parent.child_by_field_name("type") if parent is not None else None
+    if name is None or value is None or kind is None or name.type != "identifier":
+        return
+    of = " ".join(kinds.text(kind).split())
+    listed = value.type in ("argument_list", "initializer_list")
+    inner = _only(value) if listed else value
+    if inner is None:
+        return
+    if of in TYPES and kinds.number(inner):
+        yield Wrap(inner.start_byte, inner.end_byte, f"{_POINTER}(", ")")
+    elif _INTEGERS.fullmatch(of) and kinds.pointer(inner):
+        yield _cast(inner, _NUMBER)
+
+
+def _named_cast(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
+    """Rewrite `static_cast` and `reinterpret_cast` to a device pointer, or of one to an integer, as casts of C."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    named = _CAST.match(kinds.text(function)) if function is not None else None
+    if function is None or arguments is None or named is None:
+        return
+    to = " ".join(named[2].split())
+    if to not in TYPES and not (_INTEGERS.fullmatch(to) and kinds.pointer(_only(arguments))):
+        return
+    opening = work.unit.code.index("<", function.start_byte)
+    closing = work.unit.code.index(">", opening)
+    yield Replace(function.start_byte, opening + 1, "(")
+    yield Replace(closing, arguments.start_byte, ")")
+
+
+def _refused(work: Work, node: Node, why: str) -> Diagnostic:
+    message = f"arithmetic on a CUdeviceptr, which is a void* in HIP, cannot be rewritten here: {why}"
+    advice = "Write it as an assignment: p = (CUdeviceptr)((char*)p + n)."
+    return work.report(Span(node.start_byte, node.end_byte), "HP125", Severity.ERROR, message, advice)
