@@ -35,6 +35,7 @@ class CheckOptions:
     write_baseline: str | None
     fail_on: Literal["error", "warning", "note"]
     keep_names: bool
+    convert_ported: bool
     no_gitignore: bool
     jobs: int | None
     reports: tuple[str, ...]
@@ -56,6 +57,9 @@ class CheckOptions:
     help="Least severity that makes the exit status 1.",
 )
 @click.option("--keep-names", is_flag=True, help="Report the findings of `hipport convert --keep-names`.")
+@click.option(
+    "--convert-ported", is_flag=True, help="Also translate files that are HIP already by the project's own port."
+)
 @click.option("--no-gitignore", is_flag=True, help="Include what .gitignore files exclude.")
 @jobs_option
 @reports_option
@@ -125,6 +129,7 @@ def _run(options: CheckOptions) -> Report:
         chosen,
         names,
         keep_names=options.keep_names,
+        convert_ported=options.convert_ported,
         gitignore=not options.no_gitignore,
         jobs=options.jobs,
         support=False,

@@ -38,6 +38,7 @@ class ConvertOptions:
     semantic: SemanticOptions
     device: DeviceOptions
     keep_names: bool
+    convert_ported: bool
     no_support_headers: bool
     no_build_files: bool
     targets: tuple[str, ...]
@@ -68,6 +69,9 @@ class ConvertOptions:
 @semantic_options
 @device_options
 @click.option("--keep-names", is_flag=True, help="Do not rename .cu files to .hip.")
+@click.option(
+    "--convert-ported", is_flag=True, help="Also translate files that are HIP already by the project's own port."
+)
 @click.option("--no-support-headers", is_flag=True, help="Do not copy the hipport headers that translations include.")
 @click.option("--no-build-files", is_flag=True, help="Do not change CMakeLists.txt, Makefiles and setup.py.")
 @click.option(
@@ -185,6 +189,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
         names,
         folder=options.output,
         keep_names=options.keep_names,
+        convert_ported=options.convert_ported,
         gitignore=not options.no_gitignore,
         jobs=options.jobs,
         support=not options.no_support_headers,

@@ -75,6 +75,29 @@ def _known(
     return known
 
 
+def shared_decisions(
+    files: Mapping[str, Seen], edges_of: Callable[[Mapping[str, Seen]], Edges]
+) -> dict[str, frozenset[str]]:
+    """Return for each file the decisions `NAME@NUMBER=...` that it asks for, made by files that belong to it.
+
+    Files belong together if one includes the other, or both a third.
+    """
+    deciding = {path for path, seen in files.items() if any("@" in fact for fact in seen.defines)}
+    if not deciding:
+        return {}
+    edges = edges_of(files)
+    both = _reversed(edges)
+    for path, included in edges.items():
+        both.setdefault(path, set()).update(included)
+    found: dict[str, set[str]] = {}
+    for path in deciding:
+        decided = {fact for fact in files[path].defines if "@" in fact}
+        for other in reached(path, both):
+            asked = {fact for fact in decided if fact.partition("=")[0] in files[other].uses} if other in files else ()
+            found.setdefault(other, set()).update(asked)
+    return {path: frozenset(facts) for path, facts in found.items() if facts}
+
+
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     """Return those of the definitions of several files that a file that includes them uses.
 

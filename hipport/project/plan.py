@@ -10,9 +10,11 @@ from hipport.buildfiles.build_systems import kind_of
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.files import sources
+from hipport.mappings.loader import load_choice
 from hipport.project import links, problems
 from hipport.project.file_names import choose_names
 from hipport.project.included import with_included
+from hipport.project.ports import without_ports
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task
@@ -53,6 +55,9 @@ def make_plan(request: ConvertRequest, roots: Sequence[Root]) -> TreePlan:
     if any(root.is_tree for root in roots):
         draft.tasks, left_out = with_included(draft.tasks)
         draft.diagnostics += left_out
+    if not request.convert_ported:
+        draft.tasks, ported = without_ports(draft.tasks, load_choice(request.names))
+        draft.diagnostics += ported
     fixed = request.keep_names or request.mode is Mode.STDOUT
     on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal
     names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=on_disk)

@@ -82,6 +82,7 @@ class ConvertRequest:
     processes, None for one per processor. `support`: also write hipport's own headers that translations include.
     `build_files`: translate build files; `targets` replace the NVIDIA architectures that they name. `policy` says how
     to treat hand edits in the folder; with `dry` the folder is only read. `semantic`: ask libclang what names refer to.
+    `convert_ported`: also translate files that are HIP already by the project's own port.
     `rehearsal`: every file keeps its place and name, and the findings are those of `Mode.OUTPUT`.
     """
 
@@ -100,6 +101,7 @@ class ConvertRequest:
     dry: bool = False
     semantic: Semantic | None = None
     rehearsal: bool = False
+    convert_ported: bool = False
 
 
 @dataclass(frozen=True, slots=True)

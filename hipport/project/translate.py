@@ -11,7 +11,7 @@ from typing import Protocol
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
-from hipport.files.includes import NOTHING_SEEN, Edges, Seen, foreign_names
+from hipport.files.includes import NOTHING_SEEN, Edges, Seen, foreign_names, shared_decisions
 from hipport.mappings.tables import Tables
 from hipport.project import problems
 from hipport.translate.context import Context
@@ -151,6 +151,8 @@ def translate_tree(files: Sequence[Source], resolver: Resolver, translator: Tree
         fresh = list(resolver.further(seen))
     known = seen | {**resolver.outside(seen)}
     foreign = foreign_names(known, resolver.edges)
+    for path, facts in shared_decisions(known, resolver.edges).items():
+        foreign[path] = foreign.get(path, frozenset()) | facts
     outcomes = first | _second(sources.values(), first, foreign, translator)
     declared = frozenset().union(*(each.declares for each in known.values()))
     return {path: outcome.among(declared, translator.context.tables) for path, outcome in outcomes.items()}

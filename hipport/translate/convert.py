@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
@@ -15,13 +16,18 @@ from hipport.translate.dataflow.conventions import called_names
 from hipport.translate.hazards import hazards
 from hipport.translate.inclusion import facts
 from hipport.translate.passes import steps
+from hipport.translate.passes.feature_tests import translate_tests
+from hipport.translate.passes.hip_branches import only_nvcc
+from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
 from hipport.translate.passes.insertion import include
+from hipport.translate.passes.version_branches import Choices, choose
+from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.references import resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import DirectiveKind
-from hipport.translate.syntax.unit import parse
-from hipport.translate.unknown_names import declared_names, unknown_names
+from hipport.translate.syntax.unit import Unit, parse
+from hipport.translate.unknown_names import UnknownNames, declared_names, unknown_names
 from hipport.translate.work import Work
 
 
@@ -30,10 +36,10 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
 
     Never raises for any input bytes: code that cannot be parsed is left unchanged.
     """
-    work, edits, diagnostics = _look(data, name, context)
+    look = _look(data, name, context)
     if context.options.fix:
-        edits += _headers_of_fixes(work, diagnostics)
-    return _conversion(work, data, edits, diagnostics)
+        look.edits.extend(_headers_of_fixes(look.work, look.diagnostics))
+    return _conversion(look, data)
 
 
 _WORD = re.compile(r"\b__\w+")
@@ -51,8 +57,8 @@ def _headers_of_fixes(work: Work, diagnostics: Iterable[Diagnostic]) -> Iterator
 
 def check_source(data: bytes, name: str, context: Context) -> Conversion:
     """Report the diagnostics of `convert_source` without translating the file; only quick fixes change it."""
-    work, _, diagnostics = _look(data, name, context)
-    return _conversion(work, data, [], diagnostics)
+    look = _look(data, name, context)
+    return _conversion(replace(look, edits=[]), data)
 
 
 def definitions(data: bytes, name: str, context: Context) -> Conversion:
@@ -61,7 +67,11 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     return Conversion(
         data,
-        defines=work.references.exported | _lane_facts(work) | _handed_facts(work) | {*facts(unit, context.tables)},
+        defines=work.references.exported
+        | _lane_facts(work)
+        | _handed_facts(work)
+        | _runtime_fact(work)
+        | {*facts(unit, context.tables)},
         includes=tuple(include.operand for include in includes(unit)),
         declares=declared_names(unit, context.tables),
     )
@@ -82,9 +92,31 @@ def _handed_facts(work: Work) -> frozenset[str]:
     return frozenset(f"{line.name}<{operand}" for line in own for at, operand in files if line.span.start < at)
 
 
-def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], list[Diagnostic]]:
+def _asks_for_runtime(work: Work) -> Iterator[str]:
+    """Yield the runtime's header if another file of the project may include it for this one."""
+    if any(include.quoted for include in includes(work.unit)):
+        yield RUNTIME
+
+
+def _runtime_fact(work: Work) -> frozenset[str]:
+    """Return what files that include this one need to know if it includes HIP's runtime in its own place."""
+    return frozenset((HIP_RUNTIME,) if work.sides.switched and brings_runtime(work) else ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What the passes and hazards say about a file."""
+
+    work: Work
+    edits: list[Edit]
+    diagnostics: list[Diagnostic]
+    choices: Choices
+    unknown: UnknownNames
+
+
+def _look(data: bytes, name: str, context: Context) -> _Look:
     unit = parse(SourceFile.decode(data, name))
-    work = Work(unit, resolve(unit, context.tables, context.foreign, context.meanings), context)
+    work = _without_nvcc(Work(unit, resolve(unit, context.tables, context.foreign, context.meanings), context))
     edits: list[Edit] = []
     diagnostics: list[Diagnostic] = []
     for step in steps():
@@ -93,27 +125,53 @@ def _look(data: bytes, name: str, context: Context) -> tuple[Work, list[Edit], l
                 diagnostics.append(result)
             else:
                 edits.append(result)
+    unknown = unknown_names(work)
+    choices = choose(work, list(unsuppressed(unit, (*diagnostics, *(found for _, found in unknown.found)))))
+    for result in translate_tests(work, choices):
+        if isinstance(result, Diagnostic):
+            diagnostics.append(result)
+        else:
+            edits.append(result)
     diagnostics += hazards(work)
     diagnostics += context.meanings.diagnostics if work.references.used else ()
-    return work, edits, list(unsuppressed(unit, diagnostics))
+    return _Look(work, edits, _living(unit, choices, unsuppressed(unit, diagnostics)), choices, unknown)
 
 
-def _conversion(work: Work, data: bytes, edits: list[Edit], diagnostics: list[Diagnostic]) -> Conversion:
+def _living(unit: Unit, choices: Choices, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics about code in branches that AMD compilers may take."""
+    return [found for found in diagnostics if not choices.is_dead(unit.source.line_start(found.line))]
+
+
+def _without_nvcc(work: Work) -> Work:
+    """Leave the names alone in code that HIP's compilers never see, because the project has a branch for them."""
+    if not work.sides.switched:
+        return work
+    found = tuple(each for each in work.references.found if not only_nvcc(work, each.span.start))
+    return replace(work, references=replace(work.references, found=found))
+
+
+def _conversion(look: _Look, data: bytes) -> Conversion:
+    work, edits, diagnostics = look.work, look.edits, look.diagnostics
     source = work.unit.source
     if work.context.options.fix:
         edits = [*edits, *dict.fromkeys(edit for found in diagnostics for edit in found.fix)]
         diagnostics = [found for found in diagnostics if not found.fix]
     text = apply(source.text, edits)
-    unknown = unknown_names(work)
-    heard = frozenset(unsuppressed(work.unit, (found for _, found in unknown.found)))
+    unknown = look.unknown
+    heard = frozenset(_living(work.unit, look.choices, unsuppressed(work.unit, (found for _, found in unknown.found))))
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
         defines=work.references.exported
         | _lane_facts(work)
         | _handed_facts(work)
+        | _runtime_fact(work)
+        | look.choices.facts
         | {*facts(work.unit, work.context.tables, edits)},
-        uses=work.references.used | work.asked | frozenset(called_names(work.unit)),
+        uses=work.references.used
+        | work.asked
+        | look.choices.asked
+        | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit))),
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),

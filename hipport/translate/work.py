@@ -11,6 +11,7 @@ from hipport.quote import changes, quote
 from hipport.source import Edit, Span
 from hipport.translate.context import Context
 from hipport.translate.references import References
+from hipport.translate.syntax.sides import Sides
 from hipport.translate.syntax.unit import Unit
 
 if TYPE_CHECKING:
@@ -26,6 +27,18 @@ class Work:
     unit: Unit
     references: References
     context: Context
+
+    @cached_property
+    def sides(self) -> Sides:
+        """What HIP's compilers see of the unit, and what nvcc sees."""
+        return Sides(self.unit)
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The CUDA names and headers that HIP's compilers see in the source and that it gives no meaning itself."""
+        from hipport.translate.port_facts import own_needs
+
+        return own_needs(self.unit, self.sides, self.context.tables, self.references.found)
 
     # Few files need these: the others should pay neither for the import nor for reading functions.
     @cached_property

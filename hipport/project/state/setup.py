@@ -27,6 +27,7 @@ def describe(request: ConvertRequest, context: Context) -> dict[str, Any]:
         "wave_size": request.options.wave_size,
         "fix": request.options.fix,
         "keep_names": request.keep_names,
+        "convert_ported": request.convert_ported,
         "gitignore": request.gitignore,
         "support": request.support,
         "build_files": request.build_files,

@@ -54,6 +54,7 @@ def _with_setup(request: ConvertRequest, setup: Mapping[str, Any], flavour: Flav
         options=Options(setup["launch"], setup["wave_size"], setup["fix"]),
         names=names,
         keep_names=setup["keep_names"],
+        convert_ported=setup.get("convert_ported", False),
         gitignore=setup["gitignore"],
         support=setup["support"],
         build_files=setup["build_files"],

@@ -7,116 +7,157 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
+from hipport.translate.passes import hip_branches
+from hipport.translate.passes.version_branches import Choice, Choices
+from hipport.translate.passes.version_tests import (
+    DEVICE,
+    MACROS,
+    PLATFORM,
+    comparison,
+    is_presence,
+)
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
-from hipport.translate.syntax.branches import Branches, branches_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.work import Work
 
-
-@dataclass(frozen=True, slots=True)
-class _Macro:
-    """A CUDA version macro: `present` is defined where an AMD compiler should pass tests for values up to `newest`."""
-
-    present: str
-    newest: int
-
-
-_DEVICE, _PLATFORM = "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__"
-_MACROS = {
-    # AMD's GPUs have the features of NVIDIA's up to 6.2: shuffles, half arithmetic, double atomics, dp4a. From 7.0 on,
-    # tests are for tensor cores, asynchronous copies and the like.
-    "__CUDA_ARCH__": _Macro(_DEVICE, 620),
-    # HIP's functions match CUDA 12: texture objects, no texture references; signatures from before CUDA 13.
-    "CUDART_VERSION": _Macro(_PLATFORM, 12999),
-    "CUDA_VERSION": _Macro(_PLATFORM, 12999),
-    "__CUDACC_VER_MAJOR__": _Macro(_PLATFORM, 12),
-    # hipBLAS and hipSPARSE match CUDA 12, the others CUDA 11 without the 64-bit interface.
-    "CUBLAS_VERSION": _Macro(_PLATFORM, 129999),
-    "CUSPARSE_VERSION": _Macro(_PLATFORM, 12999),
-    "CUSOLVER_VERSION": _Macro(_PLATFORM, 10999),
-    "CUFFT_VERSION": _Macro(_PLATFORM, 10999),
-    "CURAND_VERSION": _Macro(_PLATFORM, 10399),
-}
-
-_DEFINED = re.compile(r"\bdefined\s*\(?\s*$")
 _FARTHEST = 256
-"""How far before and after a name to look for a comparison, in characters of its line."""
-_COMPARED = re.compile(r"\s*\)*\s*(?:[<>=!]=|[<>+\-*/%])")
-_COMPARED_BEFORE = re.compile(r"(?:[<>=!]=|[<>+\-*/%])\s*\(*\s*$")
-_RIGHT = re.compile(r"\s*(?P<op>[<>]=?)\s*(?P<number>\d+)\b(?!\s*[+\-*/%])")
-_LEFT = re.compile(r"(?<![\w+\-*/%])(?P<number>\d+)\s*(?P<op>[<>]=?)\s*\Z")
-_DONE = re.compile(rf"\s*(?:\|\|\s*|&&\s*!\s*)defined\s*\(\s*(?:{_DEVICE}|{_PLATFORM})\b")
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_DONE = re.compile(rf"\s*(?:\|\|\s*|&&\s*!\s*)defined\s*\(\s*(?:{DEVICE}|{PLATFORM})\b")
 
 
 def handles(work: Work, reference: Reference) -> bool:
     """Return whether this pass, not the renaming, handles a reference: a test in an `#if`, or `__CUDA_ARCH__`."""
     line = work.unit.directive_at(reference.span.start)
     tested = line is not None and line.kind is DirectiveKind.CONDITION
-    return reference.entry.name == "__CUDA_ARCH__" or (reference.entry.name in _MACROS and tested)
+    return reference.entry.name == "__CUDA_ARCH__" or (
+        reference.entry.name in MACROS and (tested or _defines(work, reference))
+    )
 
 
-def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Translate the tests that AMD's compilers and GPUs pass; report the others."""
+def translate_tests(work: Work, choices: Choices) -> Iterator[Edit | Diagnostic]:
+    """Translate the tests for which a newer branch is chosen; report the others."""
+    by_place = {choice.test.span: choice for choice in choices.made}
     for reference in work.references.found:
         if not handles(work, reference):
             continue
         line = work.unit.directive_at(reference.span.start)
         if line is None or line.kind is DirectiveKind.DEFINE:
-            yield from _value(work, reference, in_code=line is None)
+            yield from _value(work, reference, line)
         elif line.kind is DirectiveKind.CONDITION:
-            yield from _condition(work, line, reference)
+            yield from _condition(work, line, reference, by_place)
+    for choice in choices.made:
+        if choice.test.derived:
+            yield from _derived(work, choice)
 
 
-def _condition(work: Work, line: Directive, reference: Reference) -> Iterator[Edit | Diagnostic]:
-    span, macro = reference.span, _MACROS[reference.entry.name]
-    if _asks_for_presence(work, line, span):
-        yield Replace(span.start, span.end, macro.present)
+def _defines(work: Work, reference: Reference) -> bool:
+    """Return whether a release is compared in the text of a macro."""
+    if reference.entry.name not in MACROS:
+        return False
+    line = work.unit.directive_at(reference.span.start)
+    return line is not None and line.kind is DirectiveKind.DEFINE and _compared_in(work, reference) is not None
+
+
+def _condition(
+    work: Work, line: Directive, reference: Reference, choices: dict[Span, Choice]
+) -> Iterator[Edit | Diagnostic]:
+    span, macro = reference.span, MACROS[reference.entry.name]
+    excluded = hip_branches.exclusion(work, line)
+    if excluded == hip_branches.LEFT:
         return
-    comparison = _comparison(work.unit.code, Span(line.body.start, line.span.end), span)
-    if comparison is None:
+    if is_presence(work.unit, line, span):
+        if not hip_branches.handles(work, reference):
+            yield Replace(span.start, span.end, macro.present)
+        return
+    choice = next((each for where, each in choices.items() if where.start <= span.start < where.end), None)
+    if choice is None:
         yield _left(work, reference)
         return
-    where, asks_for_new, number = comparison
-    if _DONE.match(work.unit.code, where.end):
+    if choice.test.name != reference.entry.name or _DONE.match(work.unit.code, choice.test.span.end):
         return
-    if number <= macro.newest or (macro.present == _DEVICE and _has_no_alternative(work, line, asks_for_new)):
-        alone = _is_parenthesised(work.unit.code, where)
-        also = f" {'|| ' if asks_for_new else '&& !'}defined({macro.present})"
-        yield Wrap(where.start, where.end, "" if alone else "(", also if alone else f"{also})")
-        yield _taken(work, reference, asks_for_new)
+    if choice.new:
+        yield _passed(work, choice, macro.present, excluded or "")
+    yield _reported(work, choice, reference.span)
+
+
+def _passed(work: Work, choice: Choice, present: str, excluded: str) -> Edit:
+    """Add AMD's compilers to a test for newer releases, or take them from one for older ones."""
+    where = choice.test.span
+    alone = _is_parenthesised(work.unit.code, where)
+    platform = f"(defined({present}) && {excluded})" if excluded else f"defined({present})"
+    also = f" {'|| ' if choice.test.for_new else '&& !'}{platform}"
+    return Wrap(where.start, where.end, "" if alone else "(", also if alone else f"{also})")
+
+
+def _derived(work: Work, choice: Choice) -> Iterator[Edit | Diagnostic]:
+    """Adapt a test of a macro that the project defines by CUDA's version, where its branch lacks more."""
+    test, line = choice.test, choice.line
+    if choice.new == test.by_default:
+        return
+    holds = choice.new == test.for_new
+    text = work.unit.code[test.span.start : test.span.end]
+    also = f"{'|| ' if holds else '&& !'}defined({test.present})"
+    if line.word in ("if", "elif"):
+        yield Replace(test.span.start, test.span.end, f"({text} {also})")
     else:
-        yield _left(work, reference)
+        start = line.span.start + work.unit.code[line.span.start : line.span.end].index(line.word)
+        plain, no = "elif" if line.word.startswith("el") else "if", "!" if line.word.endswith("ndef") else ""
+        yield Replace(start, test.span.end, f"{plain} {no}(defined({text}) {also})")
+    yield _reported(work, choice, test.span)
 
 
-def _value(work: Work, reference: Reference, *, in_code: bool) -> Iterator[Edit | Diagnostic]:
-    """Replace a comparison in code by its result, if AMD's GPUs match the number; report other uses.
+def _value(work: Work, reference: Reference, line: Directive | None) -> Iterator[Edit | Diagnostic]:
+    """Replace a comparison in code or in a macro's text by its result for AMD; report other uses.
 
-    A macro's text is left unchanged: it may be tested in an `#if`, also for the host.
+    An architecture in a macro's text is left: the macro may be tested in an `#if`, also for the host.
     """
-    code, name = work.unit.code, reference.entry.name
-    start, end = max(0, reference.span.start - _FARTHEST), min(len(code), reference.span.end + _FARTHEST)
-    line_start, line_end = code.rfind("\n", start, reference.span.start), code.find("\n", reference.span.end, end)
-    around = Span(max(start, line_start + 1), line_end if line_end >= 0 else end)
-    comparison = _comparison(code, around, reference.span)
-    if in_code and comparison is not None and comparison[2] <= _MACROS[name].newest:
-        where, asks_for_new, _ = comparison
-        yield Replace(where.start, where.end, "true" if asks_for_new else "false")
-        yield _taken(work, reference, asks_for_new)
+    name = reference.entry.name
+    macro, found = MACROS[name], _compared_in(work, reference)
+    if found is not None and line is None and found[2] <= macro.newest:
+        where, for_new, _ = found
+        yield Replace(where.start, where.end, "true" if for_new else "false")
+        yield _taken(work, reference.span, name, asks_for_new=for_new)
+    elif found is not None and line is not None and macro.present == PLATFORM:
+        where, for_new, number = found
+        new = number <= macro.newest
+        yield Replace(where.start, where.end, "1" if new == for_new else "0")
+        yield _taken(work, reference.span, name, asks_for_new=new)
     else:
-        advice = f"Use {_DEVICE} or a __gfx...__ macro."
+        advice = f"Use {DEVICE} or a __gfx...__ macro."
         yield work.report(reference.span, "HP104", Severity.ERROR, f"{name} is not defined by HIP", advice)
 
 
-def _taken(work: Work, reference: Reference, asks_for_new: bool) -> Diagnostic:
+def _compared_in(work: Work, reference: Reference) -> tuple[Span, bool, int] | None:
+    code = work.unit.code
+    start, end = max(0, reference.span.start - _FARTHEST), min(len(code), reference.span.end + _FARTHEST)
+    line_start, line_end = code.rfind("\n", start, reference.span.start), code.find("\n", reference.span.end, end)
+    around = Span(max(start, line_start + 1), line_end if line_end >= 0 else end)
+    return comparison(code, around, reference.span)
+
+
+def _reported(work: Work, choice: Choice, span: Span) -> Diagnostic:
+    """Report a decision: by what the other branch lacks, by other tests of a release, or by the release alone."""
+    test = choice.test
+    which, other = ("newer", "older") if choice.new else ("older", "newer")
+    if (choice.new != test.by_default and not choice.forced) or (choice.why and not choice.new):
+        message = f"AMD compilers select the {which} branch of this test of {test.name}"
+        if choice.why:
+            message += f": the {other} one lacks more in ROCm {work.context.tables.releases.rocm} ({choice.why})"
+        else:
+            message += ", like that of others of the same release"
+        return work.report(span, "HP119", Severity.NOTE, message)
+    if choice.new:
+        return _taken(work, span, test.name, asks_for_new=test.for_new)
+    return _old(work, span, test.name, test.present)
+
+
+def _taken(work: Work, span: Span, name: str, *, asks_for_new: bool) -> Diagnostic:
     what = "the newer" if asks_for_new else "the other"
-    message = f"AMD compilers select {what} branch of this test of {reference.entry.name}"
-    return work.report(reference.span, "HP104", Severity.NOTE, message)
+    message = f"AMD compilers select {what} branch of this test of {name}"
+    return work.report(span, "HP104", Severity.NOTE, message)
 
 
 def _is_parenthesised(code: str, span: Span) -> bool:
@@ -124,55 +165,11 @@ def _is_parenthesised(code: str, span: Span) -> bool:
     return code[before - 1 : before] == "(" and code[after : after + 1] == ")"
 
 
-def _asks_for_presence(work: Work, line: Directive, span: Span) -> bool:
-    """Return whether `#ifdef X`, `defined(X)` or `X` as a truth value tests presence; a comparison tests the value."""
-    code = work.unit.code
-    before = code[max(line.body.start, span.start - _FARTHEST) : span.start]
-    if line.word not in ("if", "elif") or _DEFINED.search(before):
-        return True
-    return not _COMPARED.match(code, span.end, line.span.end) and not _COMPARED_BEFORE.search(before)
-
-
-def _comparison(code: str, around: Span, span: Span) -> tuple[Span, bool, int] | None:
-    """Return the comparison with a number: its range, whether newer GPUs pass it, and the first newer number."""
-    if match := _RIGHT.match(code, span.end, around.end):
-        operator, where = match["op"], Span(span.start, match.end())
-    elif match := _LEFT.search(code, max(around.start, span.start - _FARTHEST), span.start):
-        operator, where = _MIRRORED[match["op"]], Span(match.start(), span.end)
-    else:
-        return None
-    return where, operator[0] == ">", int(match["number"]) + (operator in (">", "<="))
-
-
-def _has_no_alternative(work: Work, line: Directive, asks_for_new: bool) -> bool:
-    """Return whether a device function would have no code: a test for newer GPUs without an alternative."""
-    branches = branches_of(work.unit, line)
-    if not asks_for_new or branches is None or _says_anything(work, branches):
-        return False
-    return (
-        _in_function(work, line)
-        or _DEVICE_CODE.search(work.unit.code, branches.own.start, branches.own.end) is not None
-    )
-
-
-_DEVICE_CODE = re.compile(r"\b(?:__device__|__global__)\b[^;{}]*\{")
-"""Matches a device function with its body, which other code under the same test will call."""
-
-
-def _in_function(work: Work, line: Directive) -> bool:
-    return work.unit.enclosing(Span(line.span.start, line.span.start), "function_definition") is not None
-
-
-_IDLE = re.compile(r"\b(?:assert|printf|trap|__trap|return)\b[^;]*;|[;{}\s]")
-
-
-def _says_anything(work: Work, branches: Branches) -> bool:
-    """Return whether the later branches do anything but report an error or return."""
-    return any(_IDLE.sub("", work.unit.code[span.start : span.end]) for span in branches.others)
-
-
 def _left(work: Work, reference: Reference) -> Diagnostic:
-    name = reference.entry.name
+    return _old(work, reference.span, reference.entry.name, MACROS[reference.entry.name].present)
+
+
+def _old(work: Work, span: Span, name: str, present: str) -> Diagnostic:
     message = f"{name} is not defined by HIP and is 0 here, which selects the branch for the oldest version"
-    advice = f"Select the branch for AMD compilers: test for {_MACROS[name].present}, or for a GPU such as __gfx90a__."
-    return work.report(reference.span, "HP104", Severity.WARNING, message, advice)
+    advice = f"Select the branch for AMD compilers: test for {present}, or for a GPU such as __gfx90a__."
+    return work.report(span, "HP104", Severity.WARNING, message, advice)

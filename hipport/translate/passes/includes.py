@@ -9,12 +9,16 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.inclusion import IN_CODE
 from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
+from hipport.translate.passes import hip_branches
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, insertion_point, is_guarded
+from hipport.translate.syntax.sides import Setting
 from hipport.translate.work import Work
 
 RUNTIME = "hip/hip_runtime.h"
+HIP_RUNTIME = f"{RUNTIME}=included"
+"""The fact that a header of the project includes the runtime itself, behind what it defines for it."""
 _SUPPORT = "hipport/compat/"  # headers that include the runtime themselves
 _NVCC_SUFFIXES = (".cu", ".hip")
 _CPP_STANDARD = re.compile(r"[a-z0-9_]+\Z")
@@ -62,7 +66,7 @@ def _named_by_macros(work: Work) -> Iterator[Edit]:
 
 def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
     branch = include.directive.branch
-    header = _known(work, include)
+    header = _known(work, include) if not hip_branches.only_nvcc(work, include.span.start) else None
     folder, slash, name = include.operand.rpartition("/")
     target = include.operand
     if header is not None and not (header.hip or header.drop):
@@ -118,7 +122,7 @@ def _remove(work: Work, line: Directive) -> Edit:
 def missing_runtime(work: Work) -> Edit | None:
     """Return the edit that includes the HIP runtime, if the file needs it and does not include it."""
     name = work.unit.source.name.lower()
-    if IN_CODE in work.context.foreign:
+    if IN_CODE in work.context.foreign or HIP_RUNTIME in work.context.foreign:
         return None
     if name.endswith(_NVCC_SUFFIXES):
         needed = not _starts_with_runtime(work) and (_uses_anywhere(work) or _relies_on_nvcc(work))
@@ -147,12 +151,25 @@ def _starts_with_runtime(work: Work) -> bool:
     guard = guard_branch(work.unit)
     for include in includes(work.unit):
         ours = include.operand.startswith(_SUPPORT)
-        if (ours or _target(work, include) == RUNTIME) and _encloses(include.directive.branch, guard):
+        if (ours or _target(work, include) == RUNTIME) and _is_taken(work, include, guard):
             return not _is_inside_block(work, include)
         standard = _CPP_STANDARD.match(include.operand) or _C_STANDARD.match(include.operand)
         if include.quoted or not standard:
             return False
     return False
+
+
+def _is_taken(work: Work, include: Include, guard: Branch) -> bool:
+    """Return whether HIP's compilers see an include: outside all conditions, or in a branch for them."""
+    if _encloses(include.directive.branch, guard):
+        return True
+    return work.sides.switched and work.sides.of(Setting.HIP, include.directive.branch) is True
+
+
+def brings_runtime(work: Work) -> bool:
+    """Return whether the source itself has an include of HIP's runtime that HIP's compilers always see."""
+    wanted = [each for each in includes(work.unit) if each.operand == RUNTIME]
+    return any(work.sides.of(Setting.HIP, each.directive.branch) is True for each in wanted)
 
 
 def _is_inside_block(work: Work, include: Include) -> bool:
@@ -169,9 +186,19 @@ def _target(work: Work, include: Include) -> str:
 def _uses_anywhere(work: Work) -> bool:
     """Return whether the file uses anything that nvcc knows without an `#include`."""
     unit = work.unit
-    if unit.launches or unit.shadow.device_words or work.references.found:
+    if unit.launches or unit.shadow.device_words:
         return True
-    return bool(unit.occurrences(work.context.tables.known))
+    places = [
+        *unit.occurrences(work.context.tables.known),
+        *((each, each.span.start) for each in work.references.found),
+    ]
+    return any(not work.sides.switched or _is_seen(work, offset) for _, offset in places)
+
+
+def _is_seen(work: Work, offset: int) -> bool:
+    """Return whether HIP's compilers may see a use; a condition is none in a file that asks for HIP itself."""
+    line = work.unit.directive_at(offset)
+    return (line is None or line.kind is DirectiveKind.DEFINE) and not hip_branches.only_nvcc(work, offset)
 
 
 def _relies_on_nvcc(work: Work) -> bool:

@@ -9,7 +9,7 @@ from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes import averages, cross_lane, cub_warps, feature_tests
+from hipport.translate.passes import averages, cross_lane, cub_warps, feature_tests, hip_branches
 from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
@@ -49,6 +49,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _is_handled(work: Work, reference: Reference) -> bool:
     """Return whether another pass translates a reference, or HIP's function of the name is right for its arguments."""
     taken = cross_lane.takes_over(work, reference) or cub_warps.takes_over(work, reference)
+    taken = taken or hip_branches.handles(work, reference)
     return taken or feature_tests.handles(work, reference) or averages.of_halves(work, reference)
 
 

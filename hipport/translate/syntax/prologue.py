@@ -36,6 +36,12 @@ def is_guarded(unit: Unit) -> bool:
     return _guard_define(unit) is not None or "once" in once
 
 
+def guard_name(unit: Unit) -> str:
+    """Return the macro of the include guard; empty without a guard."""
+    define = _guard_define(unit)
+    return define.name if define is not None else ""
+
+
 def _guard_define(unit: Unit) -> Directive | None:
     """Return the `#define` of an include guard: `#ifndef X`, `#define X`, ..., `#endif` around everything."""
     lines = [line for line in unit.directives if line.word != "pragma"]

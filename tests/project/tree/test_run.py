@@ -138,7 +138,9 @@ def test_a_renamed_header_reaches_who_includes_it(tree: Path, tmp_path: Path) ->
     assert (out / "u.hip").read_text() == '#include "k.hip"\n' and names(out).count("k.cu") == 0
 
 
-@pytest.mark.parametrize("options", [{"options": Options(launch="chevron")}, {"keep_names": True}])
+@pytest.mark.parametrize(
+    "options", [{"options": Options(launch="chevron")}, {"keep_names": True}, {"convert_ported": True}]
+)
 def test_other_options_are_a_change(tree: Path, tmp_path: Path, options: dict[str, Any]) -> None:
     counted = Counted()
     counted.mirror(tree, tmp_path / "out")

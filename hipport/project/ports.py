@@ -1,0 +1,199 @@
+"""Files of a tree that are HIP already, by the project's own port: they are left as they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hipport.buildfiles.build_systems import is_about_cuda, kind_of
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.files import sources
+from hipport.files.include_lines import include_lines
+from hipport.files.includes import by_name, reached, resolve_include
+from hipport.mappings.tables import Tables
+from hipport.project.task import Action, Task
+from hipport.translate.port_facts import MENTIONS_HIP, PortFacts, port_facts
+
+_ADVICE = "To translate it all the same, use --convert-ported."
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The sources to leave alone, with findings; `whole`: the tree as a whole is a port, build files included."""
+
+    left: frozenset[str] = frozenset()
+    whole: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def without_ports(tasks: Sequence[Task], tables: Tables) -> tuple[list[Task], tuple[Diagnostic, ...]]:
+    """Return the tasks with those files copied that are HIP already, and a finding for each of them."""
+    ports = find_ports(tasks, tables)
+    if not ports.left:
+        return list(tasks), ()
+    kept = [replace(task, action=Action.COPY) if _stays(task, ports) else task for task in tasks]
+    return kept, ports.diagnostics
+
+
+def _stays(task: Task, ports: Ports) -> bool:
+    if task.action is not Action.TRANSLATE:
+        return False
+    return task.real in ports.left or (ports.whole and kind_of(task.source) is not None)
+
+
+def find_ports(tasks: Sequence[Task], tables: Tables) -> Ports:
+    """Find the sources that a HIP compiler takes as they are."""
+    files = {task.real: task for task in tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None}
+    texts = dict(_read(files))
+    first = {path: port_facts(data, path, tables) for path, data in texts.items() if MENTIONS_HIP.search(data)}
+    if not any(facts.runs for facts in first.values()):
+        return Ports()
+    texts |= _read(_included_copies(tasks, texts))
+    tree = _Tree.of(texts, first, tables)
+    ready = tree.ready()
+    units = {path for path in tree.roots if sources.renamed(path) != path}
+    whole = 2 * len(units & ready) >= len(units) > 0
+    left = frozenset(files) if whole else frozenset(files.keys() & tree.apart(ready))
+    found = [*_findings(files, tree, ready & left, units, whole=whole)]
+    if whole:
+        found += _about_build_files(tasks)
+    return Ports(left, whole, tuple(found))
+
+
+def _read(files: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    for path in files:
+        try:
+            yield path, sources.read(path)
+        except OSError:
+            continue  # reported by the translation
+
+
+def _included_copies(tasks: Iterable[Task], texts: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield files of other suffixes that the sources include."""
+    asked = {os.path.basename(line.operand) for data in texts.values() for line in include_lines(data)}
+    yield from (task.real for task in tasks if task.action is Action.COPY and os.path.basename(task.real) in asked)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """The files of a tree: what each includes at any depth, and the facts of those that have to do with HIP."""
+
+    texts: Mapping[str, bytes]
+    facts: dict[str, PortFacts]
+    closures: Mapping[str, frozenset[str]]
+    roots: Mapping[str, frozenset[str]]
+    """The files that no other includes, with what each of them reaches."""
+    includers: Mapping[str, tuple[str, ...]]
+    """The roots that reach each file."""
+    tables: Tables
+    undefined: frozenset[str]
+    """Macros that are defined only for nvcc."""
+
+    @classmethod
+    def of(cls, texts: Mapping[str, bytes], first: Mapping[str, PortFacts], tables: Tables) -> _Tree:
+        """Read the includes of all files, and the facts of those that reach a file that brings HIP.
+
+        `first` are the facts of the files that mention HIP, found without knowledge of other files.
+        """
+        hidden = frozenset().union(*(facts.hidden for facts in first.values()))
+        undefined = hidden.difference(*(facts.defined for facts in first.values()))
+        mentioning = {path for path, data in texts.items() if MENTIONS_HIP.search(data)}
+        brings = {path: port_facts(texts[path], path, tables, undefined) for path in mentioning}
+        named = by_name(texts)
+        edges = {path: _included(path, data, brings.get(path), named) for path, data in texts.items()}
+        closures = {path: frozenset(reached(path, edges)) for path in texts}
+        included = {path for paths in edges.values() for path in paths}
+        roots = {path: closures[path] for path in texts if path not in included}
+        includers: dict[str, tuple[str, ...]] = {}
+        for root, paths in roots.items():
+            for path in paths:
+                includers[path] = (*includers.get(path, ()), root)
+        tree = cls(texts, dict(brings), closures, roots, includers, tables, undefined)
+        for path in texts:
+            if path not in tree.facts and any(facts.runs for facts in tree.environment(path)):
+                tree.facts[path] = port_facts(texts[path], path, tables, undefined)
+        return tree
+
+    def facts_of(self, path: str) -> PortFacts:
+        """Return the facts of a file, read now if it has nothing to do with HIP."""
+        return self.facts.get(path) or port_facts(self.texts[path], path, self.tables, self.undefined)
+
+    def environment(self, path: str) -> list[PortFacts]:
+        """Return the facts of the files that it, or every unit with it, includes."""
+        roots = [self.closures[root] for root in self.includers.get(path, ())]
+        shared = frozenset.intersection(*roots) if roots else frozenset()
+        return [self.facts[each] for each in self.closures[path] | shared if each in self.facts]
+
+    def lacking(self, path: str) -> list[str]:
+        """Return the CUDA names and headers in a file that nothing that comes with it gives a meaning in HIP."""
+        around = self.environment(path)
+        provided = frozenset().union(*(facts.provides for facts in around))
+        own = by_name(self.texts)
+        return sorted(
+            {
+                name
+                for name, callee in self.facts_of(path).needs
+                if not (provided & {name, callee} or ("." in name and resolve_include(name, path, own)))
+            }
+        )
+
+    def ready(self) -> set[str]:
+        """Return the files that a HIP compiler takes as they are, with all that they include."""
+        complete = {path for path, facts in self.facts.items() if not facts.needs or not self.lacking(path)}
+        whole = {path for path in complete if self.closures[path] & self.facts.keys() <= complete}
+        return {path for path in whole if self.concerns_hip(path)}
+
+    def apart(self, ready: set[str]) -> set[str]:
+        """Return the ready files that are HIP for any build: by macros of compilers, and in units that are ready."""
+        asking = {path for path, facts in self.facts.items() if facts.asks}
+        return {
+            path
+            for path in ready
+            if ready.issuperset(self.includers.get(path, ())) and asking.isdisjoint(self.closures[path])
+        }
+
+    def concerns_hip(self, path: str) -> bool:
+        """Return whether a file comes with HIP's headers, or has branches for HIP."""
+        facts = self.facts[path]
+        return (facts.branches and not facts.device) or any(each.runs for each in self.environment(path))
+
+    def source_of(self, path: str) -> str:
+        """Return the name of the file that includes HIP's headers for a file."""
+        for each in (path, *sorted(self.closures[path])):
+            if each in self.facts and self.facts[each].runs:
+                return os.path.basename(each)
+        return ""
+
+
+def _included(path: str, data: bytes, facts: PortFacts | None, named: Mapping[str, list[str]]) -> set[str]:
+    """Return the files that a file includes where it is compiled as HIP."""
+    operands = facts.includes if facts is not None else (line.operand for line in include_lines(data))
+    found = (resolve_include(operand, path, named) for operand in operands)
+    return {each for each in found if each is not None}
+
+
+def _findings(
+    files: Mapping[str, Task], tree: _Tree, ready: set[str], units: set[str], *, whole: bool
+) -> Iterator[Diagnostic]:
+    for path, task in files.items():
+        facts = tree.facts.get(path)
+        if path in ready and facts is not None and (path in units or facts.branches):
+            brought = tree.source_of(path)
+            how = "by its own branches" if brought in ("", os.path.basename(path)) else f"by {brought}"
+            yield _finding(task, Severity.NOTE, f"left alone: it is HIP already, {how}")
+        elif whole and path in units and (tree.facts_of(path).device or tree.facts_of(path).needs):
+            lacking = ", ".join(tree.lacking(path)[:3]) or "HIP's headers"
+            message = f"left alone: most units of this tree are HIP already, but this one is not; it lacks {lacking}"
+            yield _finding(task, Severity.WARNING, message)
+
+
+def _about_build_files(tasks: Iterable[Task]) -> Iterator[Diagnostic]:
+    for task in tasks:
+        builds = task.action is Action.TRANSLATE and kind_of(task.source) is not None
+        if builds and any(is_about_cuda(data) for _, data in _read([task.source])):
+            yield _finding(task, Severity.NOTE, "left alone: most units of this tree are HIP already")
+
+
+def _finding(task: Task, severity: Severity, message: str) -> Diagnostic:
+    return Diagnostic(task.source, 1, 1, "HP118", severity, message, _ADVICE)

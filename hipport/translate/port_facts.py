@@ -1,0 +1,158 @@
+"""What a file shows of a project's own port to HIP: HIP headers and names that it brings, CUDA names that it leaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from hipport.mappings.entry import Entry
+from hipport.mappings.tables import Tables
+from hipport.source import SourceFile, Span
+from hipport.translate.references import Reference, resolve
+from hipport.translate.syntax.conditions import UNDEFINED
+from hipport.translate.syntax.includes import Include, includes
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.sides import Setting, Sides, is_projects_switch
+from hipport.translate.syntax.unit import Unit, parse
+
+MENTIONS_HIP = re.compile(rb"\b\w*(?:hip|HIP|ROCM)\w*")
+_ALIAS = re.compile(
+    r"\busing\s+([A-Za-z_]\w*)\s*=|\bnamespace\s+([A-Za-z_]\w*)\s*=|\btypedef\b[^;{}]{1,160}?\b([A-Za-z_]\w*)\s*;"
+    r"|\b(?:constexpr|const)\b[^;{}()=]{1,160}?\b([A-Za-z_]\w*)\s*=|\b([A-Za-z_]\w*)\s*\([^(){};]{0,400}\)\s*\{"
+)
+"""Matches a definition that gives a name to something of HIP's: an alias, a constant, a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortFacts:
+    """What of a file a HIP compiler sees, with the project's macros for HIP defined.
+
+    `includes`: the operands of its `#include` lines; `runs`: it includes a header of HIP; `provides`: the CUDA names
+    that it defines; `needs`: CUDA names and headers in it, which HIP does not have by these names, each with the
+    function or macro that it is an argument of; `device`: it has device code or launches; `branches`: it has code for
+    HIP beside code for CUDA; `asks`: it asks for a macro of the project's own that says HIP; `defined`, `hidden`: the
+    macros that it defines, and those whose definitions only nvcc sees.
+    """
+
+    includes: tuple[str, ...] = ()
+    runs: bool = False
+    provides: frozenset[str] = frozenset()
+    needs: frozenset[tuple[str, str]] = frozenset()
+    device: bool = False
+    branches: bool = False
+    asks: bool = False
+    defined: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+
+
+def port_facts(data: bytes, name: str, tables: Tables, undefined: Collection[str] = ()) -> PortFacts:
+    """Read the facts of one file; `undefined` are macros that no file of the project defines for HIP."""
+    unit = parse(SourceFile.decode(data, name))
+    sides = Sides(unit, dict.fromkeys(undefined, UNDEFINED))
+    seen_by_hip = {False: set[str](), True: set[str]()}
+    for line in unit.directives:
+        if line.kind is DirectiveKind.DEFINE:
+            seen_by_hip[sides.of(Setting.PORT, line.branch) is not False].add(line.name)
+    seen = [each for each in includes(unit) if sides.of(Setting.PORT, each.directive.branch) is not False]
+    return PortFacts(
+        tuple(each.operand for each in seen),
+        any(each.operand in tables.hip_headers or each.operand.startswith("hip/") for each in seen),
+        frozenset(_provided(unit, sides)) & tables.known,
+        frozenset(
+            (
+                *_needed_names(unit, sides, resolve(unit, tables, frozenset()).found),
+                *((name, "") for name in _needed_headers(seen, tables)),
+            )
+        ),
+        bool(unit.shadow.device_words or unit.launches),
+        any(brings_hip(unit, sides, line) for line in unit.branches.values()),
+        any(is_projects_switch(name) for line in unit.branches.values() for name in sides.switches(line)),
+        frozenset(seen_by_hip[True]),
+        frozenset(seen_by_hip[False] - seen_by_hip[True]),
+    )
+
+
+def _provided(unit: Unit, sides: Sides) -> Iterator[str]:
+    for line in unit.directives:
+        if line.kind is DirectiveKind.DEFINE and sides.of(Setting.PORT, line.branch) is not False:
+            yield line.name
+    for match in _ALIAS.finditer(unit.code):
+        if sides.at(Setting.PORT, match.start()) is not False:
+            yield match[match.lastindex or 0]
+
+
+def _needed_names(unit: Unit, sides: Sides, references: Iterable[Reference]) -> Iterator[tuple[str, str]]:
+    for reference in references:
+        if _is_lacking(reference.entry) and sides.at(Setting.PORT, reference.span.start) is not False:
+            line = unit.directive_at(reference.span.start)
+            if line is None or line.kind is DirectiveKind.DEFINE:
+                yield reference.entry.name, _callee(unit.code, reference.span.start)
+
+
+_FARTHEST = 400
+
+
+def _callee(code: str, offset: int) -> str:
+    """Return the name in front of the parenthesis that an offset is in; empty without one."""
+    depth = 0
+    for at in range(offset - 1, max(0, offset - _FARTHEST), -1):
+        depth += (code[at] == ")") - (code[at] == "(")
+        if depth < 0:
+            match = _LAST_WORD.search(code, max(0, at - 100), at)
+            return match[1] if match is not None else ""
+        if code[at] in ";{}":
+            break
+    return ""
+
+
+_LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*\Z")
+
+
+def _is_lacking(entry: Entry) -> bool:
+    """Return whether HIP has no such name; names of device code are often the compiler's own."""
+    renamed = entry.hip is not None and entry.hip.name != entry.name and entry.library != "device"
+    return not entry.ordinary and (entry.hip is None or renamed)
+
+
+def _needed_headers(seen: list[Include], tables: Tables) -> Iterator[str]:
+    for include in seen:
+        header = tables.headers.get(include.operand)
+        if header is not None and include.operand not in tables.hip_headers and header.hip != include.operand:
+            yield include.operand
+
+
+def brings_hip(unit: Unit, sides: Sides, line: Directive) -> bool:
+    """Return whether a line opens code for HIP that nvcc does not see: in an `#if` that asks for HIP."""
+    return (
+        sides.asks_for_hip(line)
+        and sides.of(Setting.PORT, line.after) is not False
+        and sides.of(Setting.NVCC, line.after) is False
+        and _has_code(unit, line)
+    )
+
+
+def own_needs(unit: Unit, sides: Sides, tables: Tables, references: Iterable[Reference]) -> frozenset[str]:
+    """Return the CUDA names and headers that HIP's compilers see in a file and that it gives no meaning itself."""
+    names = {name for name, _ in _needed_names(unit, sides, references)} - {*_provided(unit, sides)}
+    seen = [each for each in includes(unit) if sides.of(Setting.PORT, each.directive.branch) is not False]
+    return frozenset((*names, *_needed_headers(seen, tables)))
+
+
+_CLASS = re.compile(r"\b(?:struct|class|union|enum)\s+([A-Za-z_]\w*)|#\s*define\s+([A-Za-z_]\w*)")
+
+
+def defined_names(unit: Unit, span: Span) -> frozenset[str]:
+    """Return the macros, aliases, constants, functions and classes that a range defines."""
+    found = (*_ALIAS.finditer(unit.code, span.start, span.end), *_CLASS.finditer(unit.code, span.start, span.end))
+    return frozenset(match[match.lastindex or 0] for match in found) - _WORDS
+
+
+_WORDS = frozenset({"if", "for", "while", "switch"})
+
+
+def _has_code(unit: Unit, line: Directive) -> bool:
+    following = next((other for other in unit.directives if other.span.start > line.span.start), None)
+    end = following.span.start if following is not None else len(unit.code)
+    directive = following is not None and following.word in ("include", "define", "if", "ifdef", "ifndef")
+    return directive or bool(unit.code[line.span.end : end].strip())
