@@ -12,7 +12,8 @@ and device. The outcomes are:
 - needs a library: a header is missing that is neither of the CUDA toolkit nor in the tree;
 - part of a unit: it does not compile alone, and another file includes it;
 - fails reported: the first error is at a place that an error or warning of hipport names, or about such a name;
-- fails unreported: nothing of hipport's is about it.
+- fails unreported: nothing of hipport's is about it;
+- fails in CUDA too: it would be unreported, but the original does not compile either (`--original 'nvcc ...'`).
 
 Results are added to the JSON file after each tree; units that it contains are not compiled again. `--table` writes the
 table for docs/corpora.md. A conversion is timed with one process, in seconds of the processor, and compared with a
@@ -221,6 +222,22 @@ def _configured(tree: Tree, header: str, unit: Path) -> Path | None:
     return tree.folder / "configured"
 
 
+def _judged(unit: Unit, translation: Translation, command: list[str], folders: list[Path]) -> Unit:
+    """Return the unit, with another outcome if its original fails for another reason than a missing header."""
+    if unit.outcome != "fails unreported":
+        return unit
+    places = [
+        translation.source / folder.relative_to(translation.out)
+        for folder in folders
+        if folder.is_relative_to(translation.out)
+    ]
+    search = [word for folder in places for word in ("-I", str(folder))]
+    code, output = compiled(translation.source / unit.unit, [*command, *search])
+    if code == 0 or MISSING_HEADER.search(output):
+        return unit
+    return Unit(unit.unit, "fails in CUDA too", unit.errors)
+
+
 def _target(unit: Path, translation: Translation) -> Path:
     """Return the translation of a source."""
     resolved = unit.resolve()
@@ -312,6 +329,12 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
             known.get(str(unit.relative_to(path))) or compile_unit(unit, translation, tree, command, folders)
             for unit in units
         ]
+        if arguments.original:
+            check = [
+                *shlex.split(arguments.original),
+                *(word for folder in arguments.include for word in ("-I", folder)),
+            ]
+            results = [_judged(result, translation, check, folders) for result in results]
         return Measured(path.name, total, translation.seconds - start, parse_seconds(translation), results)
 
 
@@ -327,6 +350,7 @@ def main() -> None:
     parser.add_argument("--rocm", metavar="REL")
     parser.add_argument("--arch", default="gfx90a")
     parser.add_argument("--compiler", default="hipcc", help="and options for it (default: hipcc)")
+    parser.add_argument("--original", metavar="COMMAND", help="compiles an original unit: nvcc and options for it")
     parser.add_argument("--table", type=Path, nargs="+", metavar="JSON", help="write the table of one or two results")
     arguments = parser.parse_args()
     if arguments.table:
@@ -334,7 +358,8 @@ def main() -> None:
         return
     done = {tree.tree: tree for tree in read(arguments.json)} if arguments.json.is_file() else {}
     for path in arguments.trees:
-        known = {unit.unit: unit for unit in done[path.name].results} if path.name in done else {}
+        found = done[path.name].results if path.name in done else []
+        known = {unit.unit: unit for unit in found if not (arguments.original and unit.outcome == "fails unreported")}
         if not known or len(known) < len(drawn(path, arguments.units, arguments.seed)[1]):
             done[path.name] = measure(path.resolve(), known, arguments)
             arguments.json.write_text(json.dumps([asdict(measured) for measured in done.values()], indent=1))
@@ -351,8 +376,33 @@ def _unit(row: Mapping[str, Any]) -> Unit:
 
 
 def table(runs: Sequence[Sequence[Measured]]) -> list[str]:
-    """Return the rows of the table: one run, or one before and one after."""
-    return []
+    """Return the rows of the table: of one run, or of one before and one after."""
+    last = {tree.tree: tree for tree in runs[-1]}
+    names = ["before", "after"] if len(runs) > 1 else ["now"]
+    heads = ["tree", ".cu files", "drawn", "not counted", *(f"compile {name}" for name in names)]
+    heads += [f"{what} {name}" for what in ("reported", "unreported") for name in names]
+    heads += ["conversion, s", "multiple of a parse"]
+    rows = [heads, ["---"] * len(heads)]
+    for tree in runs[0]:
+        after = last.get(tree.tree, tree)
+        both = [tree, after][: len(runs)]
+        compiled_units = [str(one.count("compiles")) for one in both]
+        failures = [str(one.count(f"fails {what}")) for what in ("reported", "unreported") for one in both]
+        counts = [tree.tree, str(tree.units), str(len(tree.results)), str(_not_counted(after))]
+        times = [f"{after.conversion:.1f}", f"{after.conversion / after.parse:.1f}" if after.parse else ""]
+        rows.append([*counts, *compiled_units, *failures, *times])
+    rows.append(_sums(rows[2:]))
+    return [f"| {' | '.join(row)} |" for row in rows]
+
+
+def _not_counted(tree: Measured) -> int:
+    return sum(tree.count(outcome) for outcome in ("needs a library", "part of a unit", "fails in CUDA too"))
+
+
+def _sums(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the last row of the table: the sums of what can be added."""
+    sums = [sum(float(row[column]) for row in rows) for column in range(1, len(rows[0]) - 1)]
+    return ["all", *(f"{value:.0f}" for value in sums), ""]
 
 
 if __name__ == "__main__":
