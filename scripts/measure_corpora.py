@@ -45,6 +45,9 @@ from scripts.port_corpus import CUDA_HEADER, MISSING_HEADER, Tree, compiled, nea
 
 _FOLDERS = 40
 """The maximum number of header folders to add for one unit."""
+_PATIENCE = "90"
+"""How many seconds an original is compiled for; errors come before that."""
+_TOO_LATE = 124
 _PLACE = re.compile(
     r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>(?:fatal )?error|note): (?P<text>.*)$", re.MULTILINE
 )
@@ -232,8 +235,8 @@ def _judged(unit: Unit, translation: Translation, command: list[str], folders: l
         if folder.is_relative_to(translation.out)
     ]
     search = [word for folder in places for word in ("-I", str(folder))]
-    code, output = compiled(translation.source / unit.unit, [*command, *search])
-    if code == 0 or MISSING_HEADER.search(output):
+    code, output = compiled(translation.source / unit.unit, ["timeout", _PATIENCE, *command, *search])
+    if code in (0, _TOO_LATE) or MISSING_HEADER.search(output):
         return unit
     return Unit(unit.unit, "fails in CUDA too", unit.errors)
 
