@@ -30,9 +30,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-_MISSING_HEADER = re.compile(r"fatal error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
+MISSING_HEADER = re.compile(r"fatal error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
 _ERROR = re.compile(r"error: (.*)")
-_CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h)")
+CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h)")
 """Names of toolkit headers with which CUDA code compiles anywhere."""
 _INCLUDE = re.compile(r'#\s*include\s*"([^"]+)"')
 _FOLDERS = 4
@@ -117,14 +117,14 @@ def compile_unit(unit: Path, tree: Tree, command: list[str]) -> Result:
     while True:
         search = [word for folder in folders for word in ("-I", str(folder))]
         code, errors = compiled(unit, [*command, *search])
-        missing = _MISSING_HEADER.search(errors)
+        missing = MISSING_HEADER.search(errors)
         found = nearest(tree, missing[1], unit) if missing else None
         if found is None or found in folders or len(folders) > _FOLDERS:
             break
         folders.append(found)
     if code == 0:
         return Result(name, "compiles")
-    if missing and found is None and not _CUDA_HEADER.match(missing[1]):
+    if missing and found is None and not CUDA_HEADER.match(missing[1]):
         return Result(name, "needs a library", missing[1])
     error = _ERROR.search(errors)
     outcome = "part of a unit" if unit in tree.included else "fails"

@@ -1,1 +1,1 @@
-"""Translate build files (CMake, Makefiles, setup.py) along with their sources. Pure: bytes in, bytes out."""
+"""Translate build files along with their sources, or report what is about CUDA in them. Pure: bytes in, bytes out."""

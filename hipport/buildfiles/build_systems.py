@@ -16,6 +16,8 @@ class BuildSystem(enum.Enum):
     CMAKE = "cmake"
     MAKE = "make"
     SETUP_PY = "setup_py"
+    MESON = "meson"
+    BAZEL = "bazel"
 
 
 _KINDS = (
@@ -25,6 +27,8 @@ _KINDS = (
         BuildSystem.MAKE,
     ),
     (re.compile(r"setup\.py"), BuildSystem.SETUP_PY),
+    (re.compile(r"meson\.build"), BuildSystem.MESON),
+    (re.compile(r"(BUILD|WORKSPACE)(\.bazel)?|MODULE\.bazel|.*\.bzl"), BuildSystem.BAZEL),
 )
 _ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
 _GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|am|in|py|txt|hip|cu)")

@@ -80,6 +80,7 @@ class BuildTables:
     commands: Mapping[str, Word]
     expressions: Mapping[str, Mapping[str, str]]
     expression_names: Mapping[str, str]
+    downloads: Mapping[str, str]
     minimum: str
 
     def variable(self, name: str) -> Word | None:
@@ -127,7 +128,16 @@ def _from_image(image: dict[str, Any]) -> BuildTables:
 
 def _compiled(texts: Mapping[str, bytes]) -> BuildTables:
     cmake = _read(texts, "cmake").members(
-        ("minimum", "variables", "library_variables", "properties", "commands", "expressions", "expression_names")
+        (
+            "minimum",
+            "variables",
+            "library_variables",
+            "properties",
+            "commands",
+            "expressions",
+            "expression_names",
+            "downloads",
+        )
     )
     libraries = _read(texts, "libraries").members()
     options = [option(value) for value in _read(texts, "nvcc").items()]
@@ -140,6 +150,7 @@ def _compiled(texts: Mapping[str, bytes]) -> BuildTables:
         _words(cmake["commands"]),
         {name: dict(_texts(value)) for name, value in cmake["expressions"].members().items()},
         dict(_texts(cmake["expression_names"])),
+        dict(_texts(cmake["downloads"])),
         cmake["minimum"].text(),
     )
 

@@ -13,9 +13,15 @@ from hipport.translate.conversion import Conversion
 from tests.test_pairs import findings, write
 
 PAIRS = Path(__file__).parents[2] / "fixtures" / "build_pairs"
-CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix in (".cmake", ".mk", ".py"))
-NAMES = {".cmake": "CMakeLists.txt", ".mk": "Makefile", ".py": "setup.py"}
+NAMES = {
+    ".cmake": "CMakeLists.txt",
+    ".mk": "Makefile",
+    ".py": "setup.py",
+    ".meson": "meson.build",
+    ".bazel": "BUILD.bazel",
+}
 """A case is called what it is about; what reads it is told by its suffix."""
+CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix in NAMES)
 
 
 def context() -> BuildContext:

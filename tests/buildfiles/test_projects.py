@@ -56,6 +56,15 @@ def test_the_cmake_project_builds_for_two_gpus(tmp_path: Path) -> None:
     assert energy in ("no GPU\n", "energy: 4000.0\n")
 
 
+def test_device_code_of_static_libraries_is_linked(tmp_path: Path) -> None:
+    project = converted("cmake_rdc", tmp_path)
+    configure(project, tmp_path / "build", "-DCMAKE_HIP_ARCHITECTURES=gfx90a")
+    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
+    for program in ("chain", "whole"):
+        assert targets(tmp_path / "build" / program) == {"gfx90a"}
+        assert run(tmp_path / "build" / program, cwd=tmp_path) in ("no GPU\n", "42\n")
+
+
 def test_the_makefile_project_builds_for_two_gpus(tmp_path: Path) -> None:
     project = converted("make_image", tmp_path)
     run("make", "-j2", cwd=project)

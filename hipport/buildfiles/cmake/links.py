@@ -14,6 +14,8 @@ from hipport.source import Replace
 
 _TARGET = re.compile(r"CUDA::(\w+)")
 _PLAIN = {"target_link_libraries", "link_libraries"}
+_LISTS = {"set", "list"}
+_DEFINING = {"add_library", "add_executable"}
 
 
 def run(work: BuildFile) -> Iterator[Found]:
@@ -21,11 +23,14 @@ def run(work: BuildFile) -> Iterator[Found]:
     for command in work.commands:
         for number, argument in enumerate(command.arguments):
             imported = [(match.start(), match.end(), match[1]) for match in _places(work, argument.start, argument.end)]
-            plain = number > 0 and command.name in _PLAIN and not imported
+            named = command.name in _PLAIN or (command.name in _LISTS and argument.text.startswith("${"))
+            plain = number > 0 and named and not imported
             for start, end, name in [(argument.start, argument.end, argument.text)] if plain else imported:
                 library = _library(work, argument.text, name)
                 if library is not None:
                     yield from _linked(work, command, number, (start, end), library)
+                elif imported and command.name not in _DEFINING:
+                    yield missing(work, start, Library(name))
 
 
 def used_libraries(work: BuildFile) -> Iterator[str]:

@@ -8,6 +8,7 @@ from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import become, indent
 from hipport.buildfiles.readers.cmake import Command
 
+_COMMANDS = {"find_package", "find_dependency"}
 _LANGUAGE_IF_FOUND = ("include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)")
 
 
@@ -15,14 +16,14 @@ def run(work: BuildFile) -> Iterator[Found]:
     """Replace these commands with packages for HIP and for the libraries that the project links with."""
     for command in work.commands:
         texts = command.texts()
-        if command.name == "find_package" and texts and texts[0] in ("CUDAToolkit", "CUDA"):
+        if command.name in _COMMANDS and texts and texts[0] in ("CUDAToolkit", "CUDA"):
             lines = list(_lines(work, command, old=texts[0] == "CUDA"))
             yield become(command, f"\n{indent(work, command)}".join(lines))
 
 
 def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:
     words = [word for word in ("REQUIRED", "QUIET") if word in command.texts()]
-    packages = [f"find_package({' '.join(['hip', *words])})", *_libraries(work)]
+    packages = [f"{command.name}({' '.join(['hip', *words])})", *_libraries(work, command.name)]
     if not old:
         yield from packages
     elif "REQUIRED" in words:
@@ -31,11 +32,11 @@ def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:
         yield from (*_LANGUAGE_IF_FOUND, *(f"  {line}" for line in ("enable_language(HIP)", *packages)), "endif()")
 
 
-def _libraries(work: BuildFile) -> Iterator[str]:
+def _libraries(work: BuildFile, finding: str) -> Iterator[str]:
     """Find the library packages without REQUIRED.
 
     Like those of the CUDA toolkit they may be missing; then a target that needs one stops the configuration.
     """
     rows = [work.library(name) for name in work.context.libraries]
     packages = {row.package for row in rows if row is not None and row.package not in ("", "hip")}
-    yield from (f"find_package({package} QUIET)" for package in sorted(packages))
+    yield from (f"{finding}({package} QUIET)" for package in sorted(packages))

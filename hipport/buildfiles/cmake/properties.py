@@ -6,17 +6,13 @@ from collections.abc import Iterator
 
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after, become, gone, indent, without
+from hipport.buildfiles.cmake.relocatable import is_on, options
 from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.tables import Word
 from hipport.diagnostics import Severity
 from hipport.source import Replace
 
-_RDC = (
-    "target_compile_options({} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)",
-    "target_link_options({} PUBLIC $<$<LINK_LANGUAGE:HIP>:-fgpu-rdc>)",
-)
 _SET = {"set_target_properties", "set_source_files_properties", "set_property", "get_target_property", "get_property"}
-_TRUE = {"ON", "TRUE", "YES", "1", "Y"}
 
 
 def run(work: BuildFile) -> Iterator[Found]:
@@ -48,8 +44,8 @@ def _property(work: BuildFile, command: Command, number: int, word: Word) -> Ite
 
 def _relocatable(work: BuildFile, command: Command, number: int) -> Iterator[Found]:
     """Replace the property for relocatable device code with compiler and linker options."""
-    on = "".join(command.texts()[number + 1 : number + 2]).upper() in _TRUE
-    lines = [line.format(target) for target in _targets(command) for line in _RDC] if on else []
+    on = is_on("".join(command.texts()[number + 1 : number + 2]))
+    lines = [line for target in _targets(command) for line in options(work, target)] if on else []
     if _is_alone(command, number):
         yield become(command, f"\n{indent(work, command)}".join(lines)) if lines else gone(work, command)
         return

@@ -32,7 +32,7 @@ def _names(work: BuildFile, argument: Argument) -> Iterator[Found]:
         word = work.context.tables.variable(match[0])
         if word is not None and word.to:
             yield Replace(match.start(), match.end(), word.to)
-        elif word is not None:
+        elif word is not None and word.action != "rdc":
             message = f"the variable {word.name} has no counterpart"
             yield work.report(match.start(), "HP405", Severity.WARNING, message, word.advice)
 

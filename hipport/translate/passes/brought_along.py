@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.source import Edit
-from hipport.translate.passes import insertion
+from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.includes import includes
@@ -29,6 +29,7 @@ def run(work: Work) -> Iterator[Edit]:
     needed = dict(_narrow_types(work)) if operands & _CUBLAS and not operands & _NARROW.keys() else {}
     if not operands & {"math.h", "cmath"} and _has_runtime(work, operands):
         needed |= _math(work)
+    needed |= thrust_headers.needed(work)
     if needed:
         yield from insertion.include(work, needed, min(needed.values()))
 

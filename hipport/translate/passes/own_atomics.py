@@ -15,33 +15,34 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-_REAL, _LONG = frozenset({"float", "double"}), frozenset({"unsigned long"})
-_OF_HIP = {
+_LONG = frozenset({"unsigned long"})
+_FLOATS = frozenset({"float", "double"})
+_ADDED = {
     "atomicAdd": _LONG,
     "atomicAnd": _LONG,
-    "atomicCAS": _LONG | _REAL,
+    "atomicCAS": _LONG | _FLOATS,
     "atomicExch": _LONG | {"double"},
-    "atomicMax": _LONG | _REAL,
-    "atomicMin": _LONG | _REAL,
+    "atomicMax": _LONG | _FLOATS,
+    "atomicMin": _LONG | _FLOATS,
     "atomicOr": _LONG,
-    "atomicSub": _LONG | _REAL | {"unsigned long long"},
+    "atomicSub": _LONG | {"unsigned long long"} | _FLOATS,
     "atomicXor": _LONG,
 }
-"""The types for which HIP has a function in every release, and CUDA has not."""
-_SAME = {
-    **dict.fromkeys(("size_t", "std::size_t", "uint64_t", "std::uint64_t", "uintptr_t"), "unsigned long"),
-    **dict.fromkeys(("unsigned long int", "long unsigned int", "long unsigned", "ulong"), "unsigned long"),
-    "unsigned long long int": "unsigned long long",
+"""The types of the functions that HIP has and CUDA lacks, from ROCm 5.2 on."""
+_NAMES = frozenset(_ADDED) | {f"{name}_system" for name in _ADDED}
+_ALIASES = {
+    "long unsigned": "unsigned long",
+    "long long unsigned": "unsigned long long",
+    "uint64_t": "unsigned long",
+    "size_t": "unsigned long",
+    "ulong": "unsigned long",
+    "uintptr_t": "unsigned long",
 }
-_NAMES = frozenset(_OF_HIP)
-_TYPE = (
-    r"(?:const\s+)?((?:unsigned|long|int|float|double|ulong|(?:std::)?(?:size|uint64)_t|uintptr_t)"
-    r"(?:\s+(?:long|int|unsigned))*)"
-)
-_PARAMETERS = re.compile(
-    rf"\(\s*(?:volatile\s+)?{_TYPE}\s*\*\s*(?:const\s+|__restrict__\s+)*\w*\s*"
-    rf",\s*{_TYPE}(?:\s+\w+)?\s*(?:,\s*{_TYPE}(?:\s+\w+)?\s*)?\)"
-)
+"""Types by other names, as on Linux with 64 bits."""
+_FILLERS = frozenset({"const", "volatile", "__restrict__", "std", "int", "register"})
+_TYPE_WORDS = frozenset({"unsigned", "long", "float", "double", *_ALIASES})
+_PARAMETERS = re.compile(r"\((?P<list>[\w\s*:,]*)\)")
+_WORD = re.compile(r"\w+|\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _own(unit: Unit) -> Iterator[_Own]:
     for name, offset in unit.occurrences(_NAMES):
         parameters = _PARAMETERS.match(unit.code, skip_blanks(unit.code, offset + len(name)))
-        of = _type(name, parameters) if parameters is not None else ""
-        if parameters is None or not of or unit.directive_at(offset) is not None:
+        kind = _type(name, parameters["list"]) if parameters is not None else ""
+        if parameters is None or not kind or unit.directive_at(offset) is not None:
             continue
         opening = after_parameters(unit.code, parameters.end())
         if opening is None or not _for_device(unit, offset) or not at_file_scope(unit, offset):
@@ -75,27 +76,41 @@ def _own(unit: Unit) -> Iterator[_Own]:
         close = matching_close(unit.code, opening) if has_body else opening
         split = close is None or unit.has_directive(Span(offset, opening))
         declared = declaration(unit, offset, close + 1) if close is not None and not split else None
-        yield _Own(name, of, declared or Span(offset, parameters.end()), declared, has_body)
+        yield _Own(name, kind, declared or Span(offset, parameters.end()), declared, has_body)
 
 
-def _type(name: str, parameters: re.Match[str]) -> str:
-    """Return the type of the parameters if HIP's function has the same ones, else ""."""
-    written = [" ".join(each.split()) for each in parameters.groups() if each is not None]
-    types = {_SAME.get(each, each) for each in written}
-    count = 3 if name == "atomicCAS" else 2
-    return written[0] if len(types) == 1 and len(written) == count and types <= _OF_HIP[name] else ""
+def _type(name: str, parameters: str) -> str:
+    """Return the type for which HIP has a function with these parameters and CUDA does not; empty for any other."""
+    first, *values = (_WORD.findall(parameter) for parameter in parameters.split(","))
+    kind = _named([word for word in first if word != "*"])
+    count = 2 if name.startswith("atomicCAS") else 1
+    alike = first.count("*") == 1 and len(values) == count and all(_named(value) == kind for value in values)
+    return kind if alike and kind in _ADDED[name.removesuffix("_system")] else ""
+
+
+def _named(words: list[str]) -> str:
+    """Return the type of a parameter without qualifiers and without its name."""
+    kind = [word for word in words if word not in _FILLERS]
+    while kind and kind[-1] not in _TYPE_WORDS:
+        kind.pop()
+    text = " ".join(kind)
+    return _ALIASES.get(text, text)
 
 
 def _for_device(unit: Unit, name: int) -> bool:
-    """Return whether a name has `__device__` in front of it, maybe in a macro, and no `template`."""
+    """Return whether a name has `__device__` in front of it, maybe in a macro, and no `template`.
+
+    Of a macro that another file defines, its name has to say so: `PROJECT_DEVICE`.
+    """
     words = specifiers(unit, name, name)
     bodies = (unit.code[body.start : body.end] for word in words for body in unit.macros.get(word, ()))
-    return "template" not in words and ("__device__" in words or any("__device__" in body for body in bodies))
+    named = any("device" in word.lower() and word not in unit.macros for word in words)
+    return "template" not in words and (named or any("__device__" in body for body in bodies))
 
 
 def _report(work: Work, own: _Own) -> Diagnostic:
-    compared = f", {own.type}" if own.name == "atomicCAS" else ""
-    named = f"{own.name}({own.type}*, {own.type}{compared})"
+    values = ", ".join([own.type] * (2 if own.name.startswith("atomicCAS") else 1))
+    named = f"{own.name}({own.type}*, {values})"
     if own.declared is None:
         message = f"{named} is also defined by HIP, but the extent of this declaration is unclear"
         return work.report(own.place, "HP111", Severity.ERROR, message, "Put #ifndef __HIP_PLATFORM_AMD__ around it.")

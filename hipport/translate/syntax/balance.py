@@ -104,7 +104,8 @@ def _left_out(unit: Unit, path: _Path) -> Iterator[Span]:
     """Yield the ranges of preprocessor lines and of branches that are not taken, in order."""
     conditions = _conditions(unit)
     taken = {number: _taken(unit, lines, path) for number, lines in conditions.items()}
-    uneven = [number for number, lines in conditions.items() if taken[number] < 0 and _is_uneven(unit, number, lines)]
+    open_ended = {n: lines for n, lines in conditions.items() if taken[n] < 0 and not _is_never(unit, lines[0])}
+    uneven = _uneven(unit, open_ended) if open_ended else []
     # Of conditions within one another all are uneven, of others at least two, or nothing makes up for one.
     if uneven and all(_is_within(unit, conditions[number], uneven[0]) for number in uneven):
         taken |= dict.fromkeys(uneven, 0)
@@ -114,14 +115,22 @@ def _left_out(unit: Unit, path: _Path) -> Iterator[Span]:
         yield Span(line.span.start, end if out else line.span.end)
 
 
-def _is_uneven(unit: Unit, number: int, lines: list[Directive]) -> bool:
-    """Return whether the code of a condition without `#else` has brackets without a counterpart in it."""
-    if unit.code[lines[0].body.start : lines[0].body.end].strip() in ("0", "false"):
-        return False
-    last = [line for line in unit.directives if (number, 0) in line.after][-1]
-    following = [line.span.start for line in unit.directives if line.span.start > last.span.start]
-    end = following[0] if following else len(unit.code)
-    return bool(_left(_selected(unit, _Path.FIRST)[lines[0].span.end : end]))
+def _uneven(unit: Unit, conditions: dict[int, list[Directive]]) -> list[int]:
+    """Return the conditions, all without `#else`, whose code has brackets without a counterpart in it."""
+    code = _selected(unit, _Path.FIRST)
+    starts = [line.span.start for line in unit.directives] + [len(unit.code)]
+    ends = {
+        number: end
+        for line, end in zip(unit.directives, starts[1:], strict=True)
+        for number, branch in line.after
+        if branch == 0
+    }
+    return [number for number, lines in conditions.items() if _left(code[lines[0].span.end : ends[number]])]
+
+
+def _is_never(unit: Unit, line: Directive) -> bool:
+    """Return whether a condition is `#if 0`."""
+    return unit.code[line.body.start : line.body.end].strip() in ("0", "false")
 
 
 def _is_within(unit: Unit, lines: list[Directive], number: int) -> bool:
@@ -139,8 +148,7 @@ def _conditions(unit: Unit) -> dict[int, list[Directive]]:
 
 def _taken(unit: Unit, lines: list[Directive], path: _Path) -> int:
     """Return the number of the branch that is taken, -1 for none; `#if 0` never is."""
-    condition = unit.code[lines[0].body.start : lines[0].body.end].strip()
-    if lines[0].word == "if" and condition in ("0", "false"):
+    if lines[0].word == "if" and _is_never(unit, lines[0]):
         return 1 if len(lines) > 1 else -1
     if path is _Path.FIRST:
         return 0

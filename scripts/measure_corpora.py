@@ -1,0 +1,412 @@
+"""Measure CUDA trees: how many of a few random units compile after `hipport convert`, and which failures it reported.
+
+    python -m scripts.measure_corpora TREE... --json FILE [--units 8] [--seed 19] [-I DIR]... [--option TREE=WORD]...
+                                      [--rocm 6.4] [--arch gfx90a] [--compiler 'clang++ -x hip ...']
+    python -m scripts.measure_corpora --table BEFORE [AFTER]
+
+The units of a tree are drawn from the sorted paths of its `.cu` files, so that each commit of hipport is measured with
+the same. A unit is drawn once, whatever its translation is named. They are compiled without code generation for host
+and device. The outcomes are:
+
+- compiles;
+- needs a library: a header is missing that is neither of the CUDA toolkit nor in the tree;
+- part of a unit: it does not compile alone, and another file includes it;
+- fails reported: the first error is at a place that an error or warning of hipport names, or about such a name;
+- fails unreported: nothing of hipport's is about it;
+- fails in CUDA too: it would be unreported, but the original does not compile either (`--original 'nvcc ...'`).
+
+Results are added to the JSON file after each tree; units that it contains are not compiled again. `--table` writes the
+table for docs/corpora.md. A conversion is timed with one process, in seconds of the processor, and compared with a
+bare parse of the same sources.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import random
+import re
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tree_sitter
+import tree_sitter_cpp
+
+from scripts.port_corpus import CUDA_HEADER, MISSING_HEADER, Tree, compiled, nearest, read_tree
+
+_FOLDERS = 40
+"""The maximum number of header folders to add for one unit."""
+_PATIENCE = "90"
+"""How many seconds an original is compiled for; errors come before that."""
+_TOO_LATE = 124
+_PLACE = re.compile(
+    r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>(?:fatal )?error|note): (?P<text>.*)$", re.MULTILINE
+)
+_FROM = re.compile(r"^In file included from (?P<path>[^\n]+?):(?P<line>\d+):$", re.MULTILINE)
+_QUOTED = re.compile(r"'([^']+)'")
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
+_KINDS = {"error", "warning"}
+_SOURCES = {".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc"}
+_COMMON = re.compile(
+    r"const|unsigned|int|float|double|void|char|short|long|bool|struct|class|typename|template|auto|static|inline|std|type|"
+    r"value|size|function|member|expression"
+)
+
+
+@dataclass(frozen=True)
+class Error:
+    """One error of the compiler, and the code of the finding that is about it, if any."""
+
+    path: str
+    line: int
+    message: str
+    finding: str = ""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The outcome of one unit and its errors."""
+
+    unit: str
+    outcome: str
+    errors: list[Error] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The results for one tree."""
+
+    tree: str
+    units: int
+    conversion: float
+    parse: float
+    results: list[Unit]
+
+    def count(self, outcome: str) -> int:
+        """Return how many units have an outcome."""
+        return sum(unit.outcome == outcome for unit in self.results)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What hipport reported: codes by place in the source, and by name without prefixes such as `cuda`."""
+
+    places: Mapping[tuple[str, int], str]
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A converted tree: where its files come from, what was reported, and what it took."""
+
+    source: Path
+    out: Path
+    origins: Mapping[Path, Path]
+    findings: Findings
+    seconds: float
+
+
+def drawn(tree: Path, count: int, seed: int) -> tuple[int, list[Path]]:
+    """Return the number of units of a tree, and some of them at random; more are these and further ones."""
+    units = sorted(path for path in tree.rglob("*.cu") if path.is_file() and not path.is_symlink())
+    random.Random(seed).shuffle(units)
+    return len(units), units[:count]
+
+
+def translated(tree: Path, out: Path, rocm: str | None) -> Translation:
+    """Convert a tree with one process."""
+    report = out.with_suffix(".json")
+    command = [
+        sys.executable,
+        "-m",
+        "hipport",
+        "convert",
+        str(tree),
+        "-o",
+        str(out),
+        "-j",
+        "1",
+        "--report",
+        str(report),
+    ]
+    command += ["--no-gitignore", "--max-diagnostics", "1", *(["--rocm", rocm] if rocm else [])]
+    before = _children()
+    subprocess.run(command, capture_output=True, check=False)
+    seconds = _children() - before
+    told = json.loads(report.read_text())
+    origins = {Path(file["target"]).resolve(): Path(file["source"]).resolve() for file in told["files"]}
+    return Translation(tree, out, origins, _findings(told["diagnostics"]), seconds)
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _findings(diagnostics: Iterable[Mapping[str, object]]) -> Findings:
+    """Index what is at least a warning."""
+    places: dict[tuple[str, int], str] = {}
+    names: dict[str, str] = {}
+    lines: dict[Path, list[str]] = {}
+    for found in diagnostics:
+        if found["severity"] not in _KINDS:
+            continue
+        path, line, code = Path(str(found["path"])).resolve(), int(str(found["line"])), str(found["code"])
+        places.setdefault((str(path), line), code)
+        if path not in lines:
+            lines[path] = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
+        text = lines[path][line - 1] if line <= len(lines[path]) else ""
+        here = _WORD.match(text[int(str(found["column"])) - 1 :])
+        for word in [*_WORD.findall(str(found["message"])), *([here[0]] if here else [])]:
+            if not _COMMON.fullmatch(word) and ("_" in word or not word.islower()):
+                names.setdefault(_PREFIX.sub("", word).lower(), code)
+    return Findings(places, names)
+
+
+def parse_seconds(translation: Translation) -> float:
+    """Return how long a bare parse of the sources that were translated takes."""
+    texts = [path.read_bytes() for path in translation.origins.values() if path.suffix in _SOURCES and path.is_file()]
+    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
+    start = time.process_time()
+    for text in texts:
+        parser.parse(text)
+    return time.process_time() - start
+
+
+def compile_unit(unit: Path, translation: Translation, tree: Tree, command: list[str], folders: list[Path]) -> Unit:
+    """Compile one unit; `folders` are those of headers that units before it needed, to which more are added."""
+    name = str(unit.relative_to(translation.source))
+    out = _target(unit, translation)
+    sides = ["--cuda-device-only", "--cuda-host-only"]
+    for _ in range(_FOLDERS):
+        search = [word for folder in folders for word in ("-I", str(folder))]
+        code, output = compiled(out, [*command, sides[0], *search])
+        if code == 0 and sides[1:]:
+            sides.pop(0)
+            continue
+        missing = MISSING_HEADER.search(output)
+        found = nearest(tree, missing[1], out) or _configured(tree, missing[1], out) if missing else None
+        if found is None or found in folders:
+            break
+        folders.append(found)
+    if code == 0:
+        return Unit(name, "compiles")
+    if missing and found is None and not CUDA_HEADER.match(missing[1]):
+        return Unit(name, "needs a library", [Error("", 0, missing[1])])
+    errors = list(_errors(output, translation)) or [Error("", 0, output.strip()[-200:])]
+    if out in tree.included:
+        return Unit(name, "part of a unit", errors[:1])
+    return Unit(name, "fails reported" if errors[0].finding else "fails unreported", errors)
+
+
+def _configured(tree: Tree, header: str, unit: Path) -> Path | None:
+    """Write a header as CMake would from its template, with each option off; return the folder to search."""
+    folder = nearest(tree, header + ".in", unit) or nearest(tree, Path(header).name + ".in", unit)
+    template = folder and next(
+        path for path in (folder / (header + ".in"), folder / (Path(header).name + ".in")) if path.is_file()
+    )
+    if not template:
+        return None
+    text = re.sub(r"#\s*cmakedefine01\s+(\w+)", r"#define \1 0", template.read_text("utf-8", "replace"))
+    text = re.sub(r"#\s*cmakedefine\s+(\w+).*", r"/* #undef \1 */", text)
+    written = tree.folder / "configured" / header
+    written.parent.mkdir(parents=True, exist_ok=True)
+    written.write_text(re.sub(r"@\w+@|\$\{\w+\}", "0", text))
+    return tree.folder / "configured"
+
+
+def _judged(unit: Unit, translation: Translation, command: list[str], folders: list[Path]) -> Unit:
+    """Return the unit, with another outcome if its original fails for another reason than a missing header."""
+    if unit.outcome != "fails unreported":
+        return unit
+    places = [
+        translation.source / folder.relative_to(translation.out)
+        for folder in folders
+        if folder.is_relative_to(translation.out)
+    ]
+    search = [word for folder in places for word in ("-I", str(folder))]
+    code, output = compiled(translation.source / unit.unit, ["timeout", _PATIENCE, *command, *search])
+    if code in (0, _TOO_LATE) or MISSING_HEADER.search(output):
+        return unit
+    return Unit(unit.unit, "fails in CUDA too", unit.errors)
+
+
+def _target(unit: Path, translation: Translation) -> Path:
+    """Return the translation of a source."""
+    resolved = unit.resolve()
+    return next((target for target, source in translation.origins.items() if source == resolved), unit)
+
+
+def _errors(output: str, translation: Translation) -> Iterable[Error]:
+    """Return the errors of a compiler, in order and once each, with what hipport reported about them."""
+    groups: list[list[tuple[str, int]]] = []
+    texts: list[tuple[str, int, str]] = []
+    stack: list[tuple[str, int]] = []
+    for line in output.split("\n"):
+        if included := _FROM.match(line):
+            stack.append((included["path"], int(included["line"])))
+        elif match := _PLACE.match(line):
+            place = (match["path"], int(match["line"]))
+            if match["kind"] == "note":
+                if groups:
+                    groups[-1].append(place)
+            else:
+                groups.append([place, *stack])
+                texts.append((*place, match["text"]))
+                stack = []
+    seen = set()
+    for (path, number, message), places in zip(texts, groups, strict=True):
+        if (path, number, message) not in seen:
+            seen.add((path, number, message))
+            code = _about(message, places, translation)
+            yield Error(_relative(path, translation), number, message, code)
+
+
+def _relative(path: str, translation: Translation) -> str:
+    """Return a path of the translation relative to its root."""
+    found = Path(path).resolve()
+    return str(found.relative_to(translation.out)) if found.is_relative_to(translation.out) else path
+
+
+def _about(message: str, places: Sequence[tuple[str, int]], translation: Translation) -> str:
+    """Return the code of a finding at one of the places or with a name from the message."""
+    for path, number in places:
+        target = Path(path).resolve()
+        source = translation.origins.get(target)
+        if source is None:
+            continue
+        for line in _source_lines(source, target, number):
+            if code := translation.findings.places.get((str(source), line)):
+                return code
+    for quoted in _QUOTED.findall(message):
+        for word in _WORD.findall(quoted):
+            if code := translation.findings.names.get(_PREFIX.sub("", word).lower(), ""):
+                return code
+    return ""
+
+
+def _source_lines(source: Path, target: Path, number: int) -> Iterable[int]:
+    """Return the lines of a source that a line of its translation comes from."""
+    if not source.is_file() or not target.is_file():
+        return []
+    old, new = (path.read_text("utf-8", "replace").split("\n") for path in (source, target))
+    for tag, old_start, old_end, new_start, new_end in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
+        if new_start < number <= new_end:
+            if tag == "equal" or old_end - old_start == new_end - new_start:
+                return [old_start + number - new_start]
+            return range(old_start + 1, old_end + 1)
+    return []
+
+
+def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace) -> Measured:
+    """Convert a tree, compile its units but for those that are `known`."""
+    total, units = drawn(path, arguments.units, arguments.seed)
+    options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=20", "-fsyntax-only"]
+    options += [word for name, _, word in (text.partition("=") for text in arguments.option) if name == path.name]
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder).resolve() / "out"
+        empty = Path(folder) / "empty"
+        empty.mkdir()
+        start = translated(empty, Path(folder) / "none", arguments.rocm).seconds
+        translation = translated(path, out, arguments.rocm)
+        tree = read_tree(out)
+        # hipport's own headers are in the root of the output.
+        search = [
+            word
+            for include in ["out", *arguments.include]
+            for word in ("-idirafter" if include != "out" else "-I", str(out if include == "out" else include))
+        ]
+        command = [*shlex.split(arguments.compiler), *options, *search]
+        folders: list[Path] = []
+        results = [
+            known.get(str(unit.relative_to(path))) or compile_unit(unit, translation, tree, command, folders)
+            for unit in units
+        ]
+        if arguments.original:
+            check = [
+                *shlex.split(arguments.original),
+                *(word for folder in arguments.include for word in ("-I", folder)),
+            ]
+            results = [_judged(result, translation, check, folders) for result in results]
+        return Measured(path.name, total, translation.seconds - start, parse_seconds(translation), results)
+
+
+def main() -> None:
+    """Measure trees, or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trees", type=Path, nargs="*")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--units", type=int, default=8, help="at most so many of each tree")
+    parser.add_argument("--seed", type=int, default=19)
+    parser.add_argument("-I", dest="include", action="append", default=[], help="headers of libraries")
+    parser.add_argument("--option", action="append", default=[], metavar="TREE=WORD", help="for the compiler")
+    parser.add_argument("--rocm", metavar="REL")
+    parser.add_argument("--arch", default="gfx90a")
+    parser.add_argument("--compiler", default="hipcc", help="and options for it (default: hipcc)")
+    parser.add_argument("--original", metavar="COMMAND", help="compiles an original unit: nvcc and options for it")
+    parser.add_argument("--table", type=Path, nargs="+", metavar="JSON", help="write the table of one or two results")
+    arguments = parser.parse_args()
+    if arguments.table:
+        print("\n".join(table([read(path) for path in arguments.table])))
+        return
+    done = {tree.tree: tree for tree in read(arguments.json)} if arguments.json.is_file() else {}
+    for path in arguments.trees:
+        found = done[path.name].results if path.name in done else []
+        known = {unit.unit: unit for unit in found if not (arguments.original and unit.outcome == "fails unreported")}
+        if not known or len(known) < len(drawn(path, arguments.units, arguments.seed)[1]):
+            done[path.name] = measure(path.resolve(), known, arguments)
+            arguments.json.write_text(json.dumps([asdict(measured) for measured in done.values()], indent=1))
+
+
+def read(path: Path) -> list[Measured]:
+    """Return the results in a JSON file."""
+    trees = json.loads(path.read_text())
+    return [Measured(**{**tree, "results": [_unit(row) for row in tree["results"]]}) for tree in trees]
+
+
+def _unit(row: Mapping[str, Any]) -> Unit:
+    return Unit(row["unit"], row["outcome"], [Error(**error) for error in row["errors"]])
+
+
+def table(runs: Sequence[Sequence[Measured]]) -> list[str]:
+    """Return the rows of the table: of one run, or of one before and one after."""
+    last = {tree.tree: tree for tree in runs[-1]}
+    names = ["before", "after"] if len(runs) > 1 else ["now"]
+    heads = ["tree", ".cu files", "drawn", "not counted", *(f"compile {name}" for name in names)]
+    heads += [f"{what} {name}" for what in ("reported", "unreported") for name in names]
+    heads += ["conversion, s", "multiple of a parse"]
+    rows = [heads, ["---"] * len(heads)]
+    for tree in runs[0]:
+        after = last.get(tree.tree, tree)
+        both = [tree, after][: len(runs)]
+        compiled_units = [str(one.count("compiles")) for one in both]
+        failures = [str(one.count(f"fails {what}")) for what in ("reported", "unreported") for one in both]
+        counts = [tree.tree, str(tree.units), str(len(tree.results)), str(_not_counted(after))]
+        times = [f"{after.conversion:.1f}", f"{after.conversion / after.parse:.1f}" if after.parse else ""]
+        rows.append([*counts, *compiled_units, *failures, *times])
+    rows.append(_sums(rows[2:]))
+    return [f"| {' | '.join(row)} |" for row in rows]
+
+
+def _not_counted(tree: Measured) -> int:
+    return sum(tree.count(outcome) for outcome in ("needs a library", "part of a unit", "fails in CUDA too"))
+
+
+def _sums(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the last row of the table: the sums of what can be added."""
+    sums = [sum(float(row[column]) for row in rows) for column in range(1, len(rows[0]) - 1)]
+    return ["all", *(f"{value:.0f}" for value in sums), ""]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The measuring of trees draws the same units each time, and finds what hipport reported about an error."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from scripts import measure_corpora
+from scripts.measure_corpora import Error, Findings, Measured, Translation, Unit
+from scripts.port_corpus import read_tree
+
+SOURCE = "int a;\ncudaOld();\nint b;\nint c;\n"
+TARGET = "#include <hip/hip_runtime.h>\nint a;\nhipOld();\nint b;\nint c;\n"
+
+
+@pytest.fixture
+def translation(tmp_path: Path) -> Translation:
+    """Return a translation of one file, in whose second line hipport reported `cudaOld`."""
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "tree/a.cu").write_text(SOURCE)
+    (tmp_path / "out/a.hip").write_text(TARGET)
+    findings = Findings({(str(tmp_path / "tree/a.cu"), 2): "HP101"}, {"old": "HP101"})
+    origins = {tmp_path / "out/a.hip": tmp_path / "tree/a.cu"}
+    return Translation(tmp_path / "tree", tmp_path / "out", origins, findings, 1.0)
+
+
+def errors(output: str, translation: Translation) -> list[tuple[int, str]]:
+    found = measure_corpora._errors(output.replace("OUT", str(translation.out)), translation)
+    return [(error.line, error.finding) for error in found]
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("OUT/a.hip:3:1: error: something", [(3, "HP101")]),
+        ("OUT/a.hip:4:1: error: something", [(4, "")]),
+        ("OUT/a.hip:5:1: error: no member named 'hipOld' in namespace 'x'", [(5, "HP101")]),
+        ("/usr/include/x.h:5:1: error: no\nOUT/a.hip:3:1: note: in instantiation of", [(5, "HP101")]),
+        ("In file included from OUT/a.hip:3:\n/usr/include/x.h:5:1: error: no", [(5, "HP101")]),
+        ("OUT/a.hip:4:1: error: one\nOUT/a.hip:4:1: error: one\nOUT/a.hip:3:1: error: two", [(4, ""), (3, "HP101")]),
+        ("OUT/a.hip:5:1: error: redefinition of 'old_name'", [(5, "")]),
+    ],
+)
+def test_an_error_is_reported_by_place_or_by_name(
+    output: str, expected: list[tuple[int, str]], translation: Translation
+) -> None:
+    assert errors(output, translation) == expected
+
+
+def test_notes_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(SOURCE)
+    place = {"path": str(tmp_path / "a.cu"), "line": 2, "column": 1, "code": "HP205", "message": "cudaOld"}
+    assert measure_corpora._findings([{**place, "severity": "note"}]) == Findings({}, {})
+    found = measure_corpora._findings([{**place, "severity": "warning"}])
+    assert (found.places, dict(found.names)) == ({(str(tmp_path / "a.cu"), 2): "HP205"}, {"old": "HP205"})
+
+
+def test_more_units_include_those_of_fewer(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"{number}.cu").write_text("")
+    few, many = measure_corpora.drawn(tmp_path, 3, 19), measure_corpora.drawn(tmp_path, 7, 19)
+    assert few[0] == many[0] == 9
+    assert few[1] == many[1][:3] and len(many[1]) == 7
+    assert few[1] != measure_corpora.drawn(tmp_path, 3, 20)[1]
+
+
+def test_a_header_that_cmake_writes(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/config.h.in").write_text("#cmakedefine01 A\n#cmakedefine B 1\n#define C @C@\n")
+    folder = measure_corpora._configured(read_tree(tmp_path), "own/config.h", tmp_path / "src/a.hip")
+    assert folder is not None
+    assert (folder / "own/config.h").read_text() == "#define A 0\n/* #undef B */\n#define C 0\n"
+    assert measure_corpora._configured(read_tree(tmp_path), "other.h", tmp_path / "src/a.hip") is None
+
+
+def test_table(tmp_path: Path) -> None:
+    before = [Unit("a.cu", "fails unreported", [Error("a.hip", 1, "no")]), Unit("b.cu", "needs a library")]
+    after = [Unit("a.cu", "compiles"), Unit("b.cu", "needs a library")]
+    runs = [[Measured("tree", 5, 3.0, 1.0, results)] for results in (before, after)]
+    assert measure_corpora.table(runs)[2:] == [
+        "| tree | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 3.0 | 3.0 |",
+        "| all | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 3 |  |",
+    ]
+    (tmp_path / "x.json").write_text(json.dumps([asdict(tree) for tree in runs[0]]))
+    assert measure_corpora.read(tmp_path / "x.json") == runs[0]

@@ -1,0 +1,61 @@
+"""The pass knows each atomic function that HIP's header has beyond CUDA's."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hipport.translate.passes import own_atomics
+
+HEADER = Path("/usr/include/hip/amd_detail/amd_hip_atomic.h")
+DEFINED = re.compile(
+    r"(atomic(?:CAS|Add|Sub|Exch|Min|Max|And|Or|Xor)(?:_system)?)\s*\(\s*([\w ]+?)\s*\*\s*\w+,[^)]*\)\s*\{"
+)
+WORDS = {"int", "unsigned int"}
+CUDA = {
+    "atomicAdd": {*WORDS, "unsigned long long", "float", "double"},
+    "atomicAnd": {*WORDS, "unsigned long long"},
+    "atomicCAS": {*WORDS, "unsigned long long", "unsigned short"},
+    "atomicExch": {*WORDS, "unsigned long long", "float"},
+    "atomicMax": {*WORDS, "unsigned long long", "long long"},
+    "atomicMin": {*WORDS, "unsigned long long", "long long"},
+    "atomicOr": {*WORDS, "unsigned long long"},
+    "atomicSub": WORDS,
+    "atomicXor": {*WORDS, "unsigned long long"},
+}
+"""The overloads of the CUDA programming guide."""
+
+
+@pytest.mark.skipif(not HEADER.exists(), reason="HIP is not installed")
+def test_hip_has_exactly_these_beside_cudas() -> None:
+    found = {(name, kind) for name, kind in DEFINED.findall(HEADER.read_text())}
+    added = {(name, kind) for name, kind in found if kind not in CUDA[name.removesuffix("_system")]}
+    known = {
+        (name + end, kind) for name, kinds in own_atomics._ADDED.items() for kind in kinds for end in ("", "_system")
+    }
+    assert known == added and len(added) > 30
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "expected"),
+    [
+        ("atomicSub", "float* a, float v", "float"),
+        ("atomicSub", "unsigned long long int *a, const unsigned long long int v", "unsigned long long"),
+        ("atomicCAS", "std::uint64_t* a, std::uint64_t b, std::uint64_t c", "unsigned long"),
+        ("atomicCAS", "size_t*, size_t, size_t", "unsigned long"),
+        ("atomicMax_system", "volatile double* __restrict__ a, double v", "double"),
+        ("atomicCAS", "uint64_t* a, uint64_t v", ""),
+        ("atomicAdd", "float* a, float v", ""),
+        ("atomicSub", "int* a, int v", ""),
+        ("atomicSub", "unsigned* a, unsigned v", ""),
+        ("atomicMin", "float2* a, float2 v", ""),
+        ("atomicMin", "float** a, float* v", ""),
+        ("atomicMin", "float* a, double v", ""),
+        ("atomicSub", "long long* a, long long v", ""),
+        ("atomicSub", "", ""),
+    ],
+)
+def test_type(name: str, parameters: str, expected: str) -> None:
+    assert own_atomics._type(name, parameters) == expected
