@@ -16,6 +16,7 @@ PARTS = {
     "doctor": (450, "checks of a machine"),
     "llm": (630, "language models"),
     "bench": (805, "benchmarks of a machine"),
+    "emulate": (980, "runs AMD machine code"),
     "report": (270, "console, SARIF, HTML"),
     "builds": (630, "amd, cpu, nvidia"),
     "semantic": (530, "asks libclang"),
@@ -27,7 +28,7 @@ PARTS = {
     "mappings": (450, "the tables"),
 }
 """All other parts: where their boxes stand across the picture, and what is in them."""
-_WIDTH, _ROW, _BOX, _HEIGHT = 900, 92, 166, 46
+_WIDTH, _ROW, _BOX, _HEIGHT = 1075, 92, 166, 46
 _TOP = 24
 
 
