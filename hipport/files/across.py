@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Set
 
+DECLARED = ")@"
+"""The end of the fact that a file declares a device function."""
+
 Handed = Mapping[str, Mapping[str, Set[str]]]
 """By name, the files that define it in front of an include, each with the file names that it includes behind it."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from hipport.files.across import handed, linked, seen_through_includers
+from hipport.files.across import DECLARED, handed, linked, seen_through_includers
 from hipport.files.inclusion import inclusion_facts, regular_edges
 
 
@@ -61,7 +61,8 @@ def _known(
 ) -> dict[str, list[frozenset[str]]]:
     """Return for each file the names and facts that it may know from others."""
     known: dict[str, list[frozenset[str]]] = {}
-    for definer, names in defines.items():
+    for definer, defined in defines.items():
+        names = frozenset(each for each in defined if not each.endswith(DECLARED))
         for path in reached(definer, includers) - {definer}:
             known.setdefault(path, []).append(names)
     for declarer, facts in linked(defines).items():
