@@ -139,8 +139,18 @@ def with_openmp(settings: CompileSettings, clang: Path, where: Surroundings) -> 
     return replace(
         settings,
         both=(*settings.both, *(() if found.own else ("-idirafter", str(found.header)))),
-        link=(*(word for word in settings.link if word != "-lgomp"), *places),
+        host=tuple(_once("-fopenmp", settings.host)),
+        link=(*_once("-fopenmp", (word for word in settings.link if word != "-lgomp")), *places),
     )
+
+
+def _once(option: str, words: Iterable[str]) -> Iterator[str]:
+    """Yield the words without repetitions of an option."""
+    seen = False
+    for word in words:
+        if word != option or not seen:
+            yield word
+        seen |= word == option
 
 
 def for_nvidia(settings: CompileSettings, *, named: bool = False) -> Flags:

@@ -25,7 +25,7 @@ class RunOptions:
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("program", metavar="PROGRAM")
-@click.argument("arguments", nargs=-1, metavar="[ARGUMENTS]...", type=click.UNPROCESSED)
+@click.argument("arguments", nargs=-1, metavar="[ARGUMENTS]...")
 @click.option(
     "--emulate",
     metavar="TARGET",

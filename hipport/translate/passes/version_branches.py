@@ -6,9 +6,12 @@ Without a difference, AMD compilers take what HIP matches: the newer release of 
 from __future__ import annotations
 
 import itertools
+import operator
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
@@ -26,6 +29,7 @@ from hipport.translate.passes.version_tests import (
     told_decisions,
     told_macros,
 )
+from hipport.translate.references import Reference
 from hipport.translate.syntax.conditions import DEFINED, UNDEFINED, evaluate, value_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.sides import NVIDIA_COMPILERS, OF_HIP_COMPILERS
@@ -33,6 +37,8 @@ from hipport.translate.work import Work
 
 _MOST = 64
 """Combinations of newer and older branches of one `#if` that are compared."""
+_MOST_TESTS = 40
+"""Tests in one `#if` with its `#elif` lines above which the branches are not compared."""
 Assignment = tuple[bool, ...]
 """Whether each test of a chain takes the newer release."""
 
@@ -121,15 +127,19 @@ def _decided(
     errors do not count where they are inside another branch.
     """
     derived = {**told, **defined_macros(work.unit)}
+    dead_before = sorted(dead_before, key=_start)
+    references = [each for each in work.references.found if each.entry.name in MACROS]
     made: list[Choice] = []
     dead: list[Span] = []
     for chain in _chains(work):
-        tests = [*_tests(work, chain, derived)]
+        tests = [*_tests(work, chain, derived, references)]
         if not tests:
             continue
         chain = replace(chain, tests=tuple(tests))
-        gone = [span for span in dead_before if _is_inside(span, chain.spans)]
-        decision = _Decision(work, chain, [each for each in errors if not _within(each[0], gone)], preferred)
+        whole = Span(chain.spans[0].start, chain.spans[-1].end)
+        gone = [span for span in _between(dead_before, whole, _start) if _is_inside(span, chain.spans)]
+        own = (each for each in _between(errors, whole, operator.itemgetter(0)) if not _within(each[0], gone))
+        decision = _Decision(work, chain, [*own], preferred)
         made += decision.choices
         dead += decision.dead
         derived |= decision.derived()
@@ -145,6 +155,18 @@ def _what(found: Diagnostic) -> str:
 
 def _within(offset: int, spans: Sequence[Span]) -> bool:
     return any(span.start <= offset < span.end for span in spans)
+
+
+_Item = TypeVar("_Item")
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _between(items: Sequence[_Item], span: Span, offset: Callable[[_Item], int]) -> Sequence[_Item]:
+    """Return those of the items, which are sorted by offset, that are in a span."""
+    return items[bisect_left(items, span.start, key=offset) : bisect_left(items, span.end, key=offset)]
 
 
 def _is_inside(span: Span, branches: Sequence[Span]) -> bool:
@@ -167,24 +189,20 @@ def _chains(work: Work) -> Iterator[_Chain]:
     return iter(sorted(found, key=lambda chain: chain.lines[0].span.start))
 
 
-def _tests(work: Work, chain: _Chain, derived: Mapping[str, Derived]) -> Iterator[tuple[Directive, Test]]:
+def _tests(
+    work: Work, chain: _Chain, derived: Mapping[str, Derived], references: Sequence[Reference]
+) -> Iterator[tuple[Directive, Test]]:
     for line in chain.lines:
         if line.kind is not DirectiveKind.CONDITION or hip_branches.exclusion(work, line) == hip_branches.LEFT:
             continue
         seen: set[Span] = set()
-        for name, offset in _places(work, line):
-            span = Span(offset, offset + len(name))
+        for reference in _between(references, line.body, lambda each: each.span.start):
+            name, span = reference.entry.name, reference.span
             test = None if is_presence(work.unit, line, span) else plain_test(work.unit, line, name, span)
             if test is not None and test.span not in seen:
                 seen.add(test.span)
                 yield line, test
         yield from ((line, test) for test in derived_tests(work.unit, line, derived))
-
-
-def _places(work: Work, line: Directive) -> Iterator[tuple[str, int]]:
-    for reference in work.references.found:
-        if reference.entry.name in MACROS and line.body.start <= reference.span.start < line.body.end:
-            yield reference.entry.name, reference.span.start
 
 
 class _Decision:
@@ -205,11 +223,18 @@ class _Decision:
             preferred.get(test.key, test.by_default) or forced
             for test, forced in zip(self._tests, self._forced, strict=True)
         )
-        self._new = min(self._candidates(), key=self._rank)
+        self._values: dict[Directive, list[tuple[Span, int]]] = {}
+        for index, (line, test) in enumerate(chain.tests):
+            self._values.setdefault(line, []).append((test.span, index))
+        few = len(self._tests) <= _MOST_TESTS
+        self._new = min(self._candidates(), key=self._rank) if few else self._default
 
     @property
     def choices(self) -> Iterator[Choice]:
         """The decision of each test, with the reason if its default, or an older one, is not what it would be."""
+        if len(self._tests) > _MOST_TESTS:
+            yield from (Choice(test, line, new) for (line, test), new in zip(self._chain.tests, self._new, strict=True))
+            return
         for index, (line, test) in enumerate(self._chain.tests):
             other = tuple(not new if at == index else new for at, new in enumerate(self._new))
             lacking = self._cost(other) - self._cost(self._new)
@@ -240,24 +265,25 @@ class _Decision:
         """Return the values of macros by the branch that defines them, for those that the chain alone defines."""
         unit, spans = self._work.unit, self._chain.spans
         found: dict[str, dict[int, int | None]] = {}
-        for line in unit.directives:
+        whole = Span(spans[0].start, spans[-1].end)
+        for line in _between(unit.directives, whole, lambda each: each.span.start):
             if line.kind is DirectiveKind.DEFINE and _within(line.span.start, spans):
                 branch = next(at for at, span in enumerate(spans) if _within(line.span.start, [span]))
                 found.setdefault(line.name, {})[branch] = value_of(self._text(line), lambda _: None)
         return {name: values for name, values in found.items() if len(values) == len(unit.macros[name])}
 
     def _candidates(self) -> Iterator[Assignment]:
-        ways = [(True,) if forced else (True, False) for forced in self._forced]
+        """Yield the default assignment, then those of releases: each passes all tests up to some number."""
         yield self._default
-        possible = (each for each in itertools.product(*ways) if self._is_consistent(each))
-        yield from itertools.islice(possible, _MOST)
-
-    def _is_consistent(self, new: Assignment) -> bool:
-        """Return whether some release passes the tests that are taken for newer, and fails the others."""
-        for (a, first), (b, second) in itertools.product(zip(self._tests, new, strict=True), repeat=2):
-            if a.name == b.name and a.number <= b.number and second and not first:
-                return False
-        return True
+        numbers: dict[str, set[int]] = {}
+        for test in self._tests:
+            numbers.setdefault(test.name, set()).add(test.number)
+        passed = [[*sorted(found, reverse=True), min(found) - 1] for found in numbers.values()]
+        for release in itertools.islice(itertools.product(*passed), _MOST):
+            reached = dict(zip(numbers, release, strict=True))
+            new = tuple(test.number <= reached[test.name] for test in self._tests)
+            if all(each or not forced for each, forced in zip(new, self._forced, strict=True)):
+                yield new
 
     def _rank(self, new: Assignment) -> tuple[int, int, int]:
         changed = sum(a != b for a, b in zip(new, self._default, strict=True))
@@ -283,7 +309,7 @@ class _Decision:
 
     def _taken(self, new: Assignment) -> list[bool | None]:
         """Return which branches are taken, as far as that is known."""
-        values = {test.span: each == test.for_new for (_, test), each in zip(self._chain.tests, new, strict=True)}
+        values = [each == test.for_new for test, each in zip(self._tests, new, strict=True)]
         taken: list[bool | None] = []
         before: bool | None = False
         for line in self._chain.lines:
@@ -292,9 +318,9 @@ class _Decision:
             before = True if True in (before, own) else None if None in (before, own) else False
         return taken
 
-    def _holds(self, line: Directive, values: Mapping[Span, bool]) -> bool | None:
-        found = ((span, value) for span, value in values.items() if _within(span.start, [line.body]))
-        inside = sorted(found, key=lambda each: each[0].start)
+    def _holds(self, line: Directive, values: Sequence[bool]) -> bool | None:
+        found = {span: values[index] for span, index in self._values.get(line, ())}
+        inside = sorted(found.items(), key=lambda each: each[0].start)
         if line.word not in ("if", "elif"):
             return (
                 inside[0][1] != line.word.endswith("ndef") if inside else evaluate(line.word, self._text(line), _state)

@@ -41,7 +41,9 @@ inline hipError_t ctx_get_id(hipCtx_t context, unsigned long long* id) {
 namespace hipport {
 namespace compat {
 
+#if CUDA_VERSION >= 12000
 inline CUresult ctx_get_id(CUcontext context, unsigned long long* id) { return cuCtxGetId(context, id); }
+#endif
 
 }  // namespace compat
 }  // namespace hipport
