@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from hipport.files.inclusion import EXPANDS, IN_CODE, NEEDS, ONCE, WITHOUT_CUDA, fact
@@ -33,6 +34,10 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
             yield from (fact(NEEDS, header) for header in _INCLUDED.findall(edit.text))
 
 
+_BEFORE = 4000
+"""Characters in front of an `#include` among which the last one of the code is looked for."""
+
+
 def is_in_code(unit: Unit, line: Include) -> bool:
     """Return whether an `#include` is in braces, in a list or expression, or makes code of a list by a macro."""
     return _is_in_code(unit, line) or _is_expanded(unit, line)
@@ -42,13 +47,13 @@ def _is_in_code(unit: Unit, line: Include) -> bool:
     start = line.directive.span.start
     if unit.code.find("{", 0, start) >= 0 and unit.braces.has(Span(start, line.directive.span.end)):
         return True
-    before = unit.shadow.main[:start].rstrip()
+    before = unit.shadow.main[max(0, start - _BEFORE) : start].rstrip()
     return before[-1:] in _INSIDE
 
 
 def _is_expanded(unit: Unit, line: Include) -> bool:
     """Return whether a macro with parameters is defined just before the `#include`: it expands the list in the file."""
-    index = unit.directives.index(line.directive)
+    index = bisect_left(unit.directives, line.directive.span.start, key=lambda each: each.span.start)
     previous = unit.directives[index - 1] if index else None
     if previous is None or previous.kind is not DirectiveKind.DEFINE:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
@@ -133,7 +134,7 @@ def _with_openings(work: Work, lines: list[Directive]) -> Iterator[Directive]:
 
 
 def _code_of(work: Work, line: Directive) -> Span:
-    index = work.unit.directives.index(line)
+    index = bisect_left(work.unit.directives, line.span.start, key=lambda each: each.span.start)
     following = (each for each in work.unit.directives[index + 1 :] if each.branch == line.after[:-1])
     end = next((each.span.start for each in following if each.word.startswith(("el", "endif"))), len(work.unit.code))
     return Span(line.span.end, end)
