@@ -57,8 +57,12 @@ _HIP_ROW = re.compile(r"^  (\w+): (?:\{.*hip: )?\1 \d", re.MULTILINE)
 """A row of the table that gives HIP's function of the same name."""
 
 
+SUPPLIED = {"__fns"}
+"""Functions of newer releases that hipport's own headers have for the CPU, which translations include."""
+
+
 def test_every_device_function_of_the_tables_is_there() -> None:
-    names = device_functions()
+    names = [name for name in device_functions() if name not in SUPPLIED]
     assert len(names) > 450
     headers = ["runtime", "fp16", "bf16", "fp8", "complex", "cooperative_groups"]
     lines = [f"#include <hip/hip_{header}.h>" for header in headers]

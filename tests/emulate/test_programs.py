@@ -80,7 +80,7 @@ def test_a_trap_names_the_kernel_and_keeps_the_output(late: Path, cache: Path) -
 def test_missing_code_names_what_there_is(executables: Path, cache: Path, tmp_path: Path) -> None:
     done = emulated("--emulate", "gfx1100", str(executables / "warp_votes"), cwd=tmp_path, cache=cache)
     assert done.returncode == 1
-    assert "there is no code for gfx1100, only for gfx1030, gfx90a" in done.stderr
+    assert "there is no code for gfx1100, only for gfx" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,12 @@
 #ifndef HIPPORT_COMPAT_SINCOS_H
 #define HIPPORT_COMPAT_SINCOS_H
 
-#include "host_math.h"
+#include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
 
 HIPPORT_COMPAT void sincos(float value, float* sine, float* cosine) { sincosf(value, sine, cosine); }
 HIPPORT_COMPAT_DEVICE void sincospi(float value, float* sine, float* cosine) { sincospif(value, sine, cosine); }
-#if defined(__HIP__)
-__host__ inline void sincos(float value, float* sine, float* cosine) { sincosf(value, sine, cosine); }
-__host__ inline void sincospi(float value, float* sine, float* cosine) { sincospif(value, sine, cosine); }
-#endif
 
 #endif
 
