@@ -375,11 +375,12 @@ void fill(Layout& to, const hipDeviceProp_t& from) {
   std::memcpy(to.gcnArchName, from.gcnArchName, sizeof to.gcnArchName);
 #define COPY(member) to.member = from.member;
   COPY(totalGlobalMem)
-  COPY(sharedMemPerBlock) COPY(regsPerBlock) COPY(warpSize) COPY(memPitch) COPY(maxThreadsPerBlock) COPY(clockRate)
-      COPY(totalConstMem) COPY(major) COPY(minor) COPY(textureAlignment) COPY(texturePitchAlignment)
-          COPY(multiProcessorCount) COPY(kernelExecTimeoutEnabled) COPY(integrated) COPY(canMapHostMemory)
-              COPY(computeMode) COPY(concurrentKernels) COPY(ECCEnabled) COPY(pciBusID) COPY(pciDeviceID)
-                  COPY(pciDomainID) COPY(tccDriver) COPY(memoryClockRate) COPY(memoryBusWidth) COPY(l2CacheSize)
+  COPY(sharedMemPerBlock)
+  COPY(regsPerBlock) COPY(warpSize) COPY(memPitch) COPY(maxThreadsPerBlock) COPY(clockRate) COPY(totalConstMem)
+      COPY(major) COPY(minor) COPY(textureAlignment) COPY(texturePitchAlignment) COPY(multiProcessorCount)
+          COPY(kernelExecTimeoutEnabled) COPY(integrated) COPY(canMapHostMemory) COPY(computeMode)
+              COPY(concurrentKernels) COPY(ECCEnabled) COPY(pciBusID) COPY(pciDeviceID) COPY(pciDomainID)
+                  COPY(tccDriver) COPY(memoryClockRate) COPY(memoryBusWidth) COPY(l2CacheSize)
                       COPY(maxThreadsPerMultiProcessor) COPY(managedMemory) COPY(isMultiGpuBoard)
                           COPY(pageableMemoryAccess) COPY(concurrentManagedAccess) COPY(cooperativeLaunch)
                               COPY(cooperativeMultiDeviceLaunch) COPY(pageableMemoryAccessUsesHostPageTables)
