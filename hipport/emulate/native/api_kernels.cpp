@@ -373,21 +373,49 @@ void fill(Layout& to, const hipDeviceProp_t& from) {
   to = {};
   std::memcpy(to.name, from.name, sizeof to.name);
   std::memcpy(to.gcnArchName, from.gcnArchName, sizeof to.gcnArchName);
-#define COPY(member) to.member = from.member;
-  COPY(totalGlobalMem)
-  COPY(sharedMemPerBlock)
-  COPY(regsPerBlock) COPY(warpSize) COPY(memPitch) COPY(maxThreadsPerBlock) COPY(clockRate) COPY(totalConstMem)
-      COPY(major) COPY(minor) COPY(textureAlignment) COPY(texturePitchAlignment) COPY(multiProcessorCount)
-          COPY(kernelExecTimeoutEnabled) COPY(integrated) COPY(canMapHostMemory) COPY(computeMode)
-              COPY(concurrentKernels) COPY(ECCEnabled) COPY(pciBusID) COPY(pciDeviceID) COPY(pciDomainID)
-                  COPY(tccDriver) COPY(memoryClockRate) COPY(memoryBusWidth) COPY(l2CacheSize)
-                      COPY(maxThreadsPerMultiProcessor) COPY(managedMemory) COPY(isMultiGpuBoard)
-                          COPY(pageableMemoryAccess) COPY(concurrentManagedAccess) COPY(cooperativeLaunch)
-                              COPY(cooperativeMultiDeviceLaunch) COPY(pageableMemoryAccessUsesHostPageTables)
-                                  COPY(directManagedMemAccessFromHost) COPY(maxSharedMemoryPerMultiProcessor)
-                                      COPY(clockInstructionRate) COPY(arch) COPY(isLargeBar) COPY(asicRevision)
+#define COPY(member) to.member = from.member
+  COPY(totalGlobalMem);
+  COPY(sharedMemPerBlock);
+  COPY(regsPerBlock);
+  COPY(warpSize);
+  COPY(memPitch);
+  COPY(maxThreadsPerBlock);
+  COPY(clockRate);
+  COPY(totalConstMem);
+  COPY(major);
+  COPY(minor);
+  COPY(textureAlignment);
+  COPY(texturePitchAlignment);
+  COPY(multiProcessorCount);
+  COPY(kernelExecTimeoutEnabled);
+  COPY(integrated);
+  COPY(canMapHostMemory);
+  COPY(computeMode);
+  COPY(concurrentKernels);
+  COPY(ECCEnabled);
+  COPY(pciBusID);
+  COPY(pciDeviceID);
+  COPY(pciDomainID);
+  COPY(tccDriver);
+  COPY(memoryClockRate);
+  COPY(memoryBusWidth);
+  COPY(l2CacheSize);
+  COPY(maxThreadsPerMultiProcessor);
+  COPY(managedMemory);
+  COPY(isMultiGpuBoard);
+  COPY(pageableMemoryAccess);
+  COPY(concurrentManagedAccess);
+  COPY(cooperativeLaunch);
+  COPY(cooperativeMultiDeviceLaunch);
+  COPY(pageableMemoryAccessUsesHostPageTables);
+  COPY(directManagedMemAccessFromHost);
+  COPY(maxSharedMemoryPerMultiProcessor);
+  COPY(clockInstructionRate);
+  COPY(arch);
+  COPY(isLargeBar);
+  COPY(asicRevision);
 #undef COPY
-                                          for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 3; ++i) {
     to.maxThreadsDim[i] = from.maxThreadsDim[i];
     to.maxGridSize[i] = from.maxGridSize[i];
   }
