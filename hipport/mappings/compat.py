@@ -11,7 +11,7 @@ from hipport.mappings.life import release
 from hipport.mappings.provided import FILE, Provided, Provider
 
 _FOLDER = "hipport/compat/"
-_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since"})
+_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since", "empty"})
 _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 
@@ -30,10 +30,10 @@ def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
 
 def _provider(header: str, value: Value) -> Provider:
     parts = value.members(_KEYS)
-    keys = ("names", "includes", "members", "data")
-    names, includes, members, data = (_words(parts[key]) if key in parts else () for key in keys)
+    keys = ("names", "includes", "members", "data", "empty")
+    names, includes, members, data, empty = (_words(parts[key]) if key in parts else () for key in keys)
     overrides = _overrides(parts["overrides"]) if "overrides" in parts else ()
-    return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members), _pairs(data))
+    return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members), _pairs(data), empty)
 
 
 def _is_for(value: Value, flavour: Flavour, rocm: str) -> bool:

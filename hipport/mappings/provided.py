@@ -21,7 +21,8 @@ class Provider:
     `names` are CUDA names, each with its name in the header, or `*` where the header adds overloads to the functions
     of HIP; `members` are member functions that HIP has from release
     `overrides` on, likewise, with `(...)` after those that take arguments; `data` are members of structs, as
-    `struct.member`, each with the function that returns for the struct what the member would hold.
+    `struct.member`, each with the function that returns for the struct what the member would hold; `empty` are structs
+    of `names` that lack the members of CUDA's.
     """
 
     header: str
@@ -30,6 +31,7 @@ class Provider:
     overrides: tuple[int, ...] = ()
     members: tuple[tuple[str, str], ...] = ()
     data: tuple[tuple[str, str], ...] = ()
+    empty: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Provided:
         """Return the tables with the gaps filled; `own` are names and headers that overlays define."""
         filled = {name: self._entry(tables.names.get(name), name) for name in self.names if name not in own}
         ours = {name for name, entry in filled.items() if entry.support}
+        whole = ours.difference(*(provider.empty for provider, _ in self.names.values()))
         headers = {name: at for name, at in self.includes.items() if name not in own}
         return replace(
             tables,
@@ -53,7 +56,7 @@ class Provided:
             known=tables.known | set(filled),
             active=tables.active | ours,
             members={
-                name: tuple(self._member(member) for member in members if member.owner not in ours)
+                name: tuple(self._member(member) for member in members if member.owner not in whole)
                 for name, members in tables.members.items()
             },
             headers=Headers({**tables.headers.all(), **self._headers(tables.headers, headers)}),
