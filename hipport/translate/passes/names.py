@@ -24,8 +24,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         entry, span = reference.entry, reference.span
         if _is_handled(work, reference):
             continue
-        if entry.drop:
-            yield Replace(span.start, skip_blanks(work.unit.code, span.end), "")
+        if (end := _left_out_to(work, reference)) is not None:
+            yield Replace(span.start, end, "")
             continue
         if entry.hip is None:
             label = case_label(work.unit, span) if entry.kind is Kind.ENUMERATOR and not entry.ordinary else None
@@ -59,6 +59,23 @@ def _is_definition_line(work: Work, span: Span) -> bool:
     if line is None or line.kind is DirectiveKind.CONDITION:
         return False
     return line.kind is not DirectiveKind.DEFINE or span.start < line.body.start
+
+
+_QUALIFIES = re.compile(r"\s*::\s*(?=([A-Za-z_]\w*))")
+
+
+def _left_out_to(work: Work, reference: Reference) -> int | None:
+    """Return where the code goes on after a name that is left out.
+
+    `cudaError_t::` is left out before an enumerator that hipport's own headers have, since that is outside of the type.
+    """
+    if reference.entry.drop:
+        return skip_blanks(work.unit.code, reference.span.end)
+    match = _QUALIFIES.match(work.unit.code, reference.span.end)
+    entry = work.context.tables.names.get(match[1]) if match is not None else None
+    if match is None or entry is None or not entry.support or entry.kind is not Kind.ENUMERATOR:
+        return None
+    return match.end()
 
 
 _TAG = re.compile(r"\b(?:struct|union|enum)\s+\Z")
