@@ -22,6 +22,7 @@ class Seen:
 
 
 _SUBJECT_END = re.compile("[=>@]")
+_DECISION = re.compile(r"\w+#\d+=[01]")
 
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
 
@@ -79,11 +80,11 @@ def _known(
 def shared_decisions(
     files: Mapping[str, Seen], edges_of: Callable[[Mapping[str, Seen]], Edges]
 ) -> dict[str, frozenset[str]]:
-    """Return for each file the decisions `NAME@NUMBER=...` that it asks for, made by files that belong to it.
+    """Return for each file the decisions `NAME#NUMBER=...` that it asks for, made by files that belong to it.
 
     Files belong together if one includes the other, or both a third.
     """
-    deciding = {path for path, seen in files.items() if any("@" in fact for fact in seen.defines)}
+    deciding = {path for path, seen in files.items() if any(map(_DECISION.fullmatch, seen.defines))}
     if not deciding:
         return {}
     edges = edges_of(files)
@@ -92,7 +93,7 @@ def shared_decisions(
         both.setdefault(path, set()).update(included)
     found: dict[str, set[str]] = {}
     for path in deciding:
-        decided = {fact for fact in files[path].defines if "@" in fact}
+        decided = set(filter(_DECISION.fullmatch, files[path].defines))
         for other in reached(path, both):
             asked = {fact for fact in decided if fact.partition("=")[0] in files[other].uses} if other in files else ()
             found.setdefault(other, set()).update(asked)

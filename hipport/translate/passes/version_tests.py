@@ -71,7 +71,7 @@ class Test:
     @property
     def subject(self) -> str:
         """The key as a text that other files are told about."""
-        return "@".join(map(str, self.key))
+        return "#".join(map(str, self.key))
 
 
 _SAME = {"CUDA_VERSION": "CUDART_VERSION"}
@@ -236,8 +236,8 @@ def told_decisions(facts: frozenset[str]) -> dict[tuple[str, int], bool]:
     found: dict[tuple[str, int], set[bool]] = {}
     for fact in facts:
         subject, _, new = fact.partition("=")
-        name, mark, number = subject.partition("@")
-        if mark:
+        name, _, number = subject.partition("#")
+        if number.isdecimal():
             found.setdefault((name, int(number)), set()).add(new == "1")
     return {key: values.pop() for key, values in found.items() if len(values) == 1}
 

@@ -16,6 +16,7 @@ from hipport.project.run import run
 from hipport.translate.context import Context, Options
 from hipport.translate.conversion import Conversion
 from hipport.translate.convert import convert_source
+from hipport.translate.passes.version_tests import told_decisions
 
 _LACKING = "cudaGetDriverEntryPoint(name, &f, 0, nullptr); int taken_lacking;"
 _THERE = "cudaMalloc(&f, 1); int taken_there;"
@@ -153,3 +154,8 @@ def test_a_decision_holds_in_all_files(tmp_path: Path) -> None:
     report = run(request, lambda done, total: None)
     assert (tmp_path / "out" / "a.h").read_bytes() == (tree / "a.h").read_bytes()
     assert {found.code for found in report.diagnostics} == {"HP119"}
+
+
+def test_facts_of_other_kinds_are_no_decisions() -> None:
+    facts = {"max@numeric_limits", "cudaStream_t@=detail", "HAS_X#version=platform:1:1:0", "CUDART_VERSION#11000=1"}
+    assert told_decisions(frozenset(facts)) == {("CUDART_VERSION", 11000): True}
