@@ -46,7 +46,7 @@ from scripts.port_corpus import CUDA_HEADER, MISSING_HEADER, Tree, compiled, nea
 _FOLDERS = 40
 """The maximum number of header folders to add for one unit."""
 _PATIENCE = "90"
-"""How many seconds an original is compiled for; errors come before that."""
+"""Timeout in seconds for compiling an original; errors are found earlier."""
 _TOO_LATE = 124
 _PLACE = re.compile(
     r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>(?:fatal )?error|note): (?P<text>.*)$", re.MULTILINE
@@ -99,7 +99,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Findings:
-    """What hipport reported: codes by place in the source, and by name without prefixes such as `cuda`."""
+    """The findings of a conversion: codes by source location, and by name without prefixes such as `cuda`."""
 
     places: Mapping[tuple[str, int], str]
     names: Mapping[str, str]

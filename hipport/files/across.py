@@ -1,4 +1,4 @@
-"""What files are told by files that they do not include: those that include them, and those that they are linked with.
+"""Exchange facts between files that do not include each other: from includers to included files, and across linking.
 
 Facts among the definitions of a file (`Seen.defines`) say so: `NAME<FILE`, the file defines NAME in front of an include
 of FILE; `NAME()@`, it declares the device function NAME, which another file defines.

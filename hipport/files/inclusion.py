@@ -1,4 +1,4 @@
-"""How files of a project are included: inside other code, or only in builds without CUDA.
+"""Find files that are included inside other code, or only in builds without CUDA.
 
 Files tell it in their definitions: `#in-code OPERAND`, `#expands OPERAND` and `#without-cuda OPERAND` for an `#include`
 line, `#needs HEADER` for a header that their translation includes, and `#once` if they have an include guard. It is
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 IN_CODE = "#in-code"
-"""Of a file: it is included inside braces or a statement, where no `#include` can be added."""
+"""Marks a file that is included inside braces or a statement, where no `#include` can be added."""
 WITHOUT_CUDA = "#without-cuda"
-"""Of a file: it is included only where CUDA's headers are not."""
+"""Marks a file that is included only where CUDA's headers are not."""
 EXPANDS = "#expands"
 """A macro is defined for the included file, unless that has an include guard."""
 NEEDS = "#needs"

@@ -105,7 +105,7 @@ def _runtime_fact(work: Work) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What the passes and hazards say about a file."""
+    """The edits and diagnostics of all passes and hazards for one file."""
 
     work: Work
     edits: list[Edit]

@@ -1,4 +1,4 @@
-"""What a file tells the files that it includes, or that include it, about the place of an `#include`."""
+"""Collect facts about the places of `#include` lines for the files on both ends."""
 
 from __future__ import annotations
 

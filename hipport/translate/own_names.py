@@ -35,7 +35,7 @@ class Substitute:
 
     @property
     def is_renamed(self) -> bool:
-        """Whether the definition is renamed with its uses."""
+        """True if the definition is renamed with its uses."""
         return not is_adapted(self.entry)
 
 

@@ -1,4 +1,4 @@
-"""What a file shows of a project's own port to HIP: HIP headers and names that it brings, CUDA names that it leaves."""
+"""Collect the traces of a project's own HIP port in a file: HIP headers, names it maps, CUDA names that remain."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ALIAS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PortFacts:
-    """What of a file a HIP compiler sees, with the project's macros for HIP defined.
+    """The contents of a file as a HIP compiler sees it, with the project's HIP macros defined.
 
     `includes`: the operands of its `#include` lines; `runs`: it includes a header of HIP; `provides`: the CUDA names
     that it defines; `needs`: CUDA names and headers in it, which HIP does not have by these names, each with the

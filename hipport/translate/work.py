@@ -30,7 +30,7 @@ class Work:
 
     @cached_property
     def sides(self) -> Sides:
-        """What HIP's compilers see of the unit, and what nvcc sees."""
+        """The code that HIP's compilers see, and that nvcc sees."""
         return Sides(self.unit)
 
     @cached_property

@@ -26,7 +26,7 @@ FLOAT, DOUBLE, HALF, INTEGER = 0, 1, 2, 4
 DTYPES = {FLOAT: torch.float32, DOUBLE: torch.float64, HALF: torch.float16, INTEGER: torch.int32}
 TOLERANCE = {FLOAT: 2e-5, DOUBLE: 1e-11, HALF: 4e-3}
 GAP = 7.0
-"""What memory between the elements of a tensor holds; it must stay."""
+"""Fill value of the gaps between elements of a tensor, which must not change."""
 LAYOUTS = ("packed", "channels last", "gaps")
 SOLVERS = ("loops", "oneDNN")
 CASES = 30

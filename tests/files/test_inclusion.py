@@ -1,4 +1,4 @@
-"""What files are told about how they are included."""
+"""Facts about the way files are included."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What clang's host code calls before main(): it registers fat binaries, kernels and variables.
+// Entry points that clang's host code calls before main() to register fat binaries, kernels and variables.
 #include "loaded.h"
 
 #include <cstdio>

@@ -76,7 +76,7 @@ const std::vector<Processor>& processors() {
 
 constexpr unsigned kLiteral = 255, kSdwa = 249, kDpp = 250, kDpp8 = 233, kDpp8Inactive = 234, kFirstVector = 256;
 
-// What a number in a 7, 8 or 9-bit source field means.
+// Decodes a number in a 7, 8 or 9-bit source field.
 Operand source(const Processor& processor, unsigned code, unsigned count) {
   Operand found{Bank::kScalar, uint8_t(count), uint16_t(code), 0};
   if (code >= kFirstVector) {

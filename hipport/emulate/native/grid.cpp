@@ -11,7 +11,7 @@
 namespace hipport::emulate {
 namespace {
 
-// What `hsa_kernel_dispatch_packet_t` holds at these offsets.
+// The layout of `hsa_kernel_dispatch_packet_t`.
 struct Packet {
   uint16_t header = 0, setup = 3, block_x = 1, block_y = 1, block_z = 1, reserved0 = 0;
   uint32_t grid_x = 1, grid_y = 1, grid_z = 1, private_bytes = 0, local_bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tests ask the emulator about instructions.
+// Queries about instructions, for tests.
 #include "bind.h"
 
 #include <cstring>

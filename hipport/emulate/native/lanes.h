@@ -299,7 +299,7 @@ const Op* run_lanes(Wave& wave, const Op* op) {
   return op + 1;
 }
 
-// What binds a decoded instruction to a function of lanes.
+// A per-lane function with the types that binding a decoded instruction needs.
 struct LaneFunction {
   Run run[2];  // for 32 and for 64 lanes
   unsigned results;

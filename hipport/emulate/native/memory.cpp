@@ -15,7 +15,7 @@ namespace {
 // How an instruction computes its addresses.
 enum class Space : uint8_t { kGlobal, kFlat, kScratch, kBuffer, kLocal };
 
-// What it does there: `words` registers, or a part of one.
+// The kinds of access, to `words` registers or to a part of one.
 enum class Action : uint8_t { kLoad, kStore, kAtomic };
 enum class Part : uint8_t { kWhole, kUnsigned8, kSigned8, kUnsigned16, kSigned16 };
 enum class Keep : uint8_t { kNothing, kHigh, kLow };  // d16: which half of the register stays as it is

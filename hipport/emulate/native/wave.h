@@ -32,7 +32,7 @@ constexpr uint32_t kLocalAperture = 0x01000000, kPrivateAperture = 0x02000000;
 constexpr uint32_t kPrivateResource = 0x7a7a;
 constexpr unsigned kAccumulators = 256;  // AGPR n is vector register 256 + n
 
-// What ends a program with a message: the machine code does something that is not supported, or is at fault.
+// An error that ends the program: an unsupported instruction, or a fault of the machine code.
 class Fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

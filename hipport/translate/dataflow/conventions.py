@@ -47,7 +47,7 @@ _NO_FUNCTIONS = frozenset(
 
 
 class Sense(str, enum.Enum):
-    """How a place depends on the number of lanes."""
+    """The kinds of dependence of a place on the number of lanes."""
 
     EXCHANGES = "exchanges"
     NUMBERS = "numbers"

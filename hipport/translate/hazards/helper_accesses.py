@@ -1,4 +1,4 @@
-"""What helper functions read and write of arrays that are their parameters, in terms of their other parameters."""
+"""Summarize the array accesses of helper functions in terms of their parameters."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def base(node: Node | None) -> Node | None:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What calls in the file give to the parameters of its functions, by place.
+    """Return the arguments that calls in the file pass for each parameter of its functions.
 
     `shared`: shared memory; `own`: what depends on the thread index; `called`: the functions that are called at all.
     """

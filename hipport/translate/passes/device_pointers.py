@@ -50,7 +50,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 class _Kinds:
-    """Which expressions are device pointers, and which are numbers."""
+    """Classify expressions as device pointers or numbers."""
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit

@@ -1,4 +1,4 @@
-"""Where a call's result has the other signedness in HIP, and the expression around it computes another value."""
+"""Cast results whose signedness differs in HIP, where the surrounding expression would compute another value."""
 
 from __future__ import annotations
 

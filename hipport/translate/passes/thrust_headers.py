@@ -35,7 +35,7 @@ _NAMES = {
     "universal_vector": "universal_vector",
     "zip_function": "make_zip_function zip_function",
 }
-"""What these headers, of which each is included by hardly any other one of rocThrust, declare."""
+"""The names that each header declares, for headers that hardly any other header of rocThrust includes."""
 _INCLUDED_BY = {
     "count": {"partition", "unique"},
     "iterator/constant_iterator": {"set_operations"},

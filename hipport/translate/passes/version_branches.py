@@ -40,7 +40,7 @@ _MOST = 64
 _MOST_TESTS = 40
 """Tests in one `#if` with its `#elif` lines above which the branches are not compared."""
 Assignment = tuple[bool, ...]
-"""Whether each test of a chain takes the newer release."""
+"""For each test of a chain, True if the branch for the newer release is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,14 @@ class Choices:
 
     @property
     def facts(self) -> frozenset[str]:
-        """What other files need to know: the project's version macros, and the tests that content decides."""
+        """Facts for other files: the project's version macros, and the tests that content decides."""
         macros = (macro.fact(name) for name, macro in self.derived.items())
         decided = (choice for choice in self.made if choice.by_content)
         return frozenset((*macros, *(f"{choice.test.subject}={choice.new:d}" for choice in decided)))
 
     @property
     def asked(self) -> frozenset[str]:
-        """What this file needs to know of the decisions in others."""
+        """The tests whose decisions in other files matter here."""
         return frozenset(choice.test.subject for choice in self.made)
 
     def is_dead(self, offset: int) -> bool:

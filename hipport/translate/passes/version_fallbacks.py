@@ -1,4 +1,4 @@
-"""Whether a test for newer GPUs has code for others."""
+"""Find tests for newer GPUs without code for older ones."""
 
 from __future__ import annotations
 

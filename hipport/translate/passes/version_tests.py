@@ -94,7 +94,7 @@ _RIGHT = re.compile(r"\s*(?P<op>[<>]=?)\s*(?P<number>\d+)\b(?!\s*[+\-*/%])")
 _LEFT = re.compile(r"(?<![\w+\-*/%])(?P<number>\d+)\s*(?P<op>[<>]=?)\s*\Z")
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _FARTHEST = 256
-"""How far before and after a name to look for a comparison, in characters of its line."""
+"""Limit on the characters before and after a name within which its comparison is searched."""
 
 
 def comparison(code: str, around: Span, span: Span) -> tuple[Span, bool, int] | None:

@@ -32,7 +32,7 @@ _BLOCKS = frozenset({"compound_statement", "for_statement", "while_statement", "
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What a statement does with the flag.
+    """The uses that a statement makes of the carry flag.
 
     `takes`: it reads the flag as an earlier statement left it. `gives`: the flag that its last instruction of a chain
     sets is for a later statement. `sets`: it changes the flag at all.

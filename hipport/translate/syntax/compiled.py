@@ -1,4 +1,4 @@
-"""Whether HIP's compiler for AMD GPUs sees the code of a conditional branch: yes, no, or unknown."""
+"""Decide whether HIP's compiler for AMD GPUs compiles a conditional branch: True, False, or None if unknown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VALUES = {
     "__CUDACC_VER_MAJOR__": 12,
     "__cplusplus": 201703,
 }
-"""What tests for newer code compare with; the translation makes AMD's compilers pass them up to these values."""
+"""The highest values in tests for newer code that AMD compilers pass after translation."""
 
 _TOKEN = re.compile(
     r"\s*(?:\\\s*\n\s*)*(?:(?P<number>0[xX][\da-fA-F]+|\d+)[uUlL]*|(?P<name>[A-Za-z_$][\w$]*)"

@@ -33,7 +33,7 @@ NVIDIA_COMPILERS = frozenset({"__NVCC__", "__CUDACC__", "__CUDA_ARCH__"})
 
 
 class Setting(enum.Enum):
-    """How a file is compiled."""
+    """The compilations that are told apart."""
 
     NVCC = enum.auto()
     HIP = enum.auto()
@@ -78,7 +78,7 @@ def _initial(setting: Setting, name: str) -> int | None:
 
 @dataclass(frozen=True)
 class Sides:
-    """What is compiled of a file in each setting; `told` are values of macros that other files define for HIP."""
+    """The code that is compiled in each setting; `told` are values of macros that other files define for HIP."""
 
     unit: Unit
     told: Mapping[str, int | None] = field(default_factory=dict)

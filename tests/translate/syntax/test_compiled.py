@@ -1,4 +1,4 @@
-"""Which conditional branches a build for AMD GPUs compiles."""
+"""Conditional branches that a build for AMD GPUs compiles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the other headers in this folder share: element types, status codes and scalars. C and C++.
+// Definitions shared by the headers in this folder: element types, status codes and scalars. C and C++.
 #ifndef HIPPORT_COMPAT_CUDNN_BASE_H
 #define HIPPORT_COMPAT_CUDNN_BASE_H
 

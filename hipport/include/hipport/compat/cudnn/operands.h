@@ -15,7 +15,7 @@
     }                                                 \
   } while (0)
 
-// What MIOpen reads or writes.
+// An operand that MIOpen reads or writes.
 typedef struct {
   miopenTensorDescriptor_t miopen;
   void* data;
