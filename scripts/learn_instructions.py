@@ -74,6 +74,9 @@ V3_PROBES = (
     {**V3_ALL, "src0": 24, "src1": 48},
     {**V3_ALL, "sdst": 80},
     {**V3_ALL, "sdst": 80, "src2": 72},
+    {**V3_ALL, "op_sel_hi": 3, "op_sel_hi2": 1},
+    {**V3_ALL, "src2": 72, "op_sel_hi": 3, "op_sel_hi2": 1},
+    {**V3_ALL, "acc_cd": 1},
 )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import hipport
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler
 from hipport.builds.shipped import cache_folder
+from hipport.emulate.exports import functions
 from hipport.errors import HipportError
 from hipport.files.locks import locked
 from hipport.support import include_dir
@@ -18,12 +19,20 @@ from hipport.toolchain.places import Surroundings
 from hipport.toolchain.process import run
 
 NATIVE = Path(__file__).parent / "native"
-TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
+TARGETS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1151", "gfx1201")
 """The processors that have an instruction table."""
 LIBRARY = "libamdhip64.so"
 RELEASES = (5, 6, 7)
 """The releases of HIP whose programs look for the library under a name of their own."""
 
+COMPANIONS: Mapping[str, tuple[str, tuple[int, ...]]] = {
+    "hipblas": ("hipblas/hipblas.h", (0, 1, 2, 3)),
+    "hiprand": ("hiprand/hiprand.h", (1,)),
+    "MIOpen": ("miopen/miopen.h", (1,)),
+}
+"""The libraries that run as on the CPU target: their headers there, and the releases in their file names."""
+
+_RTC = "libhiprtc.so"
 _TIMEOUT = 600
 # A product and a sum are two roundings on AMD GPUs, unless the instruction says otherwise.
 _FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility=default", "-ffp-contract=off", "-march=native", "-w")
@@ -35,7 +44,7 @@ def library_folder(where: Surroundings, progress: Callable[[str], None]) -> Path
     `progress` receives status messages. Raises `HipportError` if there is no C++ compiler or it fails.
     """
     compiler = find_compiler(where, prefer_gcc=True)
-    folder = cache_folder("emulator") / _key(compiler)
+    folder = folder_for(where)
     if (folder / LIBRARY).exists():
         return folder
     try:
@@ -48,6 +57,11 @@ def library_folder(where: Surroundings, progress: Callable[[str], None]) -> Path
         hint = "Set XDG_CACHE_HOME to use another cache folder."
         raise HipportError(f"cannot write to {folder}: {error.strerror}", hint=hint) from None
     return folder
+
+
+def folder_for(where: Surroundings) -> Path:
+    """Return the folder that `library_folder` returns, without building anything."""
+    return cache_folder("emulator") / _key(find_compiler(where, prefer_gcc=True))
 
 
 def _sources() -> Iterator[Path]:
@@ -83,11 +97,47 @@ def _build(compiler: CxxCompiler, folder: Path) -> None:
     _perform([*compiler.command, "-shared", script, *map(str, objects), "-o", str(unfinished), "-ldl", "-lpthread"])
     for made in objects:
         made.unlink()
-    for release in RELEASES:
-        link = folder / f"{LIBRARY}.{release}"
-        link.unlink(missing_ok=True)
-        link.symlink_to(LIBRARY)
+    for name in (LIBRARY, _RTC):
+        for link in (folder / f"{name}.{release}" for release in RELEASES):
+            link.unlink(missing_ok=True)
+            link.symlink_to(LIBRARY)
     unfinished.rename(folder / LIBRARY)
+
+
+def companion_folder(stem: str, where: Surroundings, progress: Callable[[str], None]) -> Path:
+    """Return the folder with a library of COMPANIONS for the emulator, from the cache if possible.
+
+    Raises `HipportError` like `library_folder`.
+    """
+    compiler = find_compiler(where, prefer_gcc=True)
+    folder = folder_for(where) / stem
+    if not (folder / f"lib{stem}.so").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder / ".lock", wait=True):
+            if not (folder / f"lib{stem}.so").exists():
+                progress(f"building {stem} for the emulator, on first use")
+                _build_companion(compiler, stem, folder)
+    return folder
+
+
+def _build_companion(compiler: CxxCompiler, stem: str, folder: Path) -> None:
+    """Compile the functions of a header of the CPU target with their C names."""
+    header, releases = COMPANIONS[stem]
+    source, product = folder / "exports.cpp", folder / f"lib{stem}.so"
+    common = [*compiler.command, *_FLAGS, "-DHIPPORT_WAVE_SIZE=64", "-I", str(include_dir() / "cpu"), "-I", str(NATIVE)]
+    start = f'#include <{header}>\n#include "exports.h"\n'
+    source.write_text(start)
+    _perform([*common, "-E", "-P", str(source), "-o", str(folder / "exports.ii")])
+    found = dict(reversed(list(functions((folder / "exports.ii").read_text()))))  # the first of each name
+    own = sorted(name for name in found if name.lower().startswith(stem.lower()))
+    source.write_text(start + "".join(f"{found[name]}\n" for name in own))
+    unfinished = folder / f"lib{stem}.so.new"
+    _perform([*common, "-O1", "-shared", str(source), "-o", str(unfinished), "-ldl", "-lpthread"])
+    for release in releases:
+        link = folder / f"lib{stem}.so.{release}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(product.name)
+    unfinished.rename(product)
 
 
 def _perform(command: list[str]) -> None:

@@ -12,7 +12,9 @@ from tests.benchmarks import (
     cold_file,
     corpus,
     cpu_target,
+    emulation,
     nvidia_target,
+    processor_time,
     scheduled_build,
     semantic_tree,
     torch_hipify,
@@ -23,10 +25,12 @@ from tests.benchmarks import (
 BENCHMARKS = {
     "cold_file": cold_file,
     "tree_throughput": tree_throughput,
+    "processor_time": processor_time,
     "unchanged_tree": unchanged_tree,
     "semantic_tree": semantic_tree,
     "torch_hipify": torch_hipify,
     "cpu_target": cpu_target,
+    "emulation": emulation,
     "nvidia_target": nvidia_target,
     "scheduled_build": scheduled_build,
 }

@@ -5,17 +5,33 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
+from scripts.instructions.machine import Machine
 from tests.cli.test_build import built
 from tests.fixtures import programs
 from tests.shared import made_once
 
-TARGETS = ("gfx90a", "gfx1030")
-"""Wavefronts of 64 and of 32 that the oldest supported hipcc has device libraries for."""
-PROGRAMS = ("cli_case", "launch_forms", "reduction", "warp_votes")
+TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
+EVERYTHING = bool(os.environ.get("HIPPORT_TEST_ALL"))
+"""Set to also run what takes long to compile or to emulate."""
+_SLOW = ("launch_forms", "transformer_block")
+_NOT_EMULATED = ("driver_api",)
+"""Uses textures."""
+
+Fat = Callable[..., Path]
+
+
+def fixture_programs() -> list[programs.Program]:
+    """Return the fixture programs to run."""
+    excluded = _NOT_EMULATED if EVERYTHING else (*_NOT_EMULATED, *_SLOW)
+    return [program for program in programs.find() if program.name not in excluded]
+
+
+PROGRAMS = tuple(program.name for program in fixture_programs())
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +50,12 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def machine(cache: Path) -> Machine:
+    """The emulator, for single instructions."""
+    return Machine(next((cache / "hipport" / "emulator").glob("*/libamdhip64.so")))
+
+
+@pytest.fixture(scope="session")
 def executables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with PROGRAMS, each for all TARGETS."""
 
@@ -46,6 +68,20 @@ def executables(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 built("--offload-arch", ",".join(TARGETS), "-o", product, *options, *sources, cwd=folder)
 
     return made_once(tmp_path_factory, "emulated-programs", make)
+
+
+@pytest.fixture(scope="session")
+def fat(tmp_path_factory: pytest.TempPathFactory) -> Fat:
+    """A function that builds a program for all TARGETS, once for all workers, and returns its path."""
+
+    def make(name: str, sources: Iterable[Path], *options: str) -> Path:
+        def fill(folder: Path) -> None:
+            files = map(str, sources)
+            built("--offload-arch", ",".join(TARGETS), "-o", name, *options, *files, cwd=folder)
+
+        return made_once(tmp_path_factory, f"emulated-{name}", fill) / name
+
+    return make
 
 
 def emulated(*arguments: str, cwd: Path, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:

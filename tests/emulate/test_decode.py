@@ -11,24 +11,25 @@ from pathlib import Path
 import pytest
 
 from hipport.codeobject import read
-from hipport.toolchain.places import Surroundings
-from hipport.toolchain.tools import find_tool
 from tests.emulate.conftest import PROGRAMS, TARGETS
+from tests.llvm_releases import NEWER
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 _LINE = re.compile(r"^\s+(\S+)(.*)// ([0-9A-F]{12}): ((?:[0-9A-F]{8} ?)+)")
+_DUAL = re.compile(r"\bv_dual_(\w+)")
 _SUFFIX = re.compile(r"_(e32|e64|dpp|sdwa)$")
 
 
 def disassembled(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield mnemonic and bytes of each instruction."""
-    tool = find_tool("llvm-objdump", Surroundings())
+    tool = f"/usr/lib/llvm-{NEWER}/bin/llvm-objdump"
     text = subprocess.run([tool, "-d", path], capture_output=True, text=True, check=True).stdout
     for line in text.splitlines():
         if found := _LINE.match(line):
+            name = " ".join(f"v_{half}" for half in _DUAL.findall(line)) or _SUFFIX.sub("", found[1])
             words = [int(word, 16) for word in found[4].split()]
-            yield _SUFFIX.sub("", found[1]), b"".join(word.to_bytes(4, "little") for word in words)
+            yield name, b"".join(word.to_bytes(4, "little") for word in words)
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_build import built
-from tests.emulate.conftest import PROGRAMS, TARGETS, emulated
-from tests.fixtures import programs
+from tests.emulate.conftest import TARGETS, emulated, fixture_programs
+from tests.fixtures.programs import Program
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -46,13 +47,11 @@ int main(int argc, char **) {
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_fixture_programs_pass_as_machine_code(executables: Path, cache: Path, name: str, target: str) -> None:
-    folder = next(program.folder for program in programs.find() if program.name == name)
-    done = emulated("--emulate", target, str(executables / name), cwd=folder, cache=cache)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"PASS: {name}" in done.stdout
-    assert done.stderr == ""
+@pytest.mark.parametrize("program", fixture_programs(), ids=lambda program: program.name)
+def test_fixture_programs_pass_as_machine_code(executables: Path, cache: Path, program: Program, target: str) -> None:
+    done = emulated("--emulate", target, str(executables / program.name), cwd=program.folder, cache=cache)
+    assert re.search(program.expect, done.stdout, re.MULTILINE), done.stdout + done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +76,8 @@ def test_a_trap_names_the_kernel_and_keeps_the_output(late: Path, cache: Path) -
     assert done.stderr.startswith("hipport: fails(int*): a trap instruction was executed")
 
 
-def test_missing_code_names_what_there_is(executables: Path, cache: Path, tmp_path: Path) -> None:
-    done = emulated("--emulate", "gfx1100", str(executables / "warp_votes"), cwd=tmp_path, cache=cache)
+def test_missing_code_names_what_there_is(late: Path, cache: Path, tmp_path: Path) -> None:
+    done = emulated("--emulate", "gfx1100", str(late), cwd=tmp_path, cache=cache)
     assert done.returncode == 1
     assert "there is no code for gfx1100, only for gfx" in done.stderr
 

@@ -2,7 +2,6 @@
 // Functions that are the CPU target's, with their C names.
 #include <hip/hip_runtime_api.h>
 
-#define EXPORT(result, name, parameters, arguments) \
-  result exported_##name parameters asm(#name);     \
-  result exported_##name parameters { return ::name arguments; }
+#include "exports.h"
+
 #include "exports.inc"

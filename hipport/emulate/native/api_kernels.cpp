@@ -2,8 +2,7 @@
 // Launches, modules, symbols and what a program can ask about kernels and the device.
 #include <hip/hip_runtime_api.h>
 
-#include "grid.h"
-#include "loaded.h"
+#include "launches.h"
 
 #include <cstdio>
 #include <cstring>
@@ -56,7 +55,7 @@ struct NewProperties {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-  int textures[32];
+  int textures[40];
   size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
   int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
@@ -116,39 +115,32 @@ std::vector<uint8_t> packed_arguments(const Kernel& kernel, void** arguments) {
   return all;
 }
 
-hipError_t launch(const Symbol* symbol, Size3 grid, Size3 block, std::vector<uint8_t> arguments, size_t shared,
-                  hipStream_t stream, bool cooperative) {
-  const Kernel& kernel = kernel_of(*symbol);
-  const uint64_t threads = uint64_t(block.x) * block.y * block.z;
-  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0)
-    return status(hipErrorInvalidConfiguration);
-  if (kernel.descriptor.local_bytes + shared > 65536) return status(hipErrorInvalidValue);
-  const GridLaunch all{&symbol->image->object(), &kernel,    grid, block, uint32_t(shared),
-                       std::move(arguments),     cooperative};
-  hipport::cpu::enqueue(
-      stream,
-      [all, symbol] {
-        try {
-          run_grid(all);
-        } catch (const Fault& fault) {
-          stop(hipport::cpu::demangled(symbol->name.c_str()), fault);
-        }
-      },
-      hipGraphNodeTypeKernel);
-  return hipSuccess;
+// Return the arguments in a buffer that `extra` names: pointers to it and to its size, each after a number.
+std::vector<uint8_t> buffer_of(void** extra) {
+  const uint8_t* buffer = nullptr;
+  size_t size = 0;
+  for (; extra != nullptr && *extra != HIP_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == HIP_LAUNCH_PARAM_BUFFER_POINTER) buffer = static_cast<const uint8_t*>(extra[1]);
+    if (*extra == HIP_LAUNCH_PARAM_BUFFER_SIZE) size = *static_cast<size_t*>(extra[1]);
+  }
+  return buffer == nullptr ? std::vector<uint8_t>() : std::vector<uint8_t>(buffer, buffer + size);
 }
 
-hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** arguments, size_t shared,
-                             hipStream_t stream, bool cooperative) {
-  const Symbol* const symbol = registered_kernel(host);
-  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
-  return launch(symbol, grid, block, packed_arguments(kernel_of(*symbol), arguments), shared, stream, cooperative);
+hipError_t launch(const Symbol& symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
+                  hipStream_t stream, bool cooperative) {
+  const Bound bound = bound_launch(symbol, grid, block, arguments, extra, shared, cooperative);
+  if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
+  return bound.status;
 }
 
 // Return the device's copy of a variable, or null.
 char* device_address(const void* host, size_t* size = nullptr) {
   const Symbol* const symbol = registered_variable(host);
   if (symbol == nullptr) return nullptr;
+  if (symbol->memory != nullptr) {
+    if (size != nullptr) *size = symbol->size;
+    return static_cast<char*>(symbol->memory);
+  }
   try {
     return static_cast<char*>(symbol->image->object().variable(symbol->name, size));
   } catch (const Fault& fault) {
@@ -178,6 +170,41 @@ hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t s
 }
 
 }  // namespace
+
+namespace hipport::emulate {
+
+Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
+                   bool cooperative) {
+  const Kernel& kernel = kernel_of(symbol);
+  const uint64_t threads = uint64_t(block.x) * block.y * block.z;
+  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return {status(hipErrorInvalidConfiguration), {}, {}};
+  if (kernel.descriptor.local_bytes + shared > 65536) return {status(hipErrorInvalidValue), {}, {}};
+  const auto all = std::make_shared<GridLaunch>(
+      GridLaunch{&symbol.image->object(), &kernel, grid, block, uint32_t(shared),
+                 arguments != nullptr ? packed_arguments(kernel, arguments) : buffer_of(extra), cooperative});
+  const auto places = std::make_shared<std::vector<void*>>();
+  for (const Argument& argument : kernel.arguments)
+    if (argument.kind.rfind("hidden_", 0) != 0 && argument.offset < all->arguments.size())
+      places->push_back(all->arguments.data() + argument.offset);
+  const auto work = [all, name = symbol.name] {
+    try {
+      run_grid(*all);
+    } catch (const Fault& fault) {
+      stop(hipport::cpu::demangled(name.c_str()), fault);
+    }
+  };
+  return {hipSuccess, work, places};
+}
+
+hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** arguments, size_t shared,
+                             hipStream_t stream, bool cooperative) {
+  const Symbol* const symbol = registered_kernel(host);
+  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  return launch(*symbol, grid, block, arguments, nullptr, shared, stream, cooperative);
+}
+
+}  // namespace hipport::emulate
 
 extern "C" {
 
@@ -301,20 +328,8 @@ hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned gr
 hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                   unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream,
                                   void** arguments, void** extra) {
-  const Kernel& kernel = kernel_of(*function);
-  std::vector<uint8_t> all;
-  if (arguments != nullptr) {
-    all = packed_arguments(kernel, arguments);
-  } else if (extra != nullptr) {  // a pointer to a buffer and to its size, each after a number that says which
-    const void* buffer = nullptr;
-    size_t size = 0;
-    for (; reinterpret_cast<uintptr_t>(*extra) != 3; extra += 2) {
-      if (reinterpret_cast<uintptr_t>(*extra) == 1) buffer = extra[1];
-      if (reinterpret_cast<uintptr_t>(*extra) == 2) size = *static_cast<size_t*>(extra[1]);
-    }
-    all.assign(static_cast<const uint8_t*>(buffer), static_cast<const uint8_t*>(buffer) + size);
-  }
-  return launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, std::move(all), shared, stream, false);
+  return launch(*function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, extra, shared, stream,
+                false);
 }
 
 hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) C_NAME(hipFuncGetAttributes);
@@ -441,6 +456,23 @@ hipError_t emulated_new_properties(NewProperties* to, int device) {
   to->unifiedAddressing = from.unifiedAddressing;
   to->asyncEngineCount = from.asyncEngineCount;
   return hipSuccess;
+}
+hipError_t emulated_attribute(int* to, int attribute, int device) C_NAME(hipDeviceGetAttribute);
+hipError_t emulated_attribute(int* to, int attribute, int device) {
+  if (to == nullptr || device != 0) return status(device != 0 ? hipErrorInvalidDevice : hipErrorInvalidValue);
+  const auto known = [&](hipDeviceAttribute_t one) {
+    if (one == hipDeviceAttributeWarpSize) return *to = int(emulated_lanes()), hipSuccess;
+    if (one == hipDeviceAttributeComputeCapabilityMajor) return *to = described().major, hipSuccess;
+    if (one == hipDeviceAttributeComputeCapabilityMinor) return *to = described().minor, hipSuccess;
+    return ::hipDeviceGetAttribute(to, one, device);
+  };
+  switch (attribute) {
+#define ATTRIBUTE(number, name) \
+  case number: return known(hipDeviceAttribute##name);
+#include "attributes.inc"
+#undef ATTRIBUTE
+    default: return status(hipErrorInvalidValue);
+  }
 }
 hipError_t emulated_malloc(void** to, size_t size) C_NAME(hipMalloc);
 hipError_t emulated_malloc(void** to, size_t size) { return ::hipMalloc(to, size); }

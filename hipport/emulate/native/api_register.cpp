@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Entry points that clang's host code calls before main() to register fat binaries, kernels and variables.
+#include "compressed.h"
 #include "loaded.h"
+#include "tools.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +19,7 @@ struct Registry {
   std::string target;
 };
 Registry& registry() {
-  static Registry all;
+  static Registry& all = *new Registry;  // tools ask for kernels while the program exits
   return all;
 }
 
@@ -55,12 +57,20 @@ std::pair<const uint8_t*, size_t> chosen(const uint8_t* bundle) {
               (seen.empty() ? "" : ", only for " + seen));
 }
 
+void set_pointer(const CodeObject& object, const std::string& name, void* memory) {
+  void* const pointer = object.variable(name, nullptr);
+  if (pointer != nullptr) std::memcpy(pointer, &memory, sizeof memory);
+}
+
 }  // namespace
 
 CodeObject& Image::object() {
   const std::lock_guard lock(mutex_);
   if (object_ != nullptr) return *object_;
-  if (std::memcmp(bytes_, "CCOB", 4) == 0) throw Fault("the code is compressed, which the emulator cannot read yet");
+  if (is_compressed(bytes_)) {
+    unpacked_ = uncompressed(bytes_);
+    bytes_ = unpacked_.data();
+  }
   if (std::memcmp(bytes_, kBundleMagic, kMagicBytes) == 0) {
     const auto [image, size] = chosen(bytes_);
     object_ = std::make_unique<CodeObject>(image, size);
@@ -69,7 +79,14 @@ CodeObject& Image::object() {
     const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes_);
     object_ = std::make_unique<CodeObject>(bytes_, header->e_shoff + size_t(header->e_shentsize) * header->e_shnum);
   }
+  for (const auto& [name, memory] : managed_) set_pointer(*object_, name, memory);
   return *object_;
+}
+
+void Image::set_managed(const std::string& name, void* memory) {
+  const std::lock_guard lock(mutex_);
+  managed_.emplace_back(name, memory);
+  if (object_ != nullptr) set_pointer(*object_, name, memory);
 }
 
 const Symbol* registered_kernel(const void* host) {
@@ -79,6 +96,20 @@ const Symbol* registered_kernel(const void* host) {
 const Symbol* registered_variable(const void* host) {
   const auto found = registry().variables.find(host);
   return found == registry().variables.end() ? nullptr : &found->second;
+}
+
+std::vector<std::pair<std::string, std::string>> missing_kernels() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& [host, symbol] : registry().kernels) {
+    try {
+      const CodeObject& object = symbol.image->object();
+      if (object.kernel(symbol.name) == nullptr)
+        all.emplace_back(symbol.name, "the code for " + std::string(object.processor().name) + " does not have it");
+    } catch (const Fault& fault) {
+      all.emplace_back(symbol.name, fault.what());
+    }
+  }
+  return all;
 }
 
 std::string emulated_target() {
@@ -99,6 +130,7 @@ unsigned emulated_lanes() { return emulated_target().rfind("gfx9", 0) == 0 ? 64 
 void stop(const std::string& where, const Fault& fault) {
   std::fflush(stdout);
   std::fprintf(stderr, "hipport: %s: %s\n", where.c_str(), fault.what());
+  finish_tools();
   std::_Exit(1);
 }
 
@@ -130,14 +162,16 @@ void __hipRegisterVar(void** image, void* host, char*, const char* name, int, si
   const std::lock_guard lock(all.mutex);
   all.variables[host] = Symbol{reinterpret_cast<Image*>(image), name};
 }
-// The host's pointer to a managed variable gets the address of the device's.
+// Host and device each have a pointer to a managed variable.
 void __hipRegisterManagedVar(void* image, void** pointer, void* initial, const char* name, size_t size, unsigned) {
   void* const memory = std::calloc(1, size);
   std::memcpy(memory, initial, size);
   *pointer = memory;
   auto& all = hipport::emulate::registry();
   const std::lock_guard lock(all.mutex);
-  all.variables[pointer] = Symbol{static_cast<Image*>(image), name};
+  all.variables[pointer] = Symbol{static_cast<Image*>(image), name, memory, size};
+  static_cast<Image*>(image)->set_managed(name, memory);
+  hipport::emulate::allow_memory(memory, size);
 }
 void __hipRegisterTexture() {}
 void __hipRegisterSurface() {}

@@ -2,6 +2,7 @@
 #include "bind.h"
 
 #include "lanes.h"
+#include "matrix.h"
 #include "program.h"
 
 namespace hipport::emulate {
@@ -19,13 +20,32 @@ const LaneTable& lane_table() {
   return all;
 }
 
-const Op* unsupported(Wave& wave, const Op* op) {
-  throw Fault(std::string("the instruction ") + op->name + " is not supported, at " + wave.program->place(op));
+const Op* unsupported(Wave&, const Op* op) {
+  throw Fault(std::string("the instruction ") + op->name + " is not supported");
 }
 
 // Put what an instruction reads without naming it among the operands.
 void add_implicit(const Decoded& decoded, unsigned lanes, std::vector<Operand>& operands) {
   if (decoded.name.substr(0, 10) == "v_div_fmas") operands.push_back({Bank::kScalar, uint8_t(lanes / 32), kVcc, 0});
+}
+
+// In short encodings of gfx11 and later, operands of 16 bits have seven bits for the register and one for its half.
+void choose_halves(const Processor& processor, const Decoded& decoded, const LaneFunction& function, unsigned results,
+                   Op& op) {
+  const std::string_view format = decoded.format->name;
+  if (processor.generation < 11 || (format != "VOP1" && format != "VOP2" && format != "VOPC")) return;
+  const auto choose = [&op](Operand& operand, unsigned bit) {
+    if (operand.bank != Bank::kVector || operand.number < 128) return;
+    operand.number = uint16_t(operand.number - 128);
+    op.modifiers.select |= uint8_t(1u << bit);
+  };
+  for (unsigned i = 0; i < function.arguments.size(); ++i)
+    if (is_16_bit(function.arguments[i])) {
+      const bool is_result = op.operand_count < results + i + 1;
+      if (is_result && op.operands[0].number >= 128) op.modifiers.select |= uint8_t(1u << i);
+      if (!is_result) choose(op.operands[results + i], i);
+    }
+  if (is_16_bit(function.result) && results != 0 && !function.compares) choose(op.operands[0], 3);
 }
 
 bool bind_lanes(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op) {
@@ -42,6 +62,7 @@ bool bind_lanes(const Processor& processor, const Decoded& decoded, unsigned lan
   const bool compares_exec = function.compares && decoded.name.substr(0, 7) == "v_cmpx_";
   const bool has_result = !(compares_exec && processor.generation >= 10);
   const unsigned results = function.compares ? has_result : function.results;
+  choose_halves(processor, decoded, function, results, op);
   unsigned named = 0;
   for (const Kind kind : function.arguments) named += kind != Kind::kLane;
   Places* const places = new Places{uint8_t(results), op.operand_count < results + named};  // as long as the program
@@ -66,13 +87,18 @@ void bind_scalars(const Decoded& decoded, Op& op) {
     const Operand& operand = op.operands[i];
     if (operand.bank != Bank::kConstant) continue;
     const bool is_long = operand.count == 2;
-    op.values[i] =
-        constant(operand, is_long && decoded.name.find("f64") == decoded.name.npos ? Kind::kLong : Kind::kInteger);
+    const bool is_half = decoded.name.substr(0, 2) == "s_" && decoded.name.find("f16") != decoded.name.npos &&
+                         decoded.name.find("f16_f32") == decoded.name.npos;
+    op.values[i] = constant(operand, is_half                                                    ? Kind::kHalf
+                                     : is_long && decoded.name.find("f64") == decoded.name.npos ? Kind::kLong
+                                                                                                : Kind::kInteger);
     // A literal of 64-bit operands has no sign unless it is an integer.
     if (is_long && operand.number == 255 && decoded.name.find("i64") == decoded.name.npos)
       op.values[i] = operand.literal;
   }
   if (decoded.has("simm16")) op.immediate = int16_t(decoded.get("simm16"));
+  if (decoded.name.substr(0, 13) == "s_sendmsg_rtn") op.immediate = int64_t(decoded.get("ssrc0"));
+  if (decoded.name == "s_set_gpr_idx_on") op.immediate = int64_t(decoded.get("ssrc1"));
 }
 
 }  // namespace
@@ -81,7 +107,8 @@ bool is_supported(const Op& op) { return op.run != &unsupported; }
 
 Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   Op op;
-  op.name = decoded.row->name.data();
+  op.name = decoded.row->slots.empty() ? decoded.name.data() : decoded.row->name.data();
+  op.row = decoded.row->slots.empty() ? nullptr : decoded.row;
   op.modifiers = decoded.modifiers;
   std::vector<Operand> operands = decoded.operands;
   add_implicit(decoded, lanes, operands);
@@ -91,7 +118,8 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   const auto found = scalar_table().find(decoded.name);
   if (found != scalar_table().end())
     op.run = found->second;
-  else if (!bind_memory(processor, decoded, op) && !bind_lanes(processor, decoded, lanes, op))
+  else if (!bind_memory(processor, decoded, lanes, op) && !bind_matrix(processor, decoded, lanes, op) &&
+           !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
   return op;
 }

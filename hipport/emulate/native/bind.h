@@ -13,7 +13,7 @@ using ScalarTable = std::map<std::string_view, Run>;
 const ScalarTable& scalar_table();
 
 // Bind an instruction that accesses memory. Return false if it is none.
-bool bind_memory(const Processor& processor, const Decoded& decoded, Op& op);
+bool bind_memory(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op);
 
 // Make the operation of an instruction for wavefronts of `lanes` lanes. One that is not supported stops the program
 // with its name when it is executed.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "code_object.h"
 
+#include "tools.h"
+
 #include <algorithm>
 #include <cstring>
 #include <elf.h>
@@ -137,6 +139,7 @@ Descriptor read_descriptor(const uint8_t* bytes) {
 CodeObject::CodeObject(const uint8_t* image, size_t size) {
   load(image, size);
   read_symbols(image, size);
+  read_lines(image, size);
 }
 
 CodeObject::~CodeObject() {
@@ -156,6 +159,7 @@ void CodeObject::load(const uint8_t* image, size_t size) {
   void* const memory = mmap(nullptr, bytes_ + 256, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw Fault("there is no memory for a code object");
   memory_ = static_cast<uint8_t*>(memory);
+  allow_memory(memory_, bytes_);
   for (unsigned i = 0; i < header->e_phnum; ++i) {
     const Elf64_Phdr& segment = segments[i];
     if (segment.p_type == PT_LOAD) {
@@ -179,6 +183,7 @@ void CodeObject::read_metadata(const uint8_t* notes, size_t size) {
     if (note->n_type == kMetadataNote) {
       Metadata data(notes + content, note->n_descsz);
       data.map([&](const std::string& key) {
+        if (key == "amdhsa.printf") return data.array([&] { add_format(formats_, data.text()); });
         if (key != "amdhsa.kernels") return data.skip();
         data.array([&] {
           Kernel kernel;
@@ -192,6 +197,8 @@ void CodeObject::read_metadata(const uint8_t* notes, size_t size) {
               kernel.lanes = unsigned(data.number());
             else if (member == ".vgpr_count")
               kernel.vector_registers = unsigned(data.number());
+            else if (member == ".sgpr_count")
+              kernel.scalar_registers = unsigned(data.number());
             else if (member == ".max_flat_workgroup_size")
               kernel.most_threads = unsigned(data.number());
             else if (member == ".args")
@@ -255,6 +262,29 @@ void CodeObject::read_symbols(const uint8_t* image, size_t size) {
   }
 }
 
+// Read the line tables at once: a program may free the image of a module.
+void CodeObject::read_lines(const uint8_t* image, size_t size) {
+  const auto* header = at<Elf64_Ehdr>(image, size, 0);
+  const auto* sections = at<Elf64_Shdr>(image, size, header->e_shoff, header->e_shnum);
+  if (header->e_shstrndx >= header->e_shnum) return;
+  const Elf64_Shdr& strings = sections[header->e_shstrndx];
+  const char* texts = at<char>(image, size, strings.sh_offset, strings.sh_size);
+  DebugSections found;
+  for (unsigned i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_PROGBITS || sections[i].sh_name >= strings.sh_size) continue;
+    if (sections[i].sh_flags & SHF_COMPRESSED) continue;
+    const std::string_view name(texts + sections[i].sh_name,
+                                strnlen(texts + sections[i].sh_name, strings.sh_size - sections[i].sh_name));
+    std::string_view* const to = name == ".debug_line"       ? &found.line
+                                 : name == ".debug_line_str" ? &found.line_strings
+                                 : name == ".debug_str"      ? &found.strings
+                                                             : nullptr;
+    if (to != nullptr)
+      *to = {at<char>(image, size, sections[i].sh_offset, sections[i].sh_size), size_t(sections[i].sh_size)};
+  }
+  if (!found.line.empty()) lines_ = LineTable(found);
+}
+
 const Kernel* CodeObject::kernel(const std::string& name) const {
   const auto found = kernels_.find(name);
   return found == kernels_.end() ? nullptr : &found->second;
@@ -262,8 +292,19 @@ const Kernel* CodeObject::kernel(const std::string& name) const {
 
 const Program& CodeObject::program(unsigned lanes) {
   std::unique_ptr<Program>& found = programs_[lanes == 64];
-  if (found == nullptr) found = std::make_unique<Program>(*processor_, memory_ + code_at_, code_bytes_, lanes);
+  if (found == nullptr) {
+    found = std::make_unique<Program>(*processor_, memory_ + code_at_, code_bytes_, lanes);
+    found->set_lines(&lines_, code_at_);
+  }
   return *found;
+}
+
+std::string CodeObject::name_at(uint64_t address) const {
+  for (const auto& [name, kernel] : kernels_)
+    if (kernel.entry_address == address) return name;
+  for (const auto& [name, place] : variables_)
+    if (reinterpret_cast<uint64_t>(place.first) == address) return name;
+  return "";
 }
 
 void* CodeObject::variable(const std::string& name, size_t* size) const {

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <span>
 
 namespace hipport::emulate {
 namespace {
@@ -25,53 +28,65 @@ std::vector<Slot> slots(std::string_view text) {
   return found;
 }
 
-class Builder {
- public:
-  explicit Builder(Processor& processor) : processor_(processor) {}
-  void format(std::string_view name, unsigned bits, uint32_t match, uint32_t mask, unsigned low, unsigned width) {
-    processor_.formats.push_back({name, bits / 8, match, mask, low, width, {}, std::vector<Row>(size_t(1) << width)});
-  }
-  void field(std::string_view name, unsigned low, unsigned width) {
-    processor_.formats.back().fields[name] = {uint8_t(low), uint8_t(width)};
-  }
-  void opcode(unsigned number, std::string_view name, std::string_view operands) {
-    processor_.formats.back().rows[number] = {name, slots(operands)};
-  }
-
- private:
-  Processor& processor_;
+// A line of a table: a format, one of its fields, or one of its opcodes.
+struct Line {
+  enum Kind : uint8_t { kFormat, kField, kOpcode } kind;
+  std::string_view name, operands;
+  uint32_t numbers[5];
+};
+#define FORMAT(name, bits, match, mask, low, width) {Line::kFormat, #name, "", {bits, match, mask, low, width}},
+#define FIELD(format, name, low, width) {Line::kField, #name, "", {low, width}},
+#define OPCODE(format, number, name, operands) {Line::kOpcode, #name, operands, {number}},
+constexpr Line kGfx90a[] = {
+#include "isa/gfx90a.inc"
+};
+constexpr Line kGfx942[] = {
+#include "isa/gfx942.inc"
+};
+constexpr Line kGfx950[] = {
+#include "isa/gfx950.inc"
+};
+constexpr Line kGfx1030[] = {
+#include "isa/gfx1030.inc"
+};
+constexpr Line kGfx1100[] = {
+#include "isa/gfx1100.inc"
+};
+constexpr Line kGfx1151[] = {
+#include "isa/gfx1151.inc"
+};
+constexpr Line kGfx1201[] = {
+#include "isa/gfx1201.inc"
 };
 
-#define FORMAT(name, bits, match, mask, low, width) builder.format(#name, bits, match, mask, low, width);
-#define FIELD(format, name, low, width) builder.field(#name, low, width);
-#define OPCODE(format, number, name, operands) builder.opcode(number, #name, operands);
+struct Table {
+  std::string_view name;
+  unsigned generation;
+  std::span<const Line> lines;
+};
+constexpr Table kTables[] = {{"gfx90a", 9, kGfx90a},    {"gfx942", 9, kGfx942},    {"gfx950", 9, kGfx950},
+                             {"gfx1030", 10, kGfx1030}, {"gfx1100", 11, kGfx1100}, {"gfx1151", 11, kGfx1151},
+                             {"gfx1201", 12, kGfx1201}};
 
-const std::vector<Processor>& processors() {
-  static const std::vector<Processor> all = [] {
-    std::vector<Processor> found;
-    const auto add = [&found](std::string_view name, unsigned generation, auto fill) {
-      found.push_back({name, generation, {}});
-      Builder builder(found.back());
-      fill(builder);
-    };
-    add("gfx90a", 9, [](Builder& builder) {
-#include "isa/gfx90a.inc"
-    });
-    add("gfx942", 9, [](Builder& builder) {
-#include "isa/gfx942.inc"
-    });
-    add("gfx1030", 10, [](Builder& builder) {
-#include "isa/gfx1030.inc"
-    });
-    add("gfx1100", 11, [](Builder& builder) {
-#include "isa/gfx1100.inc"
-    });
-    add("gfx1201", 12, [](Builder& builder) {
-#include "isa/gfx1201.inc"
-    });
-    return found;
-  }();
-  return all;
+std::unique_ptr<Processor> built(const Table& table) {
+  auto processor = std::make_unique<Processor>(Processor{table.name, table.generation, {}});
+  for (const Line& line : table.lines) {
+    const uint32_t (&numbers)[5] = line.numbers;
+    if (line.kind == Line::kFormat)
+      processor->formats.push_back({line.name,
+                                    numbers[0] / 8,
+                                    numbers[1],
+                                    numbers[2],
+                                    numbers[3],
+                                    numbers[4],
+                                    {},
+                                    std::vector<Row>(size_t(1) << numbers[4])});
+    else if (line.kind == Line::kField)
+      processor->formats.back().fields[line.name] = {uint8_t(numbers[0]), uint8_t(numbers[1])};
+    else
+      processor->formats.back().rows[numbers[0]] = {line.name, slots(line.operands)};
+  }
+  return processor;
 }
 
 constexpr unsigned kLiteral = 255, kSdwa = 249, kDpp = 250, kDpp8 = 233, kDpp8Inactive = 234, kFirstVector = 256;
@@ -259,6 +274,7 @@ class Decoder {
     const uint64_t acc = found.get("acc");
     if (slot.field == "src0") return acc & 1;
     if (slot.field == "src1") return acc >> 1 & 1;
+    if (slot.field == "src2" && found.name.find("smfmac") != found.name.npos) return false;  // indexes
     return found.get("acc_cd");
   }
 
@@ -316,7 +332,9 @@ class Decoder {
     for (const Half& half : halves) {
       const auto name = names.find(half.opcode);
       if (name == names.end()) return {};
-      both.push_back(one_half(name->second, half.src0, half.vsrc1, half.vdst, literal ? word(8) : 0));
+      const bool renamed = processor_.generation >= 12 && (half.opcode == 10 || half.opcode == 11);
+      const std::string_view newer = half.opcode == 10 ? "v_max_num_f32" : "v_min_num_f32";
+      both.push_back(one_half(renamed ? newer : name->second, half.src0, half.vsrc1, half.vdst, literal ? word(8) : 0));
       both.back().size = literal ? 12 : 8;
       both.back().code = code;
     }
@@ -359,8 +377,15 @@ uint64_t Decoded::get(std::string_view name) const {
 }
 
 const Processor* find_processor(std::string_view name) {
-  for (const Processor& processor : processors())
-    if (processor.name == name) return &processor;
+  static std::mutex mutex;
+  static std::map<std::string_view, std::unique_ptr<Processor>> known;  // as long as the program runs
+  const std::lock_guard lock(mutex);
+  for (const Table& table : kTables) {
+    if (table.name != name) continue;
+    std::unique_ptr<Processor>& found = known[table.name];
+    if (found == nullptr) found = built(table);
+    return found.get();
+  }
   return nullptr;
 }
 

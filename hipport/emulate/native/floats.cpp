@@ -7,6 +7,12 @@
 namespace hipport::emulate {
 namespace {
 
+// ldexp without a call for each lane: the product is exact in double, and rounded once.
+float scaled_by_power(float value, int32_t power) {
+  const int32_t limited = power < -400 ? -400 : power > 400 ? 400 : power;
+  return float(double(value) * std::bit_cast<double>(uint64_t(1023 + limited) << 52));
+}
+
 constexpr double kTwoPi = 6.283185307179586476925286766559;
 
 template <typename T>
@@ -49,13 +55,13 @@ template <>
 struct Parts<float> {
   using Bits = uint32_t;
   static constexpr int kExponentBits = 8, kMantissaBits = 23, kFar = 96, kScale = 64, kSmall = 23, kUnder = -150,
-                       kRestore = 32;
+                       kBias = 127;
 };
 template <>
 struct Parts<double> {
   using Bits = uint64_t;
   static constexpr int kExponentBits = 11, kMantissaBits = 52, kFar = 768, kScale = 128, kSmall = 53, kUnder = -1075,
-                       kRestore = 64;
+                       kBias = 1023;
 };
 
 template <typename T>
@@ -77,16 +83,24 @@ Out<T> divide_scale(T s0, T s1, T s2) {
   if (exponent(s2) - exponent(s1) >= P::kFar) return {s0 == s1 ? up : s0, 1};
   if (is_denormal(s1)) return {up, 0};
   const bool reciprocal = is_denormal(T(1) / s1), quotient = is_denormal(s2 / s1);
-  if (reciprocal && quotient) return {s0 == s1 ? up : s0, 1};
+  // AMD's documents scale up here, which would make the divisor infinite.
+  if (reciprocal && quotient) return {s0 == s1 ? std::ldexp(s0, -P::kScale) : s0, 1};
   if (reciprocal) return {std::ldexp(s0, -P::kScale), 0};
   if (quotient) return {s0 == s2 ? up : s0, 1};
   if (exponent(s2) <= P::kSmall) return {up, 0};
   return {s0, 0};
 }
+// AMD's documents name one factor; GPUs take the one that undoes what v_div_scale did to the quotient, the third source.
 template <typename T>
 T divide_fmas(T a, T b, T c, Bit scale) {
+  using P = Parts<T>;
   const T result = fused(a, b, c);
-  return scale.value ? std::ldexp(result, Parts<T>::kRestore) : result;
+  if (!scale.value) return result;
+  const int power = exponent(c) > P::kBias ? P::kScale : -P::kScale;
+  if (std::fabs(std::ldexp(result, power)) >= std::numeric_limits<T>::min()) return std::ldexp(result, power);
+  // Rounded once, though the result is denormal.
+  using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+  return T(std::ldexp(std::fma(Wide(a), Wide(b), Wide(c)), power));
 }
 template <typename T>
 T divide_fixup(T s0, T s1, T s2) {
@@ -100,7 +114,7 @@ T divide_fixup(T s0, T s1, T s2) {
   if (s1 == 0 || std::isinf(s2)) return with_sign(infinity);
   if (std::isinf(s1) || s2 == 0) return with_sign(T(0));
   if (exponent(s2) - exponent(s1) < P::kUnder) return with_sign(T(0));
-  return with_sign(std::fabs(s0));
+  return with_sign(is_nan(s0) ? infinity : std::fabs(s0));  // a quotient that is too large ends as a NaN
 }
 
 // Rounds toward zero.
@@ -109,6 +123,50 @@ uint32_t half_toward_zero(float a) {
   uint16_t bits = std::bit_cast<uint16_t>(nearest);
   if (std::fabs(float(nearest)) > std::fabs(a) && !std::isinf(a)) --bits;
   return bits;
+}
+
+// The bits of 2 / pi after the point, and 53 of them from bit `shift` on as a number; those are bits of a very large
+// number's product with 2 / pi. Of 1201 bits, as AMD's instruction has.
+constexpr uint32_t kTwoOverPi[] = {
+    0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
+    0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu, 0xe88235f5u, 0x2ebb4484u,
+    0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,
+    0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu,
+    0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu};
+double trigonometric_part(double a, uint32_t which) {
+  const int power = int(std::bit_cast<uint64_t>(a) >> 52 & 0x7ff);
+  int shift = int(which & 31) * 53;
+  if (power > 1077) shift += power - 1077;
+  uint64_t bits = 0;
+  for (int i = shift; i < shift + 53; ++i) bits = bits << 1 | (i < 1201 ? kTwoOverPi[i / 32] >> (31 - i % 32) & 1 : 0);
+  return std::ldexp(double(bits), -53 - shift + (power >= 1968 ? 128 : 0));
+}
+
+// A NaN wins.
+template <typename T>
+T minimum(T a, T b) {
+  return is_nan(a) ? a : is_nan(b) ? b : least(a, b);
+}
+template <typename T>
+T maximum(T a, T b) {
+  return is_nan(a) ? a : is_nan(b) ? b : greatest(a, b);
+}
+
+// From -1 to 1, or from 0 to 1, as integers of 16 bits.
+uint32_t signed_norm(float a) {
+  const float limited = is_nan(a) ? 0 : a < -1 ? -1 : a > 1 ? 1 : a;
+  return uint16_t(int32_t(std::nearbyint(limited * 32767.0f)));
+}
+uint32_t unsigned_norm(float a) {
+  const float limited = is_nan(a) || a < 0 ? 0 : a > 1 ? 1 : a;
+  return uint32_t(std::nearbyint(limited * 65535.0f));
+}
+float legacy_fused(float a, float b, float c) { return a == 0 || b == 0 ? c : fused(a, b, c); }
+
+// The face of a cube that a direction points to: 0 for x, 1 for y, 2 for z.
+int cube_axis(float x, float y, float z) {
+  if (std::fabs(z) >= std::fabs(x) && std::fabs(z) >= std::fabs(y)) return 2;
+  return std::fabs(y) >= std::fabs(x) ? 1 : 0;
 }
 
 template <typename T>
@@ -175,7 +233,7 @@ void add_single(LaneTable& table) {
   LANE("v_log_f32", [](float a) { return std::log2(a); })
   LANE("v_sin_f32", [](float a) { return float(std::sin(kTwoPi * std::fmod(double(a), 1.0))); })
   LANE("v_cos_f32", [](float a) { return float(std::cos(kTwoPi * std::fmod(double(a), 1.0))); })
-  LANE("v_ldexp_f32", [](float a, int32_t b) { return std::ldexp(a, b); })
+  LANE("v_ldexp_f32", [](float a, int32_t b) { return scaled_by_power(a, b); })
   LANE("v_frexp_mant_f32", [](float a) { return mantissa(a); })
   LANE("v_frexp_exp_i32_f32", [](float a) { return power_of(a); })
   LANE("v_div_scale_f32", [](float a, float b, float c) { return divide_scale(a, b, c); })
@@ -285,7 +343,89 @@ void add_conversions(LaneTable& table) {
   })
 }
 
+// Minima and maxima to which a NaN is the result.
+void add_nan_extremes(LaneTable& table) {
+  LANE("v_minimum_f32", [](float a, float b) { return minimum(a, b); })
+  LANE("v_maximum_f32", [](float a, float b) { return maximum(a, b); })
+  LANE("v_minimum_f16", [](Half a, Half b) { return minimum(a, b); })
+  LANE("v_maximum_f16", [](Half a, Half b) { return maximum(a, b); })
+  LANE("v_minimum_f64", [](double a, double b) { return minimum(a, b); })
+  LANE("v_maximum_f64", [](double a, double b) { return maximum(a, b); })
+  LANE("v_minimum3_f32", [](float a, float b, float c) { return minimum(minimum(a, b), c); })
+  LANE("v_maximum3_f32", [](float a, float b, float c) { return maximum(maximum(a, b), c); })
+  LANE("v_minimum3_f16", [](Half a, Half b, Half c) { return minimum(minimum(a, b), c); })
+  LANE("v_maximum3_f16", [](Half a, Half b, Half c) { return maximum(maximum(a, b), c); })
+  LANE("v_minimummaximum_f32", [](float a, float b, float c) { return maximum(minimum(a, b), c); })
+  LANE("v_maximumminimum_f32", [](float a, float b, float c) { return minimum(maximum(a, b), c); })
+  LANE("v_minimummaximum_f16", [](Half a, Half b, Half c) { return maximum(minimum(a, b), c); })
+  LANE("v_maximumminimum_f16", [](Half a, Half b, Half c) { return minimum(maximum(a, b), c); })
+  for (const char* name : {"v_minmax_f16", "v_minmax_num_f16"})
+    table.add<([](Half a, Half b, Half c) { return greatest(least(a, b), c); })>(name);
+  for (const char* name : {"v_maxmin_f16", "v_maxmin_num_f16"})
+    table.add<([](Half a, Half b, Half c) { return least(greatest(a, b), c); })>(name);
+  LANE("v_min3_num_f16", [](Half a, Half b, Half c) { return least(least(a, b), c); })
+  LANE("v_max3_num_f16", [](Half a, Half b, Half c) { return greatest(greatest(a, b), c); })
+  LANE("v_med3_num_f16", [](Half a, Half b, Half c) { return middle(a, b, c); })
+}
+
+void add_legacy(LaneTable& table) {
+  LANE("v_mad_legacy_f32", [](float a, float b, float c) { return (a == 0 || b == 0 ? 0.0f : a * b) + c; })
+  for (const char* name : {"v_fma_legacy_f32", "v_fma_dx9_zero_f32", "v_fmac_legacy_f32", "v_fmac_dx9_zero_f32"})
+    table.add<([](float a, float b, float c) { return legacy_fused(a, b, c); })>(name);
+  for (const char* name : {"v_madmk_f16", "v_madak_f16", "v_mad_legacy_f16"})
+    table.add<([](Half a, Half b, Half c) { return Half(Half(a * b) + c); })>(name);
+  LANE("v_fma_legacy_f16", [](Half a, Half b, Half c) { return fused(a, b, c); })
+  LANE("v_div_fixup_legacy_f16",
+       [](Half a, Half b, Half c) { return Half(divide_fixup(float(a), float(b), float(c))); })
+  LANE("v_exp_legacy_f32", [](float a) { return std::exp2(a); })
+  LANE("v_log_legacy_f32", [](float a) { return std::log2(a); })
+  LANE("v_mullit_f32", [](float a, float b, float c) {
+    constexpr float most = std::numeric_limits<float>::max();
+    return b <= -most || is_nan(b) || c <= 0 || is_nan(c) ? -most : a == 0 || b == 0 ? 0.0f : a * b;
+  })
+  LANE("v_trig_preop_f64", [](double a, uint32_t b) { return trigonometric_part(a, b); })
+  LANE("v_cubeid_f32", [](float x, float y, float z) {
+    const int axis = cube_axis(x, y, z);
+    return float(2 * axis + ((axis == 0 ? x : axis == 1 ? y : z) < 0));
+  })
+  LANE("v_cubema_f32", [](float x, float y, float z) {
+    const int axis = cube_axis(x, y, z);
+    return 2 * (axis == 0 ? x : axis == 1 ? y : z);
+  })
+  LANE("v_cubesc_f32", [](float x, float y, float z) {
+    const int axis = cube_axis(x, y, z);
+    return axis == 0 ? (x < 0 ? z : -z) : axis == 2 && z < 0 ? -x : x;
+  })
+  LANE("v_cubetc_f32", [](float x, float y, float z) { return cube_axis(x, y, z) == 1 ? (y < 0 ? -z : z) : -y; })
+}
+
+void add_norms(LaneTable& table) {
+  for (const char* name : {"v_cvt_pknorm_i16_f32", "v_cvt_pk_norm_i16_f32"})
+    table.add<([](float a, float b) { return signed_norm(a) | signed_norm(b) << 16; })>(name);
+  for (const char* name : {"v_cvt_pknorm_u16_f32", "v_cvt_pk_norm_u16_f32"})
+    table.add<([](float a, float b) { return unsigned_norm(a) | unsigned_norm(b) << 16; })>(name);
+  for (const char* name : {"v_cvt_pknorm_i16_f16", "v_cvt_pk_norm_i16_f16"})
+    table.add<([](Half a, Half b) { return signed_norm(float(a)) | signed_norm(float(b)) << 16; })>(name);
+  for (const char* name : {"v_cvt_pknorm_u16_f16", "v_cvt_pk_norm_u16_f16"})
+    table.add<([](Half a, Half b) { return unsigned_norm(float(a)) | unsigned_norm(float(b)) << 16; })>(name);
+  LANE("v_cvt_norm_i16_f16", [](Half a) { return uint16_t(signed_norm(float(a))); })
+  LANE("v_cvt_norm_u16_f16", [](Half a) { return uint16_t(unsigned_norm(float(a))); })
+  LANE("v_cvt_pk_i16_f32", [](float a, float b) {
+    return uint32_t(uint16_t(saturated<int16_t>(a))) | uint32_t(uint16_t(saturated<int16_t>(b))) << 16;
+  })
+  LANE("v_cvt_pk_u16_f32",
+       [](float a, float b) { return uint32_t(saturated<uint16_t>(a)) | uint32_t(saturated<uint16_t>(b)) << 16; })
+  LANE("v_cvt_off_f32_i4", [](uint32_t a) { return float(int32_t(a << 28) >> 28) / 16.0f; })
+  LANE("v_cvt_pkaccum_u8_f32", [](float a, uint32_t b, uint32_t c) {
+    const unsigned shift = 8 * (b & 3);
+    return (c & ~(0xffu << shift)) | uint32_t(saturated<uint8_t>(a)) << shift;
+  })
+}
+
 void add_float_functions(LaneTable& table) {
+  add_nan_extremes(table);
+  add_legacy(table);
+  add_norms(table);
   add_single(table);
   add_double(table);
   add_half(table);

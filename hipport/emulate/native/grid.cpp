@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "grid.h"
 
+#include "hostcall.h"
+#include "tools.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -36,7 +39,7 @@ void put(std::vector<uint8_t>& to, const Argument& argument, T value) {
 }
 
 // Return the memory that the kernel reads its arguments from, with those that the compiler added.
-std::vector<uint8_t> with_hidden(const GridLaunch& launch) {
+std::vector<uint8_t> with_hidden(const GridLaunch& launch, const PrintBuffer* prints) {
   const Kernel& kernel = *launch.kernel;
   std::vector<uint8_t> all(std::max<size_t>(kernel.descriptor.argument_bytes, launch.arguments.size()) + 256);
   std::copy(launch.arguments.begin(), launch.arguments.end(), all.begin());
@@ -53,6 +56,9 @@ std::vector<uint8_t> with_hidden(const GridLaunch& launch) {
     }
     if (kind == "hidden_grid_dims") put<uint16_t>(all, argument, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
     if (kind == "hidden_dynamic_lds_size") put<uint32_t>(all, argument, launch.dynamic_local_bytes);
+    if (kind == "hidden_hostcall_buffer") put<uint64_t>(all, argument, hostcall_buffer());
+    if (kind == "hidden_heap_v1") put<uint64_t>(all, argument, device_heap());
+    if (kind == "hidden_printf_buffer" && prints != nullptr) put<uint64_t>(all, argument, prints->address());
     if (kind == "hidden_private_base") put<uint32_t>(all, argument, kPrivateAperture);
     if (kind == "hidden_shared_base") put<uint32_t>(all, argument, kLocalAperture);
   }
@@ -78,10 +84,15 @@ class Runner {
     for (unsigned i = 0; i < count; ++i) waves_.emplace_back(lanes, registers + 1);
     private_bytes_ = (descriptor.private_bytes + (uses_dynamic_stack() ? 16384 : 0) + 15) / 16 * 16;
     private_.resize(size_t(private_bytes_) * lanes * count + 16);
+    tool_ = make_tool({&launch,
+                       &program_,
+                       {{arguments_.data(), arguments_.size()}, {&packet_, sizeof packet_}, {queue_, sizeof queue_}}});
   }
 
   void start(Size3 group) {
+    group_number_ = group;
     for (size_t i = 0; i < waves_.size(); ++i) start(waves_[i], unsigned(i), group);
+    if (tool_ != nullptr) tool_->start(group, waves_, scalars_);
   }
 
   // Run each wavefront to a barrier, to its end, or for a while: others may wait for it by reading memory. Return
@@ -91,18 +102,35 @@ class Runner {
     for (Wave& wave : waves_) {
       if (wave.ended || wave.at_barrier) continue;
       const Op* op = wave.next;
-      for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = op->run(wave, op);
+      try {
+        if (tool_ == nullptr)
+          for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = op->run(wave, op);
+        else
+          for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = tool_->step(wave, op);
+      } catch (const Fault& fault) {
+        throw Fault(fault.what() + where(wave, op));
+      }
       if (op != nullptr) wave.next = op;
       waiting &= wave.ended || wave.at_barrier;
     }
+    if (waiting && tool_ != nullptr) tool_->meet();
     for (Wave& wave : waves_) {
       left |= !wave.ended;
       if (waiting) wave.at_barrier = false;
     }
+    answer_hostcalls();
     return left;
   }
 
  private:
+  // Where a fault is, as far as its message does not say it.
+  std::string where(const Wave& wave, const Op* op) const {
+    const auto number = [](uint32_t value) { return std::to_string(value); };
+    const Size3& group = group_number_;
+    return " [" + program_.place(op) + ", block (" + number(group.x) + ", " + number(group.y) + ", " + number(group.z) +
+           "), wavefront " + std::to_string(&wave - waves_.data()) + "]";
+  }
+
   bool uses_dynamic_stack() const { return launch_.kernel->descriptor.properties >> 11 & 1; }
 
   void start(Wave& wave, unsigned number, Size3 group) {
@@ -121,7 +149,21 @@ class Runner {
     set_scalars(wave, group);
   }
 
+  // Thread numbers are the same in all work-groups.
   void set_threads(Wave& wave, unsigned first) {
+    const unsigned registers = launch_.object->processor().generation == 10 ? 3 : 1, lanes = wave.lanes;
+    std::vector<uint32_t>& known = thread_numbers_;
+    const size_t at = size_t(first) * registers;
+    if (known.size() < at + size_t(registers) * lanes) {
+      find_threads(wave, first);
+      known.resize(at);
+      known.insert(known.end(), wave.v(0), wave.v(0) + registers * lanes);
+      return;
+    }
+    std::copy_n(known.begin() + ptrdiff_t(at), registers * lanes, wave.v(0));
+  }
+
+  void find_threads(Wave& wave, unsigned first) {
     const unsigned generation = launch_.object->processor().generation;
     const bool packed = generation != 10;  // since gfx90a, and since gfx11
     const unsigned width = launch_.block.x, height = launch_.block.y;
@@ -160,6 +202,7 @@ class Runner {
     if (descriptor.resources2 >> 9 & 1) wave.scalars[next++] = group.z;
     if (descriptor.resources2 >> 10 & 1) wave.scalars[next++] = 0;
     if (descriptor.resources2 & 1) wave.scalars[next++] = 0;  // the wavefront's offset in private memory
+    scalars_ = next;
   }
 
   const GridLaunch& launch_;
@@ -171,6 +214,10 @@ class Runner {
   std::vector<Wave> waves_;
   uint32_t private_bytes_ = 0;
   std::vector<uint8_t> private_;
+  std::vector<uint32_t> thread_numbers_;
+  unsigned scalars_ = 0;  // registers that are set at the start
+  Size3 group_number_{};
+  std::unique_ptr<Tool> tool_;
 };
 
 Size3 group_of(const GridLaunch& launch, uint64_t number) {
@@ -192,10 +239,19 @@ void run_together(const GridLaunch& launch, const std::vector<uint8_t>& argument
   }
 }
 
+// Return the buffer for printf() if the kernel takes one.
+std::unique_ptr<PrintBuffer> print_buffer(const Kernel& kernel) {
+  const auto takes = [](const Argument& argument) { return argument.kind == "hidden_printf_buffer"; };
+  if (std::none_of(kernel.arguments.begin(), kernel.arguments.end(), takes)) return nullptr;
+  return std::make_unique<PrintBuffer>();
+}
+
 }  // namespace
 
 void run_grid(const GridLaunch& launch) {
-  const std::vector<uint8_t> arguments = with_hidden(launch);
+  begin_launch();
+  const std::unique_ptr<PrintBuffer> prints = print_buffer(*launch.kernel);
+  const std::vector<uint8_t> arguments = with_hidden(launch, prints.get());
   Packet packet;
   packet.block_x = uint16_t(launch.block.x);
   packet.block_y = uint16_t(launch.block.y);
@@ -229,6 +285,7 @@ void run_grid(const GridLaunch& launch) {
   for (uint64_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
+  if (prints != nullptr) prints->flush(launch.object->formats());
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Queries about instructions, for tests.
+// Queries about instructions, and the execution of single ones, for tests.
 #include "bind.h"
+#include "program.h"
 
+#include <algorithm>
 #include <cstring>
 
 // Write the name of the instruction at `bytes` to `name`, with a "!" if it is not supported, and that of the second
@@ -20,4 +22,69 @@ extern "C" unsigned hipport_decode(const char* processor, const unsigned char* b
   }
   std::strncpy(name, all.c_str(), room);
   return size;
+}
+
+// Write the register operands of the instruction at `bytes` to `text`, such as "v4:2 s106:1" for v[4:5] and vcc_lo.
+// Return its size.
+extern "C" unsigned hipport_operands(const char* processor, const unsigned char* bytes, size_t available, char* text,
+                                     size_t room) {
+  using namespace hipport::emulate;
+  std::string all;
+  unsigned size = 0;
+  for (const Decoded& decoded : decode(*find_processor(processor), bytes, available)) {
+    for (const Operand& operand : decoded.operands) {
+      if (operand.bank != Bank::kVector && operand.bank != Bank::kScalar) continue;
+      const bool vector = operand.bank == Bank::kVector, accumulator = vector && operand.number >= kAccumulators;
+      all += (all.empty() ? "" : " ") +
+             std::string(accumulator ? "a"
+                         : vector    ? "v"
+                                     : "s") +
+             std::to_string(operand.number - (accumulator ? kAccumulators : 0)) + ":" + std::to_string(operand.count);
+    }
+    size = decoded.size;
+  }
+  std::strncpy(text, all.c_str(), room);
+  return size;
+}
+
+// The registers and the local memory that hipport_execute starts with, and leaves.
+struct hipport_state {
+  uint32_t* scalars;  // as many as `kScalars`, by the emulator's numbers
+  uint32_t* vectors;  // 512 registers of `lanes` lanes
+  uint8_t* local;
+  size_t local_bytes;
+  uint32_t scc, mode;
+};
+
+// Execute code that ends with s_endpgm. Return 0, or 1 with a message if that failed.
+extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsigned char* code, size_t size,
+                               hipport_state* state, char* message, size_t room) {
+  using namespace hipport::emulate;
+  try {
+    const Processor* const found = find_processor(processor);
+    if (found == nullptr) throw Fault("the processor is not known");
+    constexpr unsigned registers = 512;
+    const Program program(*found, code, size, lanes);
+    WorkGroup group;
+    group.local.assign(state->local, state->local + state->local_bytes);
+    Wave wave(lanes, registers);
+    wave.group = &group;
+    wave.program = &program;
+    wave.scc = state->scc != 0;
+    wave.mode = state->mode;
+    std::copy(state->scalars, state->scalars + kScalars, wave.scalars);
+    std::copy(state->vectors, state->vectors + registers * lanes, wave.v(0));
+    wave.exec_changed();
+    const Op* op = program.at(reinterpret_cast<uint64_t>(code));
+    while (op != nullptr) op = op->run(wave, op);
+    state->scc = wave.scc;
+    state->mode = wave.mode;
+    std::copy(wave.scalars, wave.scalars + kScalars, state->scalars);
+    std::copy(wave.v(0), wave.v(registers), state->vectors);
+    std::copy(group.local.begin(), group.local.end(), state->local);
+    return 0;
+  } catch (const std::exception& error) {
+    std::strncpy(message, error.what(), room);
+    return 1;
+  }
 }

@@ -19,6 +19,20 @@ uint32_t byte_distances(uint32_t a, uint32_t b) {
   return distance(byte(a, 0), byte(b, 0)) + distance(byte(a, 1), byte(b, 1)) + distance(byte(a, 2), byte(b, 2)) +
          distance(byte(a, 3), byte(b, 3));
 }
+// Bytes of the second operand that are 0 do not count.
+uint32_t masked_byte_distances(uint32_t a, uint32_t b) {
+  uint32_t sum = 0;
+  for (unsigned i = 0; i < 4; ++i) sum += byte(b, i) == 0 ? 0 : distance(byte(a, i), byte(b, i));
+  return sum;
+}
+// Sums of differences for a window of four bytes that moves by one.
+template <auto Distances>
+uint64_t moving_distances(uint64_t a, uint32_t b, uint64_t c) {
+  uint64_t found = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    found |= uint64_t(uint16_t(Distances(uint32_t(a >> (8 * i)), b) + uint32_t(c >> (16 * i)))) << (16 * i);
+  return found;
+}
 uint32_t permuted_byte(uint32_t a, uint32_t b, uint32_t select) {
   const uint64_t both = uint64_t(a) << 32 | b;
   if (select < 8) return uint32_t(both >> (8 * select)) & 0xff;
@@ -46,6 +60,8 @@ void add_sums(LaneTable& table) {
     table.add<([](uint32_t a, uint32_t b) { return a + b < a ? ~0u : a + b; })>(name);
   for (const char* name : {"v_sub_u32 clamp", "v_sub_nc_u32 clamp"})
     table.add<([](uint32_t a, uint32_t b) { return a < b ? 0u : a - b; })>(name);
+  for (const char* name : {"v_subrev_u32 clamp", "v_subrev_nc_u32 clamp"})
+    table.add<([](uint32_t a, uint32_t b) { return b < a ? 0u : b - a; })>(name);
   for (const char* name : {"v_add_i32 clamp", "v_add_nc_i32 clamp"})
     table.add<([](int32_t a, int32_t b) {
       return int32_t(std::clamp(int64_t(a) + b, int64_t(INT32_MIN), int64_t(INT32_MAX)));
@@ -80,6 +96,15 @@ void add_sums(LaneTable& table) {
     return distance(a & 0xffff, b & 0xffff) + distance(a >> 16, b >> 16) + c;
   })
   LANE("v_sad_u8", [](uint32_t a, uint32_t b, uint32_t c) { return byte_distances(a, b) + c; })
+  LANE("v_msad_u8", [](uint32_t a, uint32_t b, uint32_t c) { return masked_byte_distances(a, b) + c; })
+  LANE("v_qsad_pk_u16_u8", [](uint64_t a, uint32_t b, uint64_t c) { return moving_distances<byte_distances>(a, b, c); })
+  LANE("v_mqsad_pk_u16_u8",
+       [](uint64_t a, uint32_t b, uint64_t c) { return moving_distances<masked_byte_distances>(a, b, c); })
+  LANE("v_lerp_u8", [](uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t found = 0;
+    for (unsigned i = 0; i < 4; ++i) found |= (byte(a, i) + byte(b, i) + (c >> (8 * i) & 1)) / 2 << (8 * i);
+    return found;
+  })
   LANE("v_sad_hi_u8", [](uint32_t a, uint32_t b, uint32_t c) { return (byte_distances(a, b) << 16) + c; })
 }
 
@@ -99,10 +124,11 @@ void add_products(LaneTable& table) {
     const uint64_t product = uint64_t(a) * b, sum = product + c;
     return Out<uint64_t>{sum, sum < product};
   })
-  LANE("v_mad_i64_i32", [](int32_t a, int32_t b, int64_t c) {
-    const __int128 sum = __int128(int64_t(a) * b) + c;
-    return Out<int64_t>{int64_t(sum), sum != int64_t(sum)};
-  })
+  for (const char* name : {"v_mad_i64_i32", "v_mad_co_i64_i32"})
+    table.add<([](int32_t a, int32_t b, int64_t c) {
+      const __int128 sum = __int128(int64_t(a) * b) + c;
+      return Out<int64_t>{int64_t(sum), sum != int64_t(sum)};
+    })>(name);
   for (const char* name : {"v_mad_co_u64_u32"})
     table.add<([](uint32_t a, uint32_t b, uint64_t c) {
       const uint64_t product = uint64_t(a) * b, sum = product + c;
@@ -196,8 +222,12 @@ void add_short(LaneTable& table) {
     table.add<([](uint16_t a, uint16_t b) { return uint16_t(a - b); })>(name);
   LANE("v_subrev_u16", [](uint16_t a, uint16_t b) { return uint16_t(b - a); })
   LANE("v_mul_lo_u16", [](uint16_t a, uint16_t b) { return uint16_t(a * b); })
-  LANE("v_mad_u16", [](uint16_t a, uint16_t b, uint16_t c) { return uint16_t(a * b + c); })
-  LANE("v_mad_i16", [](uint16_t a, uint16_t b, uint16_t c) { return uint16_t(a * b + c); })
+  for (const char* name : {"v_mad_u16", "v_mad_i16", "v_mad_legacy_u16", "v_mad_legacy_i16"})
+    table.add<([](uint16_t a, uint16_t b, uint16_t c) { return uint16_t(a * b + c); })>(name);
+  LANE("v_sat_pk_u8_i16", [](uint32_t a) {
+    const auto part = [](int16_t x) { return uint32_t(x < 0 ? 0 : x > 255 ? 255 : x); };
+    return uint16_t(part(int16_t(a)) | part(int16_t(a >> 16)) << 8);
+  })
   LANE("v_lshlrev_b16", [](uint16_t a, uint16_t b) { return uint16_t(b << (a & 15)); })
   LANE("v_lshrrev_b16", [](uint16_t a, uint16_t b) { return uint16_t(b >> (a & 15)); })
   LANE("v_ashrrev_i16", [](uint16_t a, int16_t b) { return int16_t(b >> (a & 15)); })

@@ -120,20 +120,43 @@ uint32_t sign_changed(uint32_t value, uint32_t sign, bool absolute, bool negate)
   return negate ? value ^ sign : value;
 }
 
+// Return whether modifiers leave a pair as it is: the low number is taken from the low half, the high one from the high.
+bool is_usual_pair(const Modifiers& all, unsigned argument) {
+  return !((all.select | all.negate | all.negate_high) >> argument & 1) && (all.select_high >> argument & 1);
+}
+
 // For each result, the low or the high number of a pair.
 Source chosen_floats(const Wave& wave, const Op* op, unsigned argument, Source from, Scratch& scratch) {
   const Modifiers& all = op->modifiers;
+  if (is_usual_pair(all, argument)) return from;
+  alignas(64) uint32_t chosen[2][kMaxLanes];
+  const uint32_t* const low = all.select >> argument & 1 ? from.high : from.low;
+  const uint32_t* const high = all.select_high >> argument & 1 ? from.high : from.low;
+  const uint32_t low_sign = uint32_t(all.negate >> argument & 1) << 31;
+  const uint32_t high_sign = uint32_t(all.negate_high >> argument & 1) << 31;
+  for (unsigned i = 0; i < wave.lanes; ++i) chosen[0][i] = low[i] ^ low_sign;
+  for (unsigned i = 0; i < wave.lanes; ++i) chosen[1][i] = high[i] ^ high_sign;
   uint32_t (&to)[2][kMaxLanes] = scratch.sources[argument];
-  for (unsigned i = 0; i < wave.lanes; ++i) {
-    const uint32_t low = from.low[i], high = from.high[i];
-    to[0][i] = sign_changed(all.select >> argument & 1 ? high : low, 0x80000000u, false, all.negate >> argument & 1);
-    to[1][i] =
-        sign_changed(all.select_high >> argument & 1 ? high : low, 0x80000000u, false, all.negate_high >> argument & 1);
-  }
+  std::memcpy(to, chosen, sizeof to);
   return {to[0], to[1]};
 }
 
+// Change the signs of numbers of 32 or 64 bits; `words` are those with the signs.
+void change_signs(const uint32_t* words, uint32_t* to, unsigned lanes, bool absolute, bool negate) {
+  const uint32_t kept = absolute ? 0x7fffffffu : ~0u, flipped = negate ? 0x80000000u : 0;
+  for (unsigned i = 0; i < lanes; ++i) to[i] = (words[i] & kept) ^ flipped;
+}
+
 }  // namespace
+
+uint64_t lanes_that_read(const Wave& wave, const Dpp& dpp, uint64_t from, uint64_t& writable) {
+  uint32_t flags[kMaxLanes], moved[kMaxLanes];
+  spread(from, flags, wave.lanes);
+  apply_dpp(wave, dpp, flags, moved, writable);
+  uint64_t mask = 0;
+  for (unsigned i = 0; i < wave.lanes; ++i) mask |= uint64_t(moved[i]) << i;
+  return mask;
+}
 
 Source modified(Wave& wave, const Op* op, unsigned argument, Kind kind, Source from, Scratch& scratch,
                 uint64_t& writable) {
@@ -144,7 +167,16 @@ Source modified(Wave& wave, const Op* op, unsigned argument, Kind kind, Source f
   const bool dpp = all.dpp.present && argument == 0, sdwa = all.sdwa.present && argument < 2;
   if (kind == Kind::kFloatPair) return chosen_floats(wave, op, argument, from, scratch);
   if (kind == Kind::kBit || (!negate && !absolute && !select && !dpp && !sdwa && !pair)) return from;
+  if (pair && is_usual_pair(all, argument) && !dpp && !sdwa) return from;
   uint32_t (&to)[2][kMaxLanes] = scratch.sources[argument];
+  if (!dpp && !sdwa && (kind == Kind::kFloat || kind == Kind::kInteger)) {
+    change_signs(from.low, to[0], wave.lanes, absolute, negate);
+    return {to[0], to[1]};
+  }
+  if (!dpp && !sdwa && kind == Kind::kDouble) {
+    change_signs(from.high, to[1], wave.lanes, absolute, negate);
+    return {from.low, to[1]};
+  }
   for (unsigned word = 0; word < (is_wide(kind) ? 2u : 1u); ++word) {
     const uint32_t* const values = word == 0 ? from.low : from.high;
     if (dpp) {

@@ -166,6 +166,8 @@ inline Source read(Wave& wave, const Op* op, unsigned index, unsigned argument, 
 // Change a source as the modifiers say. Lanes that must not be written are removed from `writable`.
 Source modified(Wave& wave, const Op* op, unsigned argument, Kind kind, Source from, Scratch& scratch,
                 uint64_t& writable);
+// Return the lanes that dpp lets read from a lane of `from`. Those that must not be written leave `writable`.
+uint64_t lanes_that_read(const Wave& wave, const Dpp& dpp, uint64_t from, uint64_t& writable);
 // Change results as the modifiers say.
 void modify_results(const Wave& wave, const Op* op, Kind kind, Scratch& scratch);
 // Write 16-bit results, and those of sdwa, which change a part of a register.
@@ -200,14 +202,14 @@ struct Places {
   bool result_is_argument;  // the last argument is the destination's old value
 };
 
+// `out` may be a register that is also a source: each lane is read before it is written.
 template <auto F, unsigned Lanes, size_t... I>
-inline void compute(const Source* sources, Scratch& scratch, std::index_sequence<I...>) {
+inline void compute(const Source* sources, uint32_t* out, Scratch& scratch, std::index_sequence<I...>) {
   using Signature = TypesOf<F>;
   using Result = typename Signature::Result;
   using Arguments = typename Signature::Arguments;
   const uint32_t* const low[] = {sources[I].low..., nullptr};
   const uint32_t* const high[] = {sources[I].high..., nullptr};
-  uint32_t* __restrict const out = scratch.result[0];
   uint32_t* __restrict const out_high = scratch.result[1];
   uint32_t* __restrict const bits = scratch.bits;
 #pragma GCC ivdep
@@ -238,11 +240,17 @@ inline void compute(const Source* sources, Scratch& scratch, std::index_sequence
   }
 }
 
+constexpr int kFewLanes = 4;
+
 template <unsigned Lanes>
 inline void write_register(Wave& wave, unsigned number, const uint32_t* results, bool all) {
   uint32_t* __restrict const to = wave.v(number);
+  const uint64_t exec = wave.exec();
   if (all)
     for (unsigned i = 0; i < Lanes; ++i) to[i] = results[i];
+  else if (std::popcount(exec) <= kFewLanes)  // a branch for one thread, as often in front of a barrier
+    for (uint64_t left = exec; left != 0; left &= left - 1)
+      to[std::countr_zero(left)] = results[std::countr_zero(left)];
   else
     for (unsigned i = 0; i < Lanes; ++i) to[i] = (results[i] & wave.active_lanes[i]) | (to[i] & ~wave.active_lanes[i]);
 }
@@ -277,9 +285,15 @@ const Op* run_lanes(Wave& wave, const Op* op) {
                               writable)),
        ...);
   }(std::make_index_sequence<count>());
-  compute<F, Lanes>(sources, scratch, std::make_index_sequence<count>());
+  if constexpr (!std::is_same_v<Result, bool> && !ValueOf<Result>::kBit && !is_wide(kind) && !is_16_bit(kind)) {
+    if (wave.full && !op->modified) {
+      compute<F, Lanes>(sources, wave.v(op->operands[0].number), scratch, std::make_index_sequence<count>());
+      return op + 1;
+    }
+  }
+  compute<F, Lanes>(sources, scratch.result[0], scratch, std::make_index_sequence<count>());
   if constexpr (std::is_same_v<Result, bool>) {
-    const uint64_t mask = packed(scratch.bits, Lanes) & wave.exec();
+    const uint64_t mask = packed(scratch.bits, Lanes) & writable;
     if (op->operand_count > count) wave.set_mask(op->operands[0].number, mask);
     if (op->immediate) wave.set_mask(kExec, mask);  // v_cmpx
   } else {
@@ -293,8 +307,7 @@ const Op* run_lanes(Wave& wave, const Op* op) {
       write_register<Lanes>(wave, op->operands[0].number, scratch.result[0], wave.full);
       if (is_wide(kind)) write_register<Lanes>(wave, op->operands[0].number + 1u, scratch.result[1], wave.full);
     }
-    if constexpr (ValueOf<Result>::kBit)
-      wave.set_mask(op->operands[1].number, packed(scratch.bits, Lanes) & wave.exec());
+    if constexpr (ValueOf<Result>::kBit) wave.set_mask(op->operands[1].number, packed(scratch.bits, Lanes) & writable);
   }
   return op + 1;
 }

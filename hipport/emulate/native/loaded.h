@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace hipport::emulate {
 
@@ -16,10 +17,14 @@ class Image {
   explicit Image(const void* bytes) : bytes_(static_cast<const uint8_t*>(bytes)) {}
   // Throws `Fault`.
   CodeObject& object();
+  // Set the variable that holds the address of a managed one, as soon as there is code.
+  void set_managed(const std::string& name, void* memory);
 
  private:
   const uint8_t* bytes_;
+  std::vector<uint8_t> unpacked_;  // of a compressed bundle
   std::unique_ptr<CodeObject> object_;
+  std::vector<std::pair<std::string, void*>> managed_;
   std::mutex mutex_;
 };
 
@@ -27,11 +32,16 @@ class Image {
 struct Symbol {
   Image* image = nullptr;
   std::string name;
+  void* memory = nullptr;  // of a managed variable
+  size_t size = 0;
 };
 
 // Return the registered kernel or variable that has this address in the host code, or null.
 const Symbol* registered_kernel(const void* host);
 const Symbol* registered_variable(const void* host);
+
+// Return the name of each registered kernel that its code object lacks, and why it is missing.
+std::vector<std::pair<std::string, std::string>> missing_kernels();
 
 // Return the name of the target that is emulated, such as "gfx90a", and its size of wavefronts.
 std::string emulated_target();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Loads, stores and atomic operations on global, local and private memory.
+#include "access.h"
+#include "memory_kinds.h"
 #include "bind.h"
 #include "lanes.h"
+#include "small_floats.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,33 +14,6 @@
 
 namespace hipport::emulate {
 namespace {
-
-// How an instruction computes its addresses.
-enum class Space : uint8_t { kGlobal, kFlat, kScratch, kBuffer, kLocal };
-
-// The kinds of access, to `words` registers or to a part of one.
-enum class Action : uint8_t { kLoad, kStore, kAtomic };
-enum class Part : uint8_t { kWhole, kUnsigned8, kSigned8, kUnsigned16, kSigned16 };
-enum class Keep : uint8_t { kNothing, kHigh, kLow };  // d16: which half of the register stays as it is
-
-// One read-modify-write of the memory at `p`; returns the old value.
-using Modify = uint64_t (*)(void* p, uint64_t data, uint64_t compare);
-
-// An access, found in op->extra.
-struct Access {
-  Space space;
-  Action action;
-  Part part = Part::kWhole;
-  Keep keep = Keep::kNothing;
-  bool high = false;                          // store the upper half
-  unsigned words = 1, count = 1, stride = 0;  // of ds_read2 and its like: two accesses, `stride` bytes apart
-  unsigned offsets[2] = {};
-  int64_t offset = 0;
-  Modify modify = nullptr;
-  bool returns = false, compares = false;
-  // Indexes into op->operands, or -1.
-  int address = -1, data = -1, data2 = -1, result = -1, scalar_base = -1, scalar_offset = -1, resource = -1;
-};
 
 template <typename T, auto F>
 uint64_t modify(void* p, uint64_t data, uint64_t) {
@@ -56,6 +32,39 @@ uint64_t compare_and_swap(void* p, uint64_t data, uint64_t compare) {
   T expected = T(compare);
   __atomic_compare_exchange_n(static_cast<T*>(p), &expected, T(data), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   return expected;
+}
+
+// A loop around any function of the old value, the data and the second data.
+template <typename T, typename F>
+uint64_t modified_by(void* p, F next) {
+  T* const to = static_cast<T*>(p);
+  T old = __atomic_load_n(to, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(to, &old, T(next(old)), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+  }
+  return old;
+}
+template <typename F, typename T>
+uint64_t compare_and_swap_float(void* p, uint64_t data, uint64_t compare) {
+  return modified_by<T>(p,
+                        [&](T old) { return std::bit_cast<F>(old) == std::bit_cast<F>(T(compare)) ? T(data) : old; });
+}
+// Of these the "comparand" is what the encoding has as its second data.
+template <typename T>
+uint64_t mask_or(void* p, uint64_t mask, uint64_t bits) {
+  return modified_by<T>(p, [&](T old) { return T((old & ~T(mask)) | T(bits)); });
+}
+uint64_t wrap(void* p, uint64_t data, uint64_t added) {
+  return modified_by<uint32_t>(
+      p, [&](uint32_t old) { return old >= uint32_t(data) ? old - uint32_t(data) : old + uint32_t(added); });
+}
+// Two words, each of which is replaced if the data's highest bit says so.
+uint64_t conditional_exchange(void* p, uint64_t data, uint64_t) {
+  return modified_by<uint64_t>(p, [&](uint64_t old) {
+    uint64_t next = old;
+    if (data >> 31 & 1) next = (next & ~uint64_t(0xffffffff)) | (data & 0x7fffffff);
+    if (data >> 63 & 1) next = (next & 0xffffffff) | (data >> 32 & 0x7fffffff) << 32;
+    return next;
+  });
 }
 
 HalfPair add_halves(HalfPair a, HalfPair b) {
@@ -97,41 +106,65 @@ const std::map<std::string, Modify>& modifications() {
       table[name] = &modify<float, ([](float a, float b) { return a > b || b != b ? a : b; })>;
     table["min_f64"] = &modify<double, ([](double a, double b) { return a < b || b != b ? a : b; })>;
     table["max_f64"] = &modify<double, ([](double a, double b) { return a > b || b != b ? a : b; })>;
+    table["pk_add_bf16"] = &modify<uint32_t, ([](uint32_t a, uint32_t b) {
+                                     const auto sum = [](uint32_t x, uint32_t y) {
+                                       return to_bfloat16(from_bfloat16(x & 0xffff) + from_bfloat16(y & 0xffff));
+                                     };
+                                     return sum(a, b) | sum(a >> 16, b >> 16) << 16;
+                                   })>;
+    for (const char* name : {"csub", "csub_u32", "sub_clamp_u32"})
+      table[name] = &modify<uint32_t, ([](uint32_t a, uint32_t b) { return a < b ? 0 : a - b; })>;
+    table["cond_sub_u32"] = &modify<uint32_t, ([](uint32_t a, uint32_t b) { return a >= b ? a - b : a; })>;
+    table["cmpswap_f32"] = &compare_and_swap_float<float, uint32_t>;
+    table["cmpswap_f64"] = &compare_and_swap_float<double, uint64_t>;
+    table["mskor_b32"] = &mask_or<uint32_t>;
+    table["mskor_b64"] = &mask_or<uint64_t>;
+    table["wrap_b32"] = &wrap;
+    table["condxchg32_b64"] = &conditional_exchange;
+    table["min_num_f64"] = table["min_f64"];
+    table["max_num_f64"] = table["max_f64"];
     table["pk_add_f16"] = &modify<HalfPair, ([](HalfPair a, HalfPair b) { return add_halves(a, b); })>;
     return table;
   }();
   return all;
 }
 
-// The address for one lane. `local` is set for local memory.
-uint8_t* address_of(Wave& wave, const Op* op, const Access& access, unsigned lane) {
+// Where a buffer is accessed, or no place if that is behind its end. Records count bytes, or elements if there is a
+// stride and an index.
+Place buffer_place(Wave& wave, const Op* op, const Access& access, unsigned lane, uint64_t offset, uint64_t moved) {
+  const unsigned resource = op->operands[access.resource].number;
+  const uint64_t stride = wave.scalars[resource + 1] >> 16 & 0x3fff, records = wave.scalars[resource + 2];
+  const uint64_t index = access.by_index ? wave.v(op->operands[access.address].number)[lane] : 0;
+  const unsigned bytes = access.part == Part::kWhole                                        ? 4 * access.words
+                         : access.part == Part::kUnsigned8 || access.part == Part::kSigned8 ? 1
+                                                                                            : 2;
+  const bool structured = access.by_index && stride != 0;
+  if (structured ? index >= records : offset + bytes > records) return {Memory::kNone, 0};
+  return {Memory::kGlobal, (wave.pair(resource) & 0xffffffffffffull) + index * stride + offset + moved};
+}
+
+// Return what one lane accesses: an address, or an offset in local or in the lane's private memory.
+Place place_in(Wave& wave, const Op* op, const Access& access, unsigned lane) {
   const auto vector = [&](int operand, unsigned word) { return wave.v(op->operands[operand].number + word)[lane]; };
   const auto scalar = [&](int operand) -> uint64_t {
     const Operand& from = op->operands[operand];
     return from.bank == Bank::kConstant ? op->values[operand] : from.number == kNull ? 0 : wave.scalars[from.number];
-  };
-  const auto private_at = [&](uint64_t offset) -> uint8_t* {
-    if (offset >= wave.private_bytes)
-      throw Fault("private memory is accessed at byte " + std::to_string(int64_t(offset)) + " of " +
-                  std::to_string(wave.private_bytes));
-    return wave.private_memory + size_t(lane) * wave.private_bytes + offset;
   };
   switch (access.space) {
     case Space::kScratch: {
       uint32_t offset = uint32_t(access.offset);
       if (access.address >= 0) offset += vector(access.address, 0);
       if (access.scalar_base >= 0) offset += uint32_t(scalar(access.scalar_base));
-      return private_at(offset);
+      return {Memory::kPrivate, offset};
     }
     case Space::kBuffer: {
       const unsigned resource = op->operands[access.resource].number;
       uint64_t offset = uint64_t(access.offset);
-      if (access.address >= 0) offset += vector(access.address, 0);
+      if (access.by_offset) offset += vector(access.address, access.by_index ? 1 : 0);
       const uint64_t moved = scalar(access.scalar_offset);
-      if (wave.scalars[resource + 1] >> 0 != kPrivateResource)
-        return reinterpret_cast<uint8_t*>((wave.pair(resource) & 0xffffffffffffull) + offset + moved);
+      if (wave.scalars[resource + 1] != kPrivateResource) return buffer_place(wave, op, access, lane, offset, moved);
       // Offsets in scalar registers count bytes of all lanes.
-      return private_at(offset + moved / wave.lanes + uint64_t(wave.scalars[resource]) / wave.lanes);
+      return {Memory::kPrivate, offset + moved / wave.lanes + uint64_t(wave.scalars[resource]) / wave.lanes};
     }
     default: break;
   }
@@ -144,14 +177,26 @@ uint8_t* address_of(Wave& wave, const Op* op, const Access& access, unsigned lan
   }
   if (access.space == Space::kFlat) {
     const uint32_t upper = uint32_t(address >> 32);
-    if (upper == kLocalAperture) {
-      const uint32_t at = uint32_t(address);
-      if (at >= wave.group->local.size()) throw Fault("shared memory is accessed at byte " + std::to_string(at));
-      return wave.group->local.data() + at;
-    }
-    if (upper == kPrivateAperture) return private_at(uint32_t(address));
+    if (upper == kLocalAperture) return {Memory::kLocal, uint32_t(address)};
+    if (upper == kPrivateAperture) return {Memory::kPrivate, uint32_t(address)};
   }
-  return reinterpret_cast<uint8_t*>(address);
+  return {Memory::kGlobal, address};
+}
+
+// The address for one lane, or null behind the end of a buffer.
+uint8_t* address_of(Wave& wave, const Op* op, const Access& access, unsigned lane) {
+  const Place place = place_in(wave, op, access, lane);
+  if (place.memory == Memory::kNone) return nullptr;
+  if (place.memory == Memory::kGlobal) return reinterpret_cast<uint8_t*>(place.at);
+  if (place.memory == Memory::kLocal) {
+    if (place.at >= wave.group->local.size())
+      throw Fault("shared memory is accessed at byte " + std::to_string(place.at));
+    return wave.group->local.data() + place.at;
+  }
+  if (place.at >= wave.private_bytes)
+    throw Fault("private memory is accessed at byte " + std::to_string(int64_t(place.at)) + " of " +
+                std::to_string(wave.private_bytes));
+  return wave.private_memory + size_t(lane) * wave.private_bytes + place.at;
 }
 
 uint32_t loaded_part(const uint8_t* from, Part part) {
@@ -190,26 +235,33 @@ void store(Wave& wave, const Op* op, const Access& access, uint8_t* to, unsigned
   for (unsigned word = 0; word < access.words; ++word) std::memcpy(to + 4 * word, &wave.v(from + word)[lane], 4);
 }
 
-void change(Wave& wave, const Op* op, const Access& access, uint8_t* at, unsigned lane) {
+void change(Wave& wave, const Op* op, const Access& access, uint8_t* at, unsigned lane, unsigned index = 0) {
   const auto value = [&](unsigned number) -> uint64_t {
     return wave.v(number)[lane] | (access.words == 2 ? uint64_t(wave.v(number + 1)[lane]) << 32 : 0);
   };
-  const unsigned data = op->operands[access.data].number;
+  const unsigned data = op->operands[index == 0 ? access.data : access.data2].number;
   uint64_t first = value(data), second = 0;
   if (access.compares)
     second = access.data2 >= 0 ? value(op->operands[access.data2].number) : value(data + access.words);
   const uint64_t old = access.modify(at, first, second);
   if (!access.returns) return;
-  const unsigned to = op->operands[access.result].number;
+  const unsigned to = op->operands[access.result].number + index * access.words;
   wave.v(to)[lane] = uint32_t(old);
   if (access.words == 2) wave.v(to + 1)[lane] = uint32_t(old >> 32);
 }
+
+}  // namespace
 
 const Op* run_access(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
   for (uint64_t left = wave.exec(); left != 0; left &= left - 1) {
     const unsigned lane = unsigned(std::countr_zero(left));
-    uint8_t* const at = address_of(wave, op, access, lane);
+    uint8_t* at = address_of(wave, op, access, lane);
+    static constexpr uint8_t nothing[16] = {};
+    if (at == nullptr && access.space == Space::kBuffer) {  // loads return 0, all else has no effect
+      if (access.action == Action::kLoad) load(wave, op, access, nothing, lane, 0);
+      continue;
+    }
     switch (access.action) {
       case Action::kLoad: load(wave, op, access, at, lane, 0); break;
       case Action::kStore: store(wave, op, access, at, lane, 0); break;
@@ -242,9 +294,58 @@ const Op* run_local(Wave& wave, const Op* op) {
       switch (access.action) {
         case Action::kLoad: load(wave, op, access, at, lane, i); break;
         case Action::kStore: store(wave, op, access, at, lane, i); break;
-        case Action::kAtomic: change(wave, op, access, at, lane); break;
+        case Action::kAtomic: change(wave, op, access, at, lane, i); break;
       }
     }
+  }
+  return op + 1;
+}
+
+namespace {
+
+uint8_t* local_at(Wave& wave, size_t offset, size_t bytes) {
+  if (offset + bytes > wave.group->local.size())
+    throw Fault("shared memory is accessed at byte " + std::to_string(offset) + " of " +
+                std::to_string(wave.group->local.size()));
+  return wave.group->local.data() + offset;
+}
+
+// Local memory at m0: a counter that all active lanes change together, and the word of each lane.
+template <bool Append>
+const Op* count_lanes(Wave& wave, const Op* op) {
+  const Access& access = *static_cast<const Access*>(op->extra);
+  auto* const counter =
+      reinterpret_cast<uint32_t*>(local_at(wave, (wave.scalars[kM0] & 0xffff) + access.offsets[0], 4));
+  const uint32_t active = uint32_t(std::popcount(wave.exec())), old = *counter;
+  *counter = Append ? old + active : old - active;
+  uint32_t* const to = wave.v(op->operands[access.result].number);
+  for (unsigned i = 0; i < wave.lanes; ++i)
+    if (wave.exec() >> i & 1) to[i] = old;
+  return op + 1;
+}
+template <bool Load>
+const Op* access_own_word(Wave& wave, const Op* op) {
+  const Access& access = *static_cast<const Access*>(op->extra);
+  uint32_t* const words = wave.v(op->operands[Load ? access.result : access.data].number);
+  for (unsigned i = 0; i < wave.lanes; ++i) {
+    if (!(wave.exec() >> i & 1)) continue;
+    uint8_t* const at = local_at(wave, (wave.scalars[kM0] & 0xffff) + access.offsets[0] + 4 * i, 4);
+    std::memcpy(Load ? static_cast<void*>(&words[i]) : at, Load ? at : static_cast<void*>(&words[i]), 4);
+  }
+  return op + 1;
+}
+
+// From global to local memory: each lane's words, one lane after the other, from m0 on.
+const Op* load_to_local(Wave& wave, const Op* op) {
+  const Access& access = *static_cast<const Access*>(op->extra);
+  const size_t bytes = 4 * access.words;
+  const size_t start = (wave.scalars[kM0] & 0xffff) + (access.space == Space::kBuffer ? 0 : size_t(access.offset));
+  for (uint64_t left = wave.exec(); left != 0; left &= left - 1) {
+    const unsigned lane = unsigned(std::countr_zero(left));
+    const uint8_t* const from = address_of(wave, op, access, lane);
+    uint8_t* const to = local_at(wave, start + lane * bytes, bytes);
+    const uint32_t part = access.part == Part::kWhole ? 0 : loaded_part(from, access.part);
+    std::memcpy(to, access.part == Part::kWhole ? from : reinterpret_cast<const uint8_t*>(&part), bytes);
   }
   return op + 1;
 }
@@ -300,6 +401,44 @@ const Op* load_scalars(Wave& wave, const Op* op) {
   std::copy(words, words + count, wave.scalars + to);
   if (to <= kExec + 1 && to + count > kExec) wave.exec_changed();
   return op + 1;
+}
+
+// Where a scalar load from a buffer reads, or null behind its end.
+const uint8_t* scalar_address(Wave& wave, const Op* op, bool is_buffer, unsigned bytes) {
+  const unsigned base = op->operands[1].number;
+  uint64_t offset = uint64_t(op->immediate);
+  if (op->extra != nullptr) offset += wave.scalars[reinterpret_cast<uintptr_t>(op->extra) - 1];
+  if (is_buffer && offset + bytes > wave.scalars[base + 2]) return nullptr;
+  return reinterpret_cast<const uint8_t*>((is_buffer ? wave.pair(base) & 0xffffffffffffull : wave.pair(base)) + offset);
+}
+const Op* load_scalars_from_buffer(Wave& wave, const Op* op) {
+  const unsigned count = op->operands[0].count, to = op->operands[0].number;
+  for (unsigned i = 0; i < count; ++i) {
+    const uint8_t* const from = scalar_address(wave, op, true, 4 * i + 4);
+    wave.scalars[to + i] = 0;
+    if (from != nullptr) std::memcpy(&wave.scalars[to + i], from + 4 * i, 4);
+  }
+  if (to <= kExec + 1 && to + count > kExec) wave.exec_changed();
+  return op + 1;
+}
+template <Part P, bool Buffer>
+const Op* load_scalar_part(Wave& wave, const Op* op) {
+  const uint8_t* const from = scalar_address(wave, op, Buffer, P == Part::kUnsigned8 || P == Part::kSigned8 ? 1 : 2);
+  const unsigned to = op->operands[0].number;
+  wave.scalars[to] = from == nullptr ? 0 : loaded_part(from, P);
+  if (to == kExec || to == kExec + 1) wave.exec_changed();
+  return op + 1;
+}
+Run scalar_load(std::string_view name, bool is_buffer) {
+  if (name == "u8")
+    return is_buffer ? &load_scalar_part<Part::kUnsigned8, true> : &load_scalar_part<Part::kUnsigned8, false>;
+  if (name == "i8")
+    return is_buffer ? &load_scalar_part<Part::kSigned8, true> : &load_scalar_part<Part::kSigned8, false>;
+  if (name == "u16")
+    return is_buffer ? &load_scalar_part<Part::kUnsigned16, true> : &load_scalar_part<Part::kUnsigned16, false>;
+  if (name == "i16")
+    return is_buffer ? &load_scalar_part<Part::kSigned16, true> : &load_scalar_part<Part::kSigned16, false>;
+  return is_buffer ? &load_scalars_from_buffer : &load_scalars;
 }
 
 bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
@@ -374,8 +513,10 @@ std::string atomic_name(std::string_view name) {
   const bool wide = name.size() > 3 && name.substr(name.size() - 3) == "_x2";
   const auto found = simple.find(wide ? name.substr(0, name.size() - 3) : name);
   if (found != simple.end()) return std::string(found->second) + (wide ? "64" : "32");
-  if (name == "fmin") return "min_f32";
-  if (name == "fmax") return "max_f32";
+  for (const auto& [start, known] :
+       {std::pair<std::string_view, const char*>{"fmin", "min_f"}, {"fmax", "max_f"}, {"fcmpswap", "cmpswap_f"}})
+    if (name.substr(0, start.size()) == start && (name.size() == start.size() || wide))
+      return known + std::string(wide ? "64" : "32");
   return std::string(name);
 }
 
@@ -407,6 +548,7 @@ std::optional<Access> described(std::string_view name, unsigned generation) {
     return {};
   const bool load = taken(name, "load_") || taken(name, "read_"),
              store = !load && (taken(name, "store_") || taken(name, "write_"));
+  access.to_local = load && taken(name, "lds_");
   if (load || store) {
     access.action = load ? Action::kLoad : Action::kStore;
     const auto found = shapes().find(name);
@@ -423,16 +565,23 @@ std::optional<Access> described(std::string_view name, unsigned generation) {
   if (!local) {
     if (!taken(name, "atomic_")) return {};
   } else {
-    for (const char* start : {"read2", "load_2addr_", "write2", "store_2addr_", "2addr_"}) {
+    for (const char* start :
+         {"read2", "load_2addr_", "write2", "store_2addr_", "2addr_", "wrxchg2", "storexchg_2addr_"}) {
       // ds_read2_b32, ds_read2st64_b64, ds_load_2addr_stride64_b32
       std::string_view rest = name;
       if (!taken(rest, start)) continue;
       const bool far = taken(rest, "st64") || taken(rest, "stride64_");
       taken(rest, "_");
+      taken(rest, "rtn_");
       access.action = load || start[0] == 'r' ? Action::kLoad : Action::kStore;
       access.count = 2;
       access.words = rest == "b64" ? 2 : 1;
       access.stride = 4 * access.words * (far ? 64 : 1);
+      if (start == std::string_view("wrxchg2") || start == std::string_view("storexchg_2addr_")) {
+        access.action = Action::kAtomic;
+        access.modify = modifications().at(access.words == 2 ? "swap_b64" : "swap_b32");
+        access.returns = true;
+      }
       return access;
     }
     if (const size_t at = name.find("_rtn"); at != name.npos) {
@@ -449,7 +598,7 @@ std::optional<Access> described(std::string_view name, unsigned generation) {
   access.action = Action::kAtomic;
   access.modify = found->second;
   access.words = known.size() > 2 && known.substr(known.size() - 2) == "64" ? 2 : 1;
-  access.compares = starts_with(known, "cmpswap");
+  access.compares = starts_with(known, "cmpswap") || starts_with(known, "mskor") || starts_with(known, "wrap");
   (void)generation;
   return access;
 }
@@ -461,13 +610,15 @@ void bind_places(const Processor& processor, const Decoded& decoded, Access& acc
     const std::string_view field = decoded.row->slots[i].field;
     if (field == "vdst") access.result = int(i);
     if (field == "addr") access.address = int(i);
-    if (field == "vaddr" && decoded.get("offen")) access.address = int(i);
+    if (field == "vaddr" && (decoded.get("offen") || decoded.get("idxen"))) access.address = int(i);
     if (field == "data" || field == "data0") access.data = int(i);
     if (field == "vdata") access.data = access.result = int(i);
     if (field == "data1") access.data2 = int(i);
     if (field == "srsrc") access.resource = int(i);
     if (field == "soffset") access.scalar_offset = int(i);
   }
+  access.by_index = decoded.get("idxen");
+  access.by_offset = decoded.get("offen");
   if (decoded.has("offset") && access.space != Space::kLocal) {
     const unsigned width = decoded.format->fields.at("offset").width;
     // Offsets of flat instructions are unsigned before gfx12, and those of buffers are always.
@@ -477,24 +628,22 @@ void bind_places(const Processor& processor, const Decoded& decoded, Access& acc
   }
 }
 
-}  // namespace
-
-bool bind_memory(const Processor& processor, const Decoded& decoded, Op& op) {
+bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
   const std::string_view format = decoded.format->name;
   if (format == "SMEM") {
     std::string_view name = decoded.name;
-    if (!taken(name, "s_load_")) return false;
-    op.run = &load_scalars;
+    const bool is_buffer = taken(name, "s_buffer_load_");
+    if (!is_buffer && !taken(name, "s_load_")) return false;
+    op.run = scalar_load(name, is_buffer);
+    if (op.run == &load_scalars) op.access = AccessKind::kScalar;
     const unsigned width = decoded.format->fields.at("offset").width;
     op.immediate = signed_field(decoded.get("offset"), width);
     unsigned offset_register = 0;
     if (processor.generation == 9) {
-      if (!decoded.get("imm")) {
-        offset_register = unsigned(decoded.get("offset") & 127) + 1;
-        op.immediate = 0;
-      } else if (decoded.get("soffset_en")) {
-        offset_register = unsigned(decoded.get("soffset")) + 1;
-      }
+      const bool has_register = decoded.get("soffset_en"), has_constant = decoded.get("imm");
+      const unsigned number = unsigned(has_register ? decoded.get("soffset") : decoded.get("offset") & 127);
+      if (has_register || !has_constant) offset_register = (number == 124 ? unsigned(kM0) : number) + 1;
+      if (!has_constant) op.immediate = 0;
     } else {
       const unsigned null = processor.generation >= 11 ? 124 : 125;
       const unsigned number = unsigned(decoded.get("soffset"));
@@ -507,13 +656,18 @@ bool bind_memory(const Processor& processor, const Decoded& decoded, Op& op) {
   std::optional<Access> found;
   if (decoded.name == "ds_bpermute_b32" || decoded.name == "ds_permute_b32" || decoded.name == "ds_swizzle_b32")
     found = Access{Space::kLocal, Action::kLoad};
+  else if (decoded.name == "ds_append" || decoded.name == "ds_consume" ||
+           decoded.name.find("_addtid_b32") != decoded.name.npos)
+    found =
+        starts_with(decoded.name, "ds_") ? std::optional<Access>(Access{Space::kLocal, Action::kLoad}) : std::nullopt;
   else
     found = described(decoded.name, processor.generation);
   if (!found) return false;
   Access* const access = new Access(*found);  // lives as long as the program
   bind_places(processor, decoded, *access);
   op.extra = access;
-  op.run = &run_access;
+  if (access->space == Space::kBuffer && processor.generation <= 10 && decoded.get("lds")) access->to_local = true;
+  op.run = access->to_local ? &load_to_local : &run_access;
   if (access->space == Space::kLocal) {
     const unsigned first = unsigned(decoded.get("offset0")), second = unsigned(decoded.get("offset1"));
     if (access->count == 2) {
@@ -525,8 +679,13 @@ bool bind_memory(const Processor& processor, const Decoded& decoded, Op& op) {
     op.run = decoded.name == "ds_bpermute_b32"  ? &permute<true>
              : decoded.name == "ds_permute_b32" ? &permute<false>
              : decoded.name == "ds_swizzle_b32" ? &swizzle
-                                                : &run_local;
-    if (access->compares && processor.generation < 11) std::swap(access->data, access->data2);
+             : decoded.name == "ds_append"      ? &count_lanes<true>
+             : decoded.name == "ds_consume"     ? &count_lanes<false>
+             : decoded.name.find("addtid") != decoded.name.npos
+                 ? (decoded.row->slots[0].field == "vdst" ? &access_own_word<true> : &access_own_word<false>)
+                 : &run_local;
+    const bool swapped = decoded.name.find("cmpst_") != decoded.name.npos;  // ds_cmpst has the comparand first
+    if (swapped) std::swap(access->data, access->data2);
     return true;
   }
   const unsigned null = processor.generation == 9 ? 127 : processor.generation == 10 ? 125 : 124;
@@ -551,6 +710,51 @@ bool bind_memory(const Processor& processor, const Decoded& decoded, Op& op) {
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool bind_memory(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op) {
+  if (!bind_access(processor, decoded, op)) return false;
+  if (op.run == &run_access || op.run == &run_local) {
+    op.access = op.run == &run_local ? AccessKind::kLocal : AccessKind::kVector;
+    if (const Run fast = fast_access(*static_cast<const Access*>(op.extra), lanes)) op.run = fast;
+  }
+  return true;
+}
+
+std::optional<AccessFacts> access_facts(const Op& op) {
+  if (op.access == AccessKind::kScalar) return AccessFacts{true, false, false, true, 4u * op.operands[0].count};
+  if (op.access == AccessKind::kNone) return {};
+  const Access& access = *static_cast<const Access*>(op.extra);
+  AccessFacts facts;
+  facts.loads = access.action == Action::kLoad || access.returns;
+  facts.stores = access.action == Action::kStore;
+  facts.atomic = access.action == Action::kAtomic;
+  const bool byte = access.part == Part::kUnsigned8 || access.part == Part::kSigned8;
+  facts.bytes = access.part == Part::kWhole ? 4 * access.words : byte ? 1 : 2;
+  facts.words = access.words;
+  facts.count = access.count;
+  facts.high = access.high;
+  facts.address = access.address;
+  const bool is_whole = access.space == Space::kGlobal || access.space == Space::kFlat;
+  facts.address_words = is_whole && access.scalar_base < 0 ? 2 : 1;
+  facts.data[0] = access.data;
+  facts.data[1] = access.data2;
+  facts.result = access.action == Action::kLoad || access.returns ? access.result : -1;
+  return facts;
+}
+
+Place place_of(Wave& wave, const Op* op, unsigned lane, unsigned number) {
+  if (op->access == AccessKind::kScalar) {
+    uint64_t address = (wave.pair(op->operands[1].number) & ~uint64_t(3)) + uint64_t(op->immediate);
+    if (op->extra != nullptr) address += wave.scalars[reinterpret_cast<uintptr_t>(op->extra) - 1];
+    return {Memory::kGlobal, address};
+  }
+  const Access& access = *static_cast<const Access*>(op->extra);
+  if (op->access == AccessKind::kLocal)
+    return {Memory::kLocal, uint32_t(wave.v(op->operands[access.address].number)[lane] + access.offsets[number])};
+  return place_in(wave, op, access, lane);
 }
 
 }  // namespace hipport::emulate

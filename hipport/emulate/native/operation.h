@@ -6,6 +6,8 @@
 
 namespace hipport::emulate {
 
+struct Row;
+
 enum class Bank : uint8_t { kNone, kVector, kScalar, kConstant, kSpecial };
 
 // An operand. A constant's value is `value`; for 64-bit operands it depends on the type, see constants.h.
@@ -40,6 +42,9 @@ struct Modifiers {
   bool any() const { return negate || absolute || output || clamp || select || dpp.present || sdwa.present; }
 };
 
+// What an operation accesses; see access.h.
+enum class AccessKind : uint8_t { kNone, kVector, kLocal, kScalar };
+
 using Run = const Op* (*)(Wave&, const Op*);
 
 constexpr unsigned kMostOperands = 6;
@@ -48,6 +53,7 @@ struct Op {
   Run run = nullptr;
   Operand operands[kMostOperands];
   uint8_t operand_count = 0;
+  AccessKind access = AccessKind::kNone;
   bool modified = false;
   bool keeps_high = false;  // 16-bit results leave the upper half of the register as it is
   Modifiers modifiers;
@@ -57,6 +63,7 @@ struct Op {
   uint32_t offset = 0;                  // in the code
   uint64_t values[kMostOperands] = {};  // of constant scalar operands
   const char* name = "";
+  const Row* row = nullptr;  // the fields of the operands; null for halves of dual instructions
   // Constant sources by argument, one value per lane: the low words, then the high words.
   const uint32_t* constants[4] = {};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions of two numbers in a register or register pair, dot products, and mixed precision.
 #include "lanes.h"
+#include "small_floats.h"
 
 #include <algorithm>
 
@@ -37,10 +38,9 @@ int32_t dot(uint32_t a, uint32_t b) {
   }
   return sum;
 }
-float from_bfloat16(uint32_t bits) { return std::bit_cast<float>(bits << 16); }
 float half_dot(HalfPair a, HalfPair b, float c) {
   const Halves x = halves(a), y = halves(b);
-  return float(x.low) * float(y.low) + float(x.high) * float(y.high) + c;
+  return c + float(x.low) * float(y.low) + float(x.high) * float(y.high);
 }
 
 }  // namespace
@@ -92,8 +92,52 @@ void add_packed_functions(LaneTable& table) {
   })
   for (const char* name : {"v_dot2_f32_f16", "v_dot2c_f32_f16", "v_dot2acc_f32_f16"})
     table.add<([](HalfPair a, HalfPair b, float c) { return half_dot(a, b, c); })>(name);
+  LANE("v_pk_minimum_f16", [](HalfPair first, HalfPair second) {
+    const Halves x = halves(first), y = halves(second);
+    const auto part = [](Half a, Half b) { return a != a ? a : b != b ? b : least(a, b); };
+    return joined(part(x.low, y.low), part(x.high, y.high));
+  })
+  LANE("v_pk_maximum_f16", [](HalfPair first, HalfPair second) {
+    const Halves x = halves(first), y = halves(second);
+    const auto part = [](Half a, Half b) { return a != a ? a : b != b ? b : greatest(a, b); };
+    return joined(part(x.low, y.low), part(x.high, y.high));
+  })
+  LANE("v_cvt_pk_bf16_f32", [](float a, float b) { return (to_bfloat16(a) & 0xffff) | to_bfloat16(b) << 16; })
+  LANE("v_cvt_pk_f16_f32", [](float a, float b) { return joined(Half(a), Half(b)).bits; })
+  LANE("v_cvt_f32_bf16", [](uint16_t a) { return from_bfloat16(a); })
+  LANE("v_ashr_pk_i8_i32", [](int32_t a, int32_t b, uint32_t c) {
+    const auto part = [c](int32_t x) { return uint32_t(uint8_t(std::clamp(x >> (c & 31), -128, 127))); };
+    return uint16_t(part(a) | part(b) << 8);
+  })
+  LANE("v_ashr_pk_u8_i32", [](int32_t a, int32_t b, uint32_t c) {
+    const auto part = [c](int32_t x) { return uint32_t(std::clamp(x >> (c & 31), 0, 255)); };
+    return uint16_t(part(a) | part(b) << 8);
+  })
+  LANE("v_pk_minimum3_f16", [](HalfPair a, HalfPair b, HalfPair c) {
+    const Halves x = halves(a), y = halves(b), z = halves(c);
+    const auto part = [](Half p, Half q) { return p != p ? p : q != q ? q : least(p, q); };
+    return joined(part(part(x.low, y.low), z.low), part(part(x.high, y.high), z.high));
+  })
+  LANE("v_pk_maximum3_f16", [](HalfPair a, HalfPair b, HalfPair c) {
+    const Halves x = halves(a), y = halves(b), z = halves(c);
+    const auto part = [](Half p, Half q) { return p != p ? p : q != q ? q : greatest(p, q); };
+    return joined(part(part(x.low, y.low), z.low), part(part(x.high, y.high), z.high));
+  })
+  LANE("v_dot2_f16_f16", [](HalfPair a, HalfPair b, Half c) {
+    const Halves x = halves(a), y = halves(b);
+    return Half(Half(c + Half(x.low * y.low)) + Half(x.high * y.high));
+  })
+  LANE("v_dot2_bf16_bf16", [](ShortPair a, ShortPair b, uint16_t c) {
+    const float first = from_bfloat16(to_bfloat16(from_bfloat16(low(a)) * from_bfloat16(low(b))));
+    const float second = from_bfloat16(to_bfloat16(from_bfloat16(high(a)) * from_bfloat16(high(b))));
+    return uint16_t(to_bfloat16(from_bfloat16(to_bfloat16(from_bfloat16(c) + first)) + second));
+  })
+  for (const char* name : {"v_dot2c_f32_bf16", "v_dot2acc_f32_bf16"})
+    table.add<([](ShortPair a, ShortPair b, float c) {
+      return c + from_bfloat16(low(a)) * from_bfloat16(low(b)) + from_bfloat16(high(a)) * from_bfloat16(high(b));
+    })>(name);
   LANE("v_dot2_f32_bf16", [](ShortPair a, ShortPair b, float c) {
-    return from_bfloat16(low(a)) * from_bfloat16(low(b)) + from_bfloat16(high(a)) * from_bfloat16(high(b)) + c;
+    return c + from_bfloat16(low(a)) * from_bfloat16(low(b)) + from_bfloat16(high(a)) * from_bfloat16(high(b));
   })
   for (const char* name : {"v_dot2_i32_i16", "v_dot2c_i32_i16"})
     table.add<([](ShortPair a, ShortPair b, int32_t c) {

@@ -8,17 +8,38 @@
 namespace hipport::emulate {
 namespace {
 
-// Writes the first half of a dual instruction to a register of its own if the second half reads what it changes.
 constexpr unsigned kStride = 4;
+// The register behind those of gfx11 and later, the only ones with dual instructions.
+constexpr unsigned kSpareVector = 256;
 
-const Op* illegal(Wave& wave, const Op* op) {
-  throw Fault("the code at " + wave.program->place(op) + " is no instruction that is known");
-}
+const Op* illegal(Wave&, const Op*) { throw Fault("the code is no instruction that is known"); }
 
 bool reads(const Op& op, unsigned number) {
   for (unsigned i = 1; i < op.operand_count; ++i)
     if (op.operands[i].bank == Bank::kVector && op.operands[i].number == number) return true;
   return false;
+}
+
+const Op* move_back(Wave& wave, const Op* op) {
+  uint32_t *const to = wave.v(op->operands[0].number), *const from = wave.v(op->operands[1].number);
+  for (unsigned i = 0; i < wave.lanes; ++i)
+    if (wave.exec() >> i & 1) to[i] = from[i];
+  return op + 1;
+}
+
+// Both halves of a dual instruction read before either writes: the one that is read from comes last. If each reads what
+// the other changes, the first writes to a spare register, which is moved after the second.
+void separate(std::vector<Op>& operations, size_t first, unsigned spare) {
+  Op &x = operations[first], &y = operations[first + 1];
+  if (!reads(y, x.operands[0].number)) return;
+  if (!reads(x, y.operands[0].number)) return std::swap(x, y);
+  Op back = x;
+  back.run = &move_back;
+  back.name = "v_mov_b32";
+  back.operand_count = 2;
+  back.operands[1] = {Bank::kVector, 1, uint16_t(spare), 0};
+  x.operands[0].number = uint16_t(spare);
+  operations.push_back(back);
 }
 
 bool is_branch(std::string_view name) {
@@ -28,7 +49,7 @@ bool is_branch(std::string_view name) {
 }  // namespace
 
 Program::Program(const Processor& processor, const uint8_t* code, size_t size, unsigned lanes)
-    : code_(code), size_(size), by_offset_(size / kStride + 1, -1) {
+    : processor_(processor), code_(code), size_(size), by_offset_(size / kStride + 1, -1) {
   std::vector<std::pair<size_t, int64_t>> branches;
   for (size_t at = 0; at + kStride <= size;) {
     const std::vector<Decoded> found = decode(processor, code + at, size - at);
@@ -38,9 +59,7 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
       operations_.push_back(bind(processor, decoded, lanes));
       if (is_branch(decoded.name)) branches.emplace_back(operations_.size() - 1, operations_.back().immediate);
     }
-    // Both halves of a dual instruction read before either writes.
-    if (found.size() == 2 && reads(operations_[first + 1], operations_[first].operands[0].number))
-      std::swap(operations_[first], operations_[first + 1]);
+    if (found.size() == 2) separate(operations_, first, kSpareVector);
     if (found.empty()) {
       operations_.emplace_back();
       operations_.back().run = &illegal;
@@ -69,7 +88,8 @@ const Op* Program::at(uint64_t address) const {
 std::string Program::place(const Op* op) const {
   char text[64];
   std::snprintf(text, sizeof text, "byte 0x%x of the code", op->offset);
-  return text;
+  const std::string found = line(op);
+  return found.empty() ? text : found + " (" + text + ")";
 }
 
 }  // namespace hipport::emulate

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decode.h"
+#include "lines.h"
 
 #include <memory>
 #include <string>
@@ -22,7 +23,7 @@ struct Kernel {
   std::string name;
   Descriptor descriptor;
   uint64_t entry_address = 0;
-  unsigned lanes = 64, vector_registers = 512, most_threads = 0;
+  unsigned lanes = 64, vector_registers = 512, scalar_registers = 0, most_threads = 0;
   std::vector<struct Argument> arguments;
 };
 
@@ -40,12 +41,25 @@ class Program {
 
   const Op* at(uint64_t address) const;
   uint64_t address(const Op* op) const { return reinterpret_cast<uint64_t>(code_) + op->offset; }
+  // Return the source line of an operation, if the code object has line tables, and its offset.
   std::string place(const Op* op) const;
+  const Processor& processor() const { return processor_; }
+  // Return "file:line", or an empty text.
+  std::string line(const Op* op) const { return lines_ == nullptr ? "" : lines_->at(code_offset_ + op->offset); }
+  // `code_offset` is the address in the code object at which the code begins.
+  void set_lines(const LineTable* lines, uint64_t code_offset) {
+    lines_ = lines;
+    code_offset_ = code_offset;
+  }
+  const std::vector<Op>& operations() const { return operations_; }
 
  private:
+  const Processor& processor_;
   const uint8_t* code_;
   size_t size_;
   std::vector<Op> operations_;
+  const LineTable* lines_ = nullptr;
+  uint64_t code_offset_ = 0;
   std::vector<int32_t> by_offset_;  // for each four bytes of code, the index of its operation
 };
 

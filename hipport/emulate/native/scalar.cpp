@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Scalar instructions, and moves between lanes and scalar registers.
 #include "bind.h"
+#include "hostcall.h"
 #include "lanes.h"
 #include "program.h"
+#include "scalar.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,57 +26,7 @@ uint32_t special_value(const Wave& wave, unsigned code) {
 
 namespace {
 
-// The scalar condition code, as a parameter that a function may set.
-struct Scc {
-  bool& value;
-};
-
-template <typename T>
-T scalar(const Wave& wave, const Op* op, unsigned index) {
-  const Operand& operand = op->operands[index];
-  if (operand.bank == Bank::kConstant) return static_cast<T>(op->values[index]);
-  if (operand.bank == Bank::kSpecial) {
-    const uint32_t value = special_value(wave, operand.number);
-    const bool is_aperture = operand.number >= 235 && operand.number <= 238;
-    return static_cast<T>(sizeof(T) == 8 && is_aperture ? uint64_t(value) << 32 : value);
-  }
-  if constexpr (sizeof(T) == 8)
-    return static_cast<T>(wave.pair(operand.number));
-  else
-    return static_cast<T>(wave.scalars[operand.number]);
-}
-
-template <typename T>
-void set_scalar(Wave& wave, const Op* op, unsigned index, T value) {
-  const unsigned number = op->operands[index].number == kNull ? unsigned(kNowhere) : op->operands[index].number;
-  wave.scalars[number] = static_cast<uint32_t>(value);
-  if constexpr (sizeof(T) == 8) wave.scalars[number + 1] = static_cast<uint32_t>(uint64_t(value) >> 32);
-  if (number == kExec || number == kExec + 1) wave.exec_changed();
-}
-
-template <auto F, typename R, typename... A>
-const Op* call_scalar(Wave& wave, const Op* op, R (*)(Scc, A...)) {
-  constexpr unsigned first = std::is_void_v<R> ? 0 : 1;
-  Scc scc{wave.scc};
-  const auto call = [&]<size_t... I>(std::index_sequence<I...>) {
-    return F(scc, scalar<A>(wave, op, first + unsigned(I))...);
-  };
-  if constexpr (std::is_void_v<R>)
-    call(std::index_sequence_for<A...>());
-  else
-    set_scalar<R>(wave, op, 0, call(std::index_sequence_for<A...>()));
-  return op + 1;
-}
-template <auto F>
-const Op* run_scalar(Wave& wave, const Op* op) {
-  return call_scalar<F>(wave, op, +F);
-}
-
-template <auto F>
-void add(ScalarTable& table, std::string_view name) {
-  table[name] = &run_scalar<F>;
-}
-#define SCALAR(name, ...) add<(__VA_ARGS__)>(table, name);
+#define SCALAR(name, ...) add_scalar<(__VA_ARGS__)>(table, name);
 
 template <typename T>
 T nonzero(Scc scc, T value) {
@@ -84,27 +36,27 @@ T nonzero(Scc scc, T value) {
 
 void add_scalar_sums(ScalarTable& table) {
   for (const char* name : {"s_add_u32", "s_add_co_u32"})
-    add<([](Scc s, uint32_t a, uint32_t b) { return s.value = a + b < a, a + b; })>(table, name);
+    add_scalar<([](Scc s, uint32_t a, uint32_t b) { return s.value = a + b < a, a + b; })>(table, name);
   for (const char* name : {"s_sub_u32", "s_sub_co_u32"})
-    add<([](Scc s, uint32_t a, uint32_t b) { return s.value = a < b, a - b; })>(table, name);
+    add_scalar<([](Scc s, uint32_t a, uint32_t b) { return s.value = a < b, a - b; })>(table, name);
   for (const char* name : {"s_addc_u32", "s_add_co_ci_u32"})
-    add<([](Scc s, uint32_t a, uint32_t b) {
+    add_scalar<([](Scc s, uint32_t a, uint32_t b) {
       const uint64_t sum = uint64_t(a) + b + s.value;
       return s.value = sum >> 32, uint32_t(sum);
     })>(table, name);
   for (const char* name : {"s_subb_u32", "s_sub_co_ci_u32"})
-    add<([](Scc s, uint32_t a, uint32_t b) {
+    add_scalar<([](Scc s, uint32_t a, uint32_t b) {
       const uint64_t difference = uint64_t(a) - b - s.value;
       return s.value = difference >> 63, uint32_t(difference);
     })>(table, name);
   for (const char* name : {"s_add_i32", "s_add_co_i32"})
-    add<([](Scc s, int32_t a, int32_t b) {
+    add_scalar<([](Scc s, int32_t a, int32_t b) {
       int32_t sum;
       s.value = __builtin_add_overflow(a, b, &sum);
       return uint32_t(sum);
     })>(table, name);
   for (const char* name : {"s_sub_i32", "s_sub_co_i32"})
-    add<([](Scc s, int32_t a, int32_t b) {
+    add_scalar<([](Scc s, int32_t a, int32_t b) {
       int32_t difference;
       s.value = __builtin_sub_overflow(a, b, &difference);
       return uint32_t(difference);
@@ -137,38 +89,46 @@ void add_logic(ScalarTable& table, const char* suffix) {
   const auto name = [suffix](const char* start) -> std::string_view {
     return *new std::string(start + std::string(suffix));
   };
-  add<([](Scc s, T a, T b) { return nonzero<T>(s, a & b); })>(table, name("s_and_"));
-  add<([](Scc s, T a, T b) { return nonzero<T>(s, a | b); })>(table, name("s_or_"));
-  add<([](Scc s, T a, T b) { return nonzero<T>(s, a ^ b); })>(table, name("s_xor_"));
-  add<([](Scc s, T a, T b) { return nonzero<T>(s, ~(a & b)); })>(table, name("s_nand_"));
-  add<([](Scc s, T a, T b) { return nonzero<T>(s, ~(a | b)); })>(table, name("s_nor_"));
-  add<([](Scc s, T a, T b) { return nonzero<T>(s, ~(a ^ b)); })>(table, name("s_xnor_"));
+  add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, a & b); })>(table, name("s_and_"));
+  add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, a | b); })>(table, name("s_or_"));
+  add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, a ^ b); })>(table, name("s_xor_"));
+  add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, ~(a & b)); })>(table, name("s_nand_"));
+  add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, ~(a | b)); })>(table, name("s_nor_"));
+  add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, ~(a ^ b)); })>(table, name("s_xnor_"));
   for (const char* start : {"s_andn2_", "s_and_not1_"})
-    add<([](Scc s, T a, T b) { return nonzero<T>(s, a & ~b); })>(table, name(start));
+    add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, a & ~b); })>(table, name(start));
   for (const char* start : {"s_orn2_", "s_or_not1_"})
-    add<([](Scc s, T a, T b) { return nonzero<T>(s, a | ~b); })>(table, name(start));
-  add<([](Scc, T a) { return a; })>(table, name("s_mov_"));
-  add<([](Scc s, T a) { return nonzero<T>(s, ~a); })>(table, name("s_not_"));
-  add<([](Scc s, T a, T b) { return s.value ? a : b; })>(table, name("s_cselect_"));
-  add<([](Scc s, T a) { return nonzero<uint32_t>(s, uint32_t(std::popcount(a))); })>(table, name("s_bcnt1_i32_"));
-  add<([](Scc s, T a) { return nonzero<uint32_t>(s, uint32_t(std::popcount(T(~a)))); })>(table, name("s_bcnt0_i32_"));
+    add_scalar<([](Scc s, T a, T b) { return nonzero<T>(s, a | ~b); })>(table, name(start));
+  add_scalar<([](Scc, T a) { return a; })>(table, name("s_mov_"));
+  add_scalar<([](Scc s, T a) { return nonzero<T>(s, ~a); })>(table, name("s_not_"));
+  add_scalar<([](Scc s, T a, T b) { return s.value ? a : b; })>(table, name("s_cselect_"));
+  add_scalar<([](Scc s, T a) { return nonzero<uint32_t>(s, uint32_t(std::popcount(a))); })>(table,
+                                                                                            name("s_bcnt1_i32_"));
+  add_scalar<([](Scc s, T a) { return nonzero<uint32_t>(s, uint32_t(std::popcount(T(~a)))); })>(table,
+                                                                                                name("s_bcnt0_i32_"));
   for (const char* start : {"s_ff1_i32_", "s_ctz_i32_"})
-    add<([](Scc, T a) { return a == 0 ? ~0u : uint32_t(std::countr_zero(a)); })>(table, name(start));
-  add<([](Scc, T a) { return T(~a) == 0 ? ~0u : uint32_t(std::countr_one(a)); })>(table, name("s_ff0_i32_"));
+    add_scalar<([](Scc, T a) { return a == 0 ? ~0u : uint32_t(std::countr_zero(a)); })>(table, name(start));
+  add_scalar<([](Scc, T a) { return T(~a) == 0 ? ~0u : uint32_t(std::countr_one(a)); })>(table, name("s_ff0_i32_"));
   // Each group of four lanes, whole or none.
-  add<([](Scc s, T a) {
+  add_scalar<([](Scc s, T a) {
     T found = 0;
     for (unsigned i = 0; i < sizeof(T) * 8; i += 4)
       if (a >> i & 15) found |= T(15) << i;
     return nonzero<T>(s, found);
   })>(table, name("s_wqm_"));
-  add<([](Scc, T a) {
+  add_scalar<([](Scc s, T a) {
+    T found = 0;
+    for (unsigned i = 0; i < sizeof(T) * 8; i += 4) found |= T((a >> i & 15) != 0) << (i / 4);
+    return nonzero<T>(s, found);
+  })>(table, name("s_quadmask_"));
+  add_scalar<([](Scc, T a) {
     T found = 0;
     for (unsigned i = 0; i < sizeof(T) * 8; ++i) found |= (a >> i & 1) << (sizeof(T) * 8 - 1 - i);
     return found;
   })>(table, name("s_brev_"));
-  add<([](Scc, uint32_t a, uint32_t b) { return T(((T(1) << (a % (sizeof(T) * 8))) - 1) << (b % (sizeof(T) * 8))); })>(
-      table, name("s_bfm_"));
+  add_scalar<([](Scc, uint32_t a, uint32_t b) {
+    return T(((T(1) << (a % (sizeof(T) * 8))) - 1) << (b % (sizeof(T) * 8)));
+  })>(table, name("s_bfm_"));
 }
 
 void add_scalar_bits(ScalarTable& table) {
@@ -201,14 +161,24 @@ void add_scalar_bits(ScalarTable& table) {
     return nonzero(s, width == 0 ? uint64_t(0) : uint64_t(int64_t(uint64_t(value) << (64 - width)) >> (64 - width)));
   })
   for (const char* name : {"s_flbit_i32_b32", "s_clz_i32_u32"})
-    add<([](Scc, uint32_t a) { return a == 0 ? ~0u : uint32_t(std::countl_zero(a)); })>(table, name);
+    add_scalar<([](Scc, uint32_t a) { return a == 0 ? ~0u : uint32_t(std::countl_zero(a)); })>(table, name);
   for (const char* name : {"s_flbit_i32_b64", "s_clz_i32_u64"})
-    add<([](Scc, uint64_t a) { return a == 0 ? ~0u : uint32_t(std::countl_zero(a)); })>(table, name);
+    add_scalar<([](Scc, uint64_t a) { return a == 0 ? ~0u : uint32_t(std::countl_zero(a)); })>(table, name);
   for (const char* name : {"s_flbit_i32", "s_cls_i32"})
-    add<([](Scc, uint32_t a) {
+    add_scalar<([](Scc, uint32_t a) {
       const uint32_t differs = int32_t(a) < 0 ? ~a : a;
       return differs == 0 ? ~0u : uint32_t(std::countl_zero(differs));
     })>(table, name);
+  for (const char* name : {"s_flbit_i32_i64", "s_cls_i32_i64"})
+    add_scalar<([](Scc, uint64_t a) {
+      const uint64_t differs = int64_t(a) < 0 ? ~a : a;
+      return differs == 0 ? ~0u : uint32_t(std::countl_zero(differs));
+    })>(table, name);
+  SCALAR("s_bitreplicate_b64_b32", [](Scc, uint32_t a) {
+    uint64_t found = 0;
+    for (unsigned i = 0; i < 32; ++i) found |= uint64_t(a >> i & 1) * 3 << (2 * i);
+    return found;
+  })
   SCALAR("s_sext_i32_i8", [](Scc, uint32_t a) { return uint32_t(int32_t(int8_t(a))); })
   SCALAR("s_sext_i32_i16", [](Scc, uint32_t a) { return uint32_t(int32_t(int16_t(a))); })
   SCALAR("s_pack_ll_b32_b16", [](Scc, uint32_t a, uint32_t b) { return (a & 0xffff) | b << 16; })
@@ -222,12 +192,12 @@ void add_compare(ScalarTable& table, const char* type) {
   const auto name = [type](const char* start) -> std::string_view {
     return *new std::string("s_cmp_" + std::string(start) + type);
   };
-  add<([](Scc s, T a, T b) { s.value = a == b; })>(table, name("eq_"));
-  add<([](Scc s, T a, T b) { s.value = a != b; })>(table, name("lg_"));
-  add<([](Scc s, T a, T b) { s.value = a < b; })>(table, name("lt_"));
-  add<([](Scc s, T a, T b) { s.value = a <= b; })>(table, name("le_"));
-  add<([](Scc s, T a, T b) { s.value = a > b; })>(table, name("gt_"));
-  add<([](Scc s, T a, T b) { s.value = a >= b; })>(table, name("ge_"));
+  add_scalar<([](Scc s, T a, T b) { s.value = a == b; })>(table, name("eq_"));
+  add_scalar<([](Scc s, T a, T b) { s.value = a != b; })>(table, name("lg_"));
+  add_scalar<([](Scc s, T a, T b) { s.value = a < b; })>(table, name("lt_"));
+  add_scalar<([](Scc s, T a, T b) { s.value = a <= b; })>(table, name("le_"));
+  add_scalar<([](Scc s, T a, T b) { s.value = a > b; })>(table, name("gt_"));
+  add_scalar<([](Scc s, T a, T b) { s.value = a >= b; })>(table, name("ge_"));
 }
 
 void add_scalar_compares(ScalarTable& table) {
@@ -276,25 +246,12 @@ void add_immediates(ScalarTable& table) {
 #undef IMMEDIATE
 }
 
-template <typename T, auto F>
-const Op* run_saving_exec(Wave& wave, const Op* op) {
+// The destination gets the old mask (`Saves`) or the new one.
+template <typename T, bool Saves, auto F>
+const Op* run_changing_exec(Wave& wave, const Op* op) {
   const T old = sizeof(T) == 8 ? T(wave.pair(kExec)) : T(wave.scalars[kExec]);
   const T next = F(scalar<T>(wave, op, 1), old);
-  set_scalar<T>(wave, op, 0, old);
-  if constexpr (sizeof(T) == 8)
-    wave.set_pair(kExec, next);
-  else
-    wave.scalars[kExec] = uint32_t(next);
-  wave.exec_changed();
-  wave.scc = next != 0;
-  return op + 1;
-}
-// As the above, but the destination gets the new mask.
-template <typename T, auto F>
-const Op* run_writing_exec(Wave& wave, const Op* op) {
-  const T old = sizeof(T) == 8 ? T(wave.pair(kExec)) : T(wave.scalars[kExec]);
-  const T next = F(scalar<T>(wave, op, 1), old);
-  set_scalar<T>(wave, op, 0, next);
+  set_scalar<T>(wave, op, 0, Saves ? old : next);
   if constexpr (sizeof(T) == 8)
     wave.set_pair(kExec, next);
   else
@@ -309,7 +266,8 @@ void add_masks(ScalarTable& table, const std::string& suffix) {
   const auto name = [&suffix](const char* start) -> std::string_view {
     return *new std::string("s_" + (start + suffix));
   };
-#define SAVE(start, expression) table[name(start)] = &run_saving_exec<T, ([](T a, T exec) { return T(expression); })>;
+#define SAVE(start, expression) \
+  table[name(start)] = &run_changing_exec<T, true, ([](T a, T exec) { return T(expression); })>;
   SAVE("and_saveexec_", a & exec)
   SAVE("or_saveexec_", a | exec)
   SAVE("xor_saveexec_", a ^ exec)
@@ -325,7 +283,8 @@ void add_masks(ScalarTable& table, const std::string& suffix) {
   SAVE("orn1_saveexec_", ~a | exec)
   SAVE("or_not0_saveexec_", ~a | exec)
 #undef SAVE
-#define WRITE(start, expression) table[name(start)] = &run_writing_exec<T, ([](T a, T exec) { return T(expression); })>;
+#define WRITE(start, expression) \
+  table[name(start)] = &run_changing_exec<T, false, ([](T a, T exec) { return T(expression); })>;
   WRITE("andn1_wrexec_", ~a & exec)
   WRITE("and_not0_wrexec_", ~a & exec)
   WRITE("andn2_wrexec_", a & ~exec)
@@ -338,11 +297,12 @@ const Op* conditional_move(Wave& wave, const Op* op) {
   if (wave.scc) set_scalar<T>(wave, op, 0, scalar<T>(wave, op, 1));
   return op + 1;
 }
-const Op* set_bit(Wave& wave, const Op* op, bool value) {
-  uint32_t& to = wave.scalars[op->operands[0].number];
-  const uint32_t bit = 1u << (scalar<uint32_t>(wave, op, 1) & 31);
-  to = value ? to | bit : to & ~bit;
-  if (op->operands[0].number == kExec) wave.exec_changed();
+template <bool Value, unsigned Width>
+const Op* set_bit(Wave& wave, const Op* op) {
+  const unsigned bit = scalar<uint32_t>(wave, op, 1) % Width, number = op->operands[0].number + bit / 32;
+  uint32_t& to = wave.scalars[number];
+  to = Value ? to | 1u << bit % 32 : to & ~(1u << bit % 32);
+  if (number == kExec || number == kExec + 1) wave.exec_changed();
   return op + 1;
 }
 
@@ -381,6 +341,7 @@ const Op* permute_rows(Wave& wave, const Op* op) {
   return op + 1;
 }
 const Op* exchange_halves(Wave& wave, const Op* op) {
+  if (wave.lanes == 32) return op + 1;
   const uint32_t* const from = wave.v(op->operands[1].number);
   uint32_t found[kMaxLanes];
   for (unsigned i = 0; i < wave.lanes; ++i) found[i] = from[(i + 32) % wave.lanes];
@@ -393,14 +354,6 @@ const Op* swap_registers(Wave& wave, const Op* op) {
   for (unsigned i = 0; i < wave.lanes; ++i)
     if (wave.exec() >> i & 1) std::swap(a[i], b[i]);
   return op + 1;
-}
-
-// A register of a source for one lane, without modifiers.
-uint32_t word_of(Wave& wave, const Op* op, unsigned index, unsigned lane, unsigned word) {
-  const Operand& operand = op->operands[index];
-  if (operand.bank == Bank::kVector) return wave.v(operand.number + word)[lane];
-  if (operand.bank == Bank::kConstant) return uint32_t(op->values[index] >> (32 * word));
-  return wave.scalars[operand.number + word];
 }
 
 // Each result is one of a pair.
@@ -451,6 +404,11 @@ const Op* branch(Wave& wave, const Op* op) {
   return Condition(wave) ? op->target : op + 1;
 }
 const Op* nothing(Wave&, const Op* op) { return op + 1; }
+// Kernels sleep while they wait for the host, among other things.
+const Op* sleep(Wave&, const Op* op) {
+  answer_hostcalls();
+  return op + 1;
+}
 const Op* end_program(Wave& wave, const Op*) {
   wave.ended = true;
   return nullptr;
@@ -460,12 +418,24 @@ const Op* barrier(Wave& wave, const Op* op) {
   wave.next = op + 1;
   return nullptr;
 }
-const Op* trap(Wave& wave, const Op* op) {
-  throw Fault("a trap instruction was executed, as assert() and __builtin_trap() do, at " + wave.program->place(op));
+const Op* trap(Wave&, const Op* op) {
+  if (op->immediate == 3) return op + 1;  // for debuggers
+  throw Fault("a trap instruction was executed, as assert() and __builtin_trap() do");
+}
+// Counts at 100 MHz.
+uint64_t ticks() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 10);
 }
 const Op* get_counter(Wave& wave, const Op* op) {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  set_scalar<uint64_t>(wave, op, 0, uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 10));
+  set_scalar<uint64_t>(wave, op, 0, ticks());
+  return op + 1;
+}
+// Messages with an answer: the time, or addresses of the trap handler and of the queue, which do not exist.
+template <typename T>
+const Op* send_message(Wave& wave, const Op* op) {
+  constexpr unsigned get_realtime = 0x83;
+  set_scalar<T>(wave, op, 0, op->immediate == get_realtime ? T(ticks()) : T(0));
   return op + 1;
 }
 const Op* get_pc(Wave& wave, const Op* op) {
@@ -484,12 +454,33 @@ const Op* call(Wave& wave, const Op* op) {
 }
 // Hardware registers: `id | offset << 6 | (size - 1) << 11`.
 const Op* get_register(Wave& wave, const Op* op) {
-  constexpr unsigned mode = 1, memory_bases = 15;
+  constexpr unsigned mode = 1, memory_bases = 15, cycles_low = 29, cycles_high = 30;
   const unsigned code = unsigned(op->immediate) & 0xffff, offset = code >> 6 & 31, size = (code >> 11 & 31) + 1;
   uint32_t value = 0;
   if ((code & 63) == mode) value = wave.mode;
   if ((code & 63) == memory_bases) value = kPrivateAperture >> 16 | (kLocalAperture & 0xffff0000u);
+  if ((code & 63) == cycles_low) value = uint32_t(ticks());
+  if ((code & 63) == cycles_high) value = uint32_t(ticks() >> 32);
   set_scalar<uint32_t>(wave, op, 0, uint32_t(value >> offset & ((uint64_t(1) << size) - 1)));
+  return op + 1;
+}
+void set_mode(Wave& wave, unsigned offset, unsigned size, uint32_t value) {
+  const uint32_t field = uint32_t(((uint64_t(1) << size) - 1) << offset);
+  wave.mode = (wave.mode & ~field) | (value << offset & field);
+}
+// Only the mode register can be written. The operand is a scalar register, or a literal.
+const Op* set_register(Wave& wave, const Op* op) {
+  const unsigned code = unsigned(op->immediate) & 0xffff;
+  for (unsigned i = 0; i < op->operand_count; ++i)
+    if ((code & 63) == 1 && op->operands[i].bank != Bank::kNone) {
+      set_mode(wave, code >> 6 & 31, (code >> 11 & 31) + 1, scalar<uint32_t>(wave, op, i));
+      break;
+    }
+  return op + 1;
+}
+template <unsigned Offset>
+const Op* set_mode_part(Wave& wave, const Op* op) {
+  set_mode(wave, Offset, 4, uint32_t(op->immediate) & 15);
   return op + 1;
 }
 
@@ -501,19 +492,24 @@ void add_control(ScalarTable& table) {
   table["s_cbranch_vccnz"] = &branch<([](const Wave& wave) { return wave.mask(kVcc) != 0; })>;
   table["s_cbranch_execz"] = &branch<([](const Wave& wave) { return wave.exec() == 0; })>;
   table["s_cbranch_execnz"] = &branch<([](const Wave& wave) { return wave.exec() != 0; })>;
-  table["s_endpgm"] = &end_program;
+  for (const char* name : {"s_endpgm", "s_endpgm_saved"}) table[name] = &end_program;
   for (const char* name : {"s_barrier", "s_barrier_wait"}) table[name] = &barrier;
   table["s_trap"] = &trap;
   for (const char* name : {"s_memtime", "s_memrealtime"}) table[name] = &get_counter;
+  table["s_sleep"] = &sleep;
   table["s_getpc_b64"] = &get_pc;
   table["s_setpc_b64"] = &set_pc;
   table["s_swappc_b64"] = &swap_pc;
   table["s_call_b64"] = &call;
   table["s_getreg_b32"] = &get_register;
+  for (const char* name : {"s_setreg_b32", "s_setreg_imm32_b32"}) table[name] = &set_register;
+  table["s_round_mode"] = &set_mode_part<0>;
+  table["s_denorm_mode"] = &set_mode_part<4>;
+  table["s_sendmsg_rtn_b32"] = &send_message<uint32_t>;
+  table["s_sendmsg_rtn_b64"] = &send_message<uint64_t>;
   // Time passes in no particular way, and memory is always up to date: there is nothing to wait for.
   for (const char* name : {"s_nop",
                            "s_waitcnt",
-                           "s_sleep",
                            "s_setprio",
                            "s_sendmsg",
                            "s_icache_inv",
@@ -531,10 +527,6 @@ void add_control(ScalarTable& table) {
                            "s_dcache_inv_vol",
                            "s_gl1_inv",
                            "s_ttracedata",
-                           "s_round_mode",
-                           "s_denorm_mode",
-                           "s_setreg_b32",
-                           "s_setreg_imm32_b32",
                            "s_wait_loadcnt",
                            "s_wait_storecnt",
                            "s_wait_dscnt",
@@ -548,6 +540,17 @@ void add_control(ScalarTable& table) {
                            "s_wait_loadcnt_dscnt",
                            "s_wait_storecnt_dscnt",
                            "s_barrier_signal",
+                           "s_sleep_var",
+                           "s_singleuse_vdst",
+                           "s_set_vgpr_msb",
+                           "s_ttracedata_imm",
+                           "s_wait_asynccnt",
+                           "s_buffer_prefetch_data",
+                           "s_prefetch_data_pc_rel",
+                           "s_buffer_prefetch_inst",
+                           "s_dcache_wb_vol",
+                           "s_atc_probe",
+                           "s_atc_probe_buffer",
                            "s_incperflevel",
                            "s_decperflevel",
                            "s_version",
@@ -587,8 +590,13 @@ const ScalarTable& scalar_table() {
     add_control(table);
     table["s_cmov_b32"] = &conditional_move<uint32_t>;
     table["s_cmov_b64"] = &conditional_move<uint64_t>;
-    table["s_bitset0_b32"] = [](Wave& wave, const Op* op) { return set_bit(wave, op, false); };
-    table["s_bitset1_b32"] = [](Wave& wave, const Op* op) { return set_bit(wave, op, true); };
+    table["s_bitset0_b32"] = &set_bit<false, 32>;
+    table["s_bitset1_b32"] = &set_bit<true, 32>;
+    table["s_bitset0_b64"] = &set_bit<false, 64>;
+    table["s_bitset1_b64"] = &set_bit<true, 64>;
+    add_scalar_floats(table);
+    add_indexing(table);
+    add_small_conversions(table);
     table["v_readfirstlane_b32"] = &read_first_lane;
     table["v_readlane_b32"] = &read_lane;
     table["v_writelane_b32"] = &write_lane;

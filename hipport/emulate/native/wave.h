@@ -43,7 +43,7 @@ struct WorkGroup {
   std::vector<uint8_t> local;
 };
 
-// A wavefront. Vector register r of lane l is vector[r * lanes + l].
+// A wavefront. Vector register r of lane l is vector[r * lanes + l]; there is one more than instructions can name.
 struct Wave {
   explicit Wave(unsigned lane_count, unsigned vector_registers)
       : lanes(lane_count), vectors((vector_registers + 1) * lane_count) {}

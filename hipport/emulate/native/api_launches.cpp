@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Other ways to launch kernels: as nodes of graphs, with events, on several devices; and templates' C functions.
+#include <hip/hip_runtime_api.h>
+
+#include "launches.h"
+
+#define C_NAME(name) asm(#name)
+
+using namespace hipport::emulate;
+using hipport::cpu::NodeContent;
+
+namespace {
+
+// A kernel by its address in the host code, or as a module's function.
+const Symbol* kernel_named(void* function) {
+  const Symbol* const found = registered_kernel(function);
+  return found != nullptr ? found : static_cast<const Symbol*>(function);
+}
+
+NodeContent content(const hipKernelNodeParams& given) {
+  if (given.func == nullptr) return {hipGraphNodeTypeKernel, {}, {}, {}, hipErrorInvalidDeviceFunction};
+  const Size3 grid{given.gridDim.x, given.gridDim.y, given.gridDim.z};
+  const Size3 block{given.blockDim.x, given.blockDim.y, given.blockDim.z};
+  const Bound bound = bound_launch(*kernel_named(given.func), grid, block, given.kernelParams, given.extra,
+                                   given.sharedMemBytes, false);
+  hipKernelNodeParams kept = given;
+  kept.kernelParams = bound.arguments->data();
+  kept.extra = nullptr;
+  const auto work = [bound] { bound.work(); };
+  return {hipGraphNodeTypeKernel, work, kept, {}, bound.status};
+}
+
+struct LaunchParams {
+  const void* function;
+  dim3 grid, block;
+  void** arguments;
+  size_t shared;
+  hipStream_t stream;
+};
+
+}  // namespace
+
+hipError_t emulated_add_kernel(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* before, size_t count,
+                               const hipKernelNodeParams* params) C_NAME(hipGraphAddKernelNode);
+hipError_t emulated_add_kernel(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* before, size_t count,
+                               const hipKernelNodeParams* params) {
+  return hipport::cpu::add(node, graph, before, count, content(*params));
+}
+hipError_t emulated_set_kernel(hipGraphNode_t node, const hipKernelNodeParams* params)
+    C_NAME(hipGraphKernelNodeSetParams);
+hipError_t emulated_set_kernel(hipGraphNode_t node, const hipKernelNodeParams* params) {
+  return hipport::cpu::set(node, content(*params));
+}
+hipError_t emulated_set_kernel_in(hipGraphExec_t executable, hipGraphNode_t node, const hipKernelNodeParams* params)
+    C_NAME(hipGraphExecKernelNodeSetParams);
+hipError_t emulated_set_kernel_in(hipGraphExec_t executable, hipGraphNode_t node, const hipKernelNodeParams* params) {
+  return hipport::cpu::set_in(executable, node, content(*params));
+}
+
+hipError_t emulated_ext_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
+                               hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) C_NAME(hipExtLaunchKernel);
+hipError_t emulated_ext_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
+                               hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) {
+  if (start != nullptr) hipEventRecord(start, stream);
+  const hipError_t error = launch_registered(kernel, grid, block, arguments, shared, stream, false);
+  if (stop != nullptr) hipEventRecord(stop, stream);
+  return error;
+}
+// The grid is in threads.
+hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,
+                               uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,
+                               hipEvent_t start, hipEvent_t stop, uint32_t) C_NAME(hipExtModuleLaunchKernel);
+hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,
+                               uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,
+                               hipEvent_t start, hipEvent_t stop, uint32_t) {
+  if (block_x == 0 || block_y == 0 || block_z == 0) return hipErrorInvalidConfiguration;
+  if (start != nullptr) hipEventRecord(start, stream);
+  const Bound bound = bound_launch(*function, {x / block_x, y / block_y, z / block_z}, {block_x, block_y, block_z},
+                                   arguments, extra, shared, false);
+  if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
+  if (stop != nullptr) hipEventRecord(stop, stream);
+  return bound.status;
+}
+hipError_t emulated_several(LaunchParams* all, int count, unsigned) C_NAME(hipLaunchCooperativeKernelMultiDevice);
+hipError_t emulated_several(LaunchParams* all, int count, unsigned) {
+  // One device: what runs on others would wait for this one.
+  if (count != 1) return hipErrorInvalidValue;
+  const LaunchParams& one = *all;
+  return launch_registered(one.function, {one.grid.x, one.grid.y, one.grid.z}, {one.block.x, one.block.y, one.block.z},
+                           one.arguments, one.shared, one.stream, true);
+}
+
+hipError_t emulated_malloc_host(void** to, size_t size) C_NAME(hipMallocHost);
+hipError_t emulated_malloc_host(void** to, size_t size) { return ::hipHostMalloc(to, size, 0); }
+hipError_t emulated_mem_alloc_host(void** to, size_t size) C_NAME(hipMemAllocHost);
+hipError_t emulated_mem_alloc_host(void** to, size_t size) { return ::hipHostMalloc(to, size, 0); }
+hipError_t emulated_alloc_pitch(void** to, size_t* pitch, size_t width, size_t height, unsigned)
+    C_NAME(hipMemAllocPitch);
+hipError_t emulated_alloc_pitch(void** to, size_t* pitch, size_t width, size_t height, unsigned) {
+  return ::hipMallocPitch(to, pitch, width, height);
+}
+hipError_t emulated_pool_malloc(void** to, size_t size, hipMemPool_t pool, hipStream_t stream)
+    C_NAME(hipMallocFromPoolAsync);
+hipError_t emulated_pool_malloc(void** to, size_t size, hipMemPool_t pool, hipStream_t stream) {
+  return ::hipMallocFromPoolAsync(to, size, pool, stream);
+}
+int emulated_stream_device(hipStream_t) C_NAME(hipGetStreamDeviceId);
+int emulated_stream_device(hipStream_t) { return 0; }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Launches that are checked and have their arguments, to run at once or later.
+#pragma once
+
+#include "grid.h"
+#include "loaded.h"
+
+#include <functional>
+
+namespace hipport::emulate {
+
+struct Bound {
+  hipError_t status;
+  std::function<void()> work;
+  std::shared_ptr<std::vector<void*>> arguments;  // addresses of the copies that `work` holds
+};
+
+// Bind a kernel to its arguments: an array of pointers, or one buffer that `extra` names.
+Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
+                   bool cooperative);
+
+// Launch the kernel that has this address in the host code.
+hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** arguments, size_t shared,
+                             hipStream_t stream, bool cooperative);
+
+}  // namespace hipport::emulate

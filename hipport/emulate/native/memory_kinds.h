@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Accesses to memory as they are bound to operations.
+#pragma once
+
+#include "operation.h"
+
+namespace hipport::emulate {
+
+// How an instruction computes its addresses.
+enum class Space : uint8_t { kGlobal, kFlat, kScratch, kBuffer, kLocal };
+
+// The kinds of access, to `words` registers or to a part of one.
+enum class Action : uint8_t { kLoad, kStore, kAtomic };
+enum class Part : uint8_t { kWhole, kUnsigned8, kSigned8, kUnsigned16, kSigned16 };
+enum class Keep : uint8_t { kNothing, kHigh, kLow };  // d16: which half of the register stays as it is
+
+// One read-modify-write of the memory at `p`; returns the old value.
+using Modify = uint64_t (*)(void* p, uint64_t data, uint64_t compare);
+
+// An access, found in op->extra.
+struct Access {
+  Space space;
+  Action action;
+  Part part = Part::kWhole;
+  Keep keep = Keep::kNothing;
+  bool high = false;                          // store the upper half
+  unsigned words = 1, count = 1, stride = 0;  // of ds_read2 and its like: two accesses, `stride` bytes apart
+  unsigned offsets[2] = {};
+  int64_t offset = 0;
+  Modify modify = nullptr;
+  bool returns = false, compares = false;
+  bool to_local = false;                     // load to local memory
+  bool by_index = false, by_offset = false;  // of buffers: what the address register (or the two) hold
+  // Indexes into op->operands, or -1.
+  int address = -1, data = -1, data2 = -1, result = -1, scalar_base = -1, scalar_offset = -1, resource = -1;
+};
+
+// The general forms of accesses, for every kind of them.
+const Op* run_access(Wave& wave, const Op* op);
+const Op* run_local(Wave& wave, const Op* op);
+
+// Return a form of an access that moves all lanes at once, or null if there is none for this one.
+Run fast_access(const Access& access, unsigned lanes);
+
+}  // namespace hipport::emulate

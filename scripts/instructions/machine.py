@@ -1,0 +1,85 @@
+"""Executes machine code of AMD GPUs on registers, by the emulator's library."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+SCALARS = 132
+VECTORS = 512
+VCC, M0, EXEC = 106, 125, 126
+"""Numbers of scalar registers, as the emulator has them for all processors."""
+_END = (0xBFB00000).to_bytes(4, "little")
+_END_GFX9 = (0xBF810000).to_bytes(4, "little")
+
+
+class ExecutionError(Exception):
+    """An instruction that the emulator does not execute."""
+
+
+class _State(ctypes.Structure):
+    _fields_ = (
+        ("scalars", ctypes.c_void_p),
+        ("vectors", ctypes.c_void_p),
+        ("local", ctypes.c_void_p),
+        ("local_bytes", ctypes.c_size_t),
+        ("scc", ctypes.c_uint32),
+        ("mode", ctypes.c_uint32),
+    )
+
+
+@dataclass
+class State:
+    """The registers and the local memory of a wavefront; `vectors` has a row for each register.
+
+    All lanes are active at first.
+    """
+
+    lanes: int
+    scalars: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(SCALARS, np.uint32))
+    vectors: NDArray[np.uint32] = field(init=False)
+    local: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(1024, np.uint8))
+    scc: int = 0
+    mode: int = 0xF0
+
+    def __post_init__(self) -> None:
+        """Set all registers to 0, and exec to all lanes."""
+        self.vectors = np.zeros((VECTORS, self.lanes), np.uint32)
+        self.scalars[EXEC] = 0xFFFFFFFF
+        self.scalars[EXEC + 1] = 0xFFFFFFFF if self.lanes == 64 else 0
+
+
+class Machine:
+    """The emulator's library."""
+
+    def __init__(self, library: Path) -> None:
+        self._library = ctypes.CDLL(str(library))
+
+    def name(self, processor: str, code: bytes) -> str:
+        """Return the name of an instruction, with "!" if it is not executed; "" if the code is none."""
+        room = ctypes.create_string_buffer(200)
+        size = self._library.hipport_decode(processor.encode(), code, ctypes.c_size_t(len(code)), room, 200)
+        return room.value.decode() if size else ""
+
+    def operands(self, processor: str, code: bytes) -> list[str]:
+        """Return the register operands of an instruction, such as "v4:2" for v[4:5]."""
+        room = ctypes.create_string_buffer(400)
+        self._library.hipport_operands(processor.encode(), code, ctypes.c_size_t(len(code)), room, 400)
+        return room.value.decode().split()
+
+    def execute(self, processor: str, code: bytes, state: State) -> None:
+        """Change the state as the code does. Raises `ExecutionError`."""
+        whole = code + (_END if processor >= "gfx11" and not processor.startswith("gfx9") else _END_GFX9)
+        native = _State(state.scalars.ctypes.data, state.vectors.ctypes.data, state.local.ctypes.data,
+                        state.local.size, state.scc, state.mode)  # fmt: skip
+        message = ctypes.create_string_buffer(400)
+        failed = self._library.hipport_execute(
+            processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), message, 400
+        )
+        if failed:
+            raise ExecutionError(message.value.decode())
+        state.scc, state.mode = native.scc, native.mode

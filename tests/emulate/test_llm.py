@@ -1,0 +1,85 @@
+"""The kernels of `hipport llm` and a whole model as machine code: right, and the same tokens as on the CPU target.
+
+`HIPPORT_TEST_ALL=1` runs all kernels and all targets.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hipport.llm.harness.kernel import kernels
+from tests.emulate.conftest import EVERYTHING, TARGETS
+from tests.shared import shared_folder
+
+CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
+"""The targets with matrix instructions."""
+WITH_KERNELS = TARGETS if EVERYTHING else ("gfx90a",)
+KERNELS = tuple(kernels()) if EVERYTHING else ("matmul", "matvec", "rms_norm")
+PROMPTS = ("Hello", "A prompt of 70 bytes takes the kernels for many tokens at once, as rows.")
+TOKENS = 8
+
+
+def llm(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hipport", "llm", *arguments]
+    variables = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    return subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=900)
+
+
+def generated(*target: str, cache: Path) -> list[list[int]]:
+    """Return the tokens that continue each of PROMPTS."""
+    tokens = []
+    for prompt in PROMPTS:
+        words = ("--random-weights", "tiny", "--prompt", prompt, "--max-tokens", str(TOKENS))
+        done = llm("generate", *words, *target, cache=cache)
+        assert done.returncode == 0, done.stderr
+        tokens.append([int(token) for token in done.stdout.split()])
+    return tokens
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> list[list[int]]:
+    """The tokens of the CPU target, with the engine of the other tests."""
+    return generated("--target", "cpu", "--wave-size", "32", cache=shared_folder(tmp_path_factory) / "llm-cache")
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("target", CHOSEN)
+def test_a_model_generates_the_tokens_of_the_cpu_target(target: str, cache: Path, expected: list[list[int]]) -> None:
+    assert [len(tokens) for tokens in expected] == [TOKENS] * len(PROMPTS)
+    assert generated("--emulate", target, cache=cache) == expected
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("target", WITH_KERNELS)
+def test_kernels_are_right_as_machine_code(target: str, cache: Path, tmp_path: Path) -> None:
+    result = tmp_path / "kernels.json"
+    done = llm("kernels", *KERNELS, "--emulate", target, "--json", str(result), cache=cache)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{target} emulated by hipport\nChecks only" in done.stdout
+    found = json.loads(result.read_text())
+    assert [entry["name"] for entry in found] == list(KERNELS)
+    assert all(entry["checks"] and entry["times"] == [] for entry in found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--emulate", "gfx9"), "gfx9 cannot be emulated"),
+        (("--emulate", "any"), "any cannot be emulated"),
+        (("--emulate", "gfx90a", "--target", "cpu"), "--emulate runs code for AMD GPUs"),
+        (("--emulate", "gfx90a", "--wave-size", "64"), "--emulate runs code for AMD GPUs"),
+    ],
+)
+def test_wrong_use(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = llm("kernels", "copy", *arguments, cache=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr and "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
