@@ -1,0 +1,70 @@
+"""Read what a build printed: errors of compilers, linkers and CMake, each at its place."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_COMPILER = re.compile(r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$")
+_CMAKE = re.compile(r"^CMake (?P<kind>Error|Warning) at (?P<path>[^:\n]+):(?P<line>\d+) \((?P<text>\w+)\):$")
+_PACKAGE = re.compile(r'package configuration file provided by "([^"]+)"')
+_LINKER = re.compile(r"(?:undefined reference to [`'](?P<gnu>[^'`]+)'|error: undefined symbol: (?P<lld>.+))$")
+_ENTERING = re.compile(r"^make(?:\[\d+\])?: Entering directory '(?P<folder>.*)'$")
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One error of a build. `path` is absolute; "" for an error without a place, whose line and column are 1."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+
+def failures(output: str, folder: str, source: str) -> Iterator[Failure]:
+    """Yield the errors in the output of a command that ran in `folder`, each once, in order.
+
+    CMake names files relative to `source`, the folder of the project.
+    """
+    seen: set[Failure] = set()
+    for found in _all(_ESCAPE.sub("", output).splitlines(), folder, source):
+        if found not in seen:
+            seen.add(found)
+            yield found
+
+
+def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
+    current = folder
+    for index, line in enumerate(lines):
+        if entering := _ENTERING.match(line):
+            current = entering["folder"]
+        elif found := _COMPILER.match(line):
+            yield Failure(_absolute(found["path"], current), int(found["line"]), int(found["column"]), found["text"])
+        elif found := _CMAKE.match(line):
+            said = " ".join(_paragraph(lines[index + 1 :]).split())
+            package = _PACKAGE.search(said)
+            message = f"the package {package[1]} is not installed" if package else f"{found['text']}: {said[:_LONGEST]}"
+            if package or found["kind"] == "Error":
+                yield Failure(_absolute(found["path"], source), int(found["line"]), 1, message)
+        elif found := _LINKER.search(line):
+            yield Failure("", 1, 1, f"undefined symbol {found['gnu'] or found['lld']}")
+
+
+def _paragraph(lines: list[str]) -> str:
+    """Return the indented lines that follow CMake's heading, blank lines between them included."""
+    taken: list[str] = []
+    for line in lines:
+        if line and not line.startswith(" "):
+            break
+        taken.append(line)
+    return "\n".join(taken)
+
+
+def _absolute(path: str, folder: str) -> str:
+    return os.path.normpath(Path(folder, path))

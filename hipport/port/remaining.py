@@ -1,0 +1,107 @@
+"""Attribute the errors of a build to the sources: to a finding of the translation, or to a finding of their own."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.diagnostics import Diagnostic, Quote, Severity
+from hipport.port.failures import Failure
+from hipport.project.request import FileResult
+
+_QUOTED = re.compile(r"'([^']+)'")
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
+_COMPILES = "HP601"
+_BUILDS = "HP602"
+_ADVICE = "Mend the source or the translation; `hipport update` keeps edits of the translation."
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """The work that is left after a build.
+
+    `explained` are the findings of the translation that errors of the build are about; `new` are findings for the
+    other errors.
+    """
+
+    explained: tuple[Diagnostic, ...]
+    new: tuple[Diagnostic, ...]
+
+
+def attribute(failures: Iterable[Failure], files: Sequence[FileResult], findings: Sequence[Diagnostic]) -> Remaining:
+    """Return what the errors of a build are about, in the order of the build, each finding once."""
+    origins = {os.path.normpath(Path(file.target).absolute()): file.source for file in files if file.target}
+    places = {(found.path, found.line): found for found in findings if found.severity is not Severity.NOTE}
+    names = dict(_names(places.values()))
+    explained: dict[Diagnostic, None] = {}
+    new: dict[Diagnostic, None] = {}
+    for failure in failures:
+        source = origins.get(failure.path)
+        lines = list(source_lines(source, failure.path, failure.line)) if source else []
+        about = _about(failure, [places.get((source or "", line)) for line in lines], names)
+        if about is not None:
+            explained[about] = None
+        else:
+            new[_own_finding(failure, source, lines)] = None
+    return Remaining(tuple(explained), tuple(new))
+
+
+def source_lines(source: str, target: str, number: int) -> Iterable[int]:
+    """Return the lines of a source that a line of its translation comes from."""
+    for tag, old_start, old_end, new_start, new_end in _changes(source, target):
+        if new_start < number <= new_end:
+            if tag == "equal" or old_end - old_start == new_end - new_start:
+                return [old_start + number - new_start]
+            return range(old_start + 1, old_end + 1)
+    return []
+
+
+@functools.lru_cache(maxsize=64)
+def _changes(source: str, target: str) -> Sequence[tuple[str, int, int, int, int]]:
+    try:
+        old, new = (Path(path).read_text("utf-8", "replace").split("\n") for path in (source, target))
+    except OSError:
+        return []
+    return difflib.SequenceMatcher(None, old, new, False).get_opcodes()
+
+
+def _names(findings: Iterable[Diagnostic]) -> Iterator[tuple[str, Diagnostic]]:
+    """Yield the names that findings begin with, without the prefixes of CUDA and HIP."""
+    for found in findings:
+        word = found.message.partition(" ")[0].strip("'`")
+        if re.fullmatch(r"[A-Za-z_]\w{2,}", word) and _PREFIX.search(word):
+            yield _PREFIX.sub("", word).lower(), found
+
+
+def _about(failure: Failure, placed: Iterable[Diagnostic | None], names: dict[str, Diagnostic]) -> Diagnostic | None:
+    for found in placed:
+        if found is not None:
+            return found
+    for quoted in _QUOTED.findall(failure.message):
+        for word in _WORD.findall(quoted):
+            if found := names.get(_PREFIX.sub("", word).lower()):
+                return found
+    return None
+
+
+def _own_finding(failure: Failure, source: str | None, lines: Sequence[int]) -> Diagnostic:
+    code = _COMPILES if failure.path and not failure.path.endswith((".txt", ".cmake")) else _BUILDS
+    if source is None or not lines:
+        path = os.path.relpath(failure.path) if failure.path else "build"
+        return Diagnostic(path, failure.line, failure.column, code, Severity.ERROR, failure.message, _ADVICE)
+    quote = _quote(source, lines[0])
+    return Diagnostic(source, lines[0], 1, code, Severity.ERROR, failure.message, _ADVICE, quote=quote)
+
+
+def _quote(source: str, line: int) -> Quote | None:
+    try:
+        text = Path(source).read_text("utf-8", "replace").split("\n")[line - 1].rstrip("\r")
+    except (OSError, IndexError):
+        return None
+    return Quote(text, len(text) + 1)

@@ -1,0 +1,79 @@
+"""Run the steps of a build, and keep what they print."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from hipport.errors import HipportError
+from hipport.port.failures import Failure, failures
+from hipport.port.systems import BuildPlan, Step
+
+_MOST = 64 << 20
+"""Bytes of output of one step that are searched for errors."""
+_LAST = 15
+"""Lines to show of a step that failed without an error that could be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The result of a build: the step that failed, if any, its last lines, and all errors."""
+
+    failed: Step | None
+    last_lines: tuple[str, ...]
+    failures: tuple[Failure, ...]
+
+
+def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None]) -> Built:
+    """Run the steps up to the first that fails, with their output in a log file. Raises HipportError.
+
+    `progress` receives a line for each step. What runs is the tree's own build system, with all that it does.
+    """
+    found: list[Failure] = []
+    with _opened(log) as stream:
+        for step in plan.steps:
+            progress(f"{step.title}: {shlex.join(step.command)}")
+            start = stream.tell()
+            status = _run(step, plan.environment, stream)
+            output = _output(log, start)
+            found += failures(output, str(Path(step.folder).absolute()), str(Path(step.source).absolute()))
+            if status != 0:
+                return Built(step, tuple(output.splitlines()[-_LAST:]), tuple(found))
+    return Built(None, (), tuple(found))
+
+
+def _opened(log: Path) -> BinaryIO:
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("wb")
+    except OSError as error:
+        raise HipportError(f"cannot write {log}: {error.strerror}") from None
+
+
+def _run(step: Step, environment: dict[str, str], stream: BinaryIO) -> int:
+    try:
+        done = subprocess.run(
+            step.command,
+            cwd=step.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    except OSError as error:
+        hint = f"The tree is built with {step.command[0]}: install it, or build the tree elsewhere."
+        raise HipportError(f"cannot run {step.command[0]}: {error.strerror}", hint=hint) from None
+    finally:
+        stream.seek(0, 2)
+    return done.returncode
+
+
+def _output(log: Path, start: int) -> str:
+    with log.open("rb") as stream:
+        stream.seek(start)
+        return stream.read(_MOST).decode("utf-8", "replace")

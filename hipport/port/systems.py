@@ -1,0 +1,85 @@
+"""Find the build system of a translated tree, and the commands that build it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.buildfiles.build_systems import BuildSystem, kind_of
+from hipport.builds.project_file import has_targets
+from hipport.project.build_files import cmake_projects
+from hipport.project.request import FileResult
+from hipport.toolchain.cmake import configure_command
+from hipport.toolchain.places import Surroundings
+from hipport.toolchain.process import amd_environment
+
+_SOURCES = (".hip", ".cu")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command with the title of what it does; `folder` is where it runs, `source` where the project is."""
+
+    title: str
+    command: tuple[str, ...]
+    folder: str = "."
+    source: str = "."
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPlan:
+    """How a tree is built: the name of the build system, and its steps in order."""
+
+    system: str
+    steps: tuple[Step, ...]
+    environment: dict[str, str]
+
+
+def plan_build(
+    files: Sequence[FileResult], tree: str, build: str, targets: Sequence[str], jobs: int, where: Surroundings
+) -> BuildPlan | None:
+    """Return how to build the tree `tree` in the folder `build`; None if there is nothing to build.
+
+    CMake comes before make, make before setup.py. A tree with none of them is built from its sources by hipport.
+    """
+    environment = amd_environment(where.environ)
+    for folder, names_targets in cmake_projects(files):
+        configure, build_it = _cmake(folder, build, () if names_targets else targets, jobs, where)
+        return BuildPlan("CMake", (configure, build_it), environment)
+    written = {os.path.normpath(file.target): kind_of(file.source) for file in files if file.build_file and file.target}
+    tops = {kind: Path(path) for path, kind in sorted(written.items()) if Path(path).parent == Path(tree)}
+    if makefile := tops.get(BuildSystem.MAKE):
+        command = ("make", "-k", f"-j{jobs}", "-f", makefile.name)
+        return BuildPlan("make", (Step("build", command, tree),), environment)
+    if BuildSystem.SETUP_PY in tops:
+        python = shutil.which("python3", path=where.environ.get("PATH")) or "python3"
+        command = (python, "setup.py", "build_ext", "--build-lib", str(Path(build).absolute()))
+        return BuildPlan("setup.py", (Step("build", command, tree),), environment)
+    return _own(files, tree, build, targets, environment)
+
+
+def _cmake(folder: str, build: str, targets: Sequence[str], jobs: int, where: Surroundings) -> tuple[Step, Step]:
+    words = shlex.split(configure_command(folder, where, targets))
+    command = words[words.index("cmake") :]
+    command[command.index("-B") + 1] = build
+    keep_going = ("-k", "0") if where.environ.get("CMAKE_GENERATOR") == "Ninja" else ("-k",)
+    building = ("cmake", "--build", build, f"-j{jobs}", "--", *keep_going)
+    return Step("configure", tuple(command), source=folder), Step("build", building, source=folder)
+
+
+def _own(
+    files: Iterable[FileResult], tree: str, build: str, targets: Sequence[str], environment: dict[str, str]
+) -> BuildPlan | None:
+    sources = tuple(file.target for file in files if file.target and Path(file.target).suffix in _SOURCES)
+    hipport = (sys.executable, "-m", "hipport", "build", "--offload-arch", ",".join(targets))
+    if has_targets(Path(tree)):
+        return BuildPlan("hipport.toml", (Step("build", (*hipport, tree, "-o", build)),), environment)
+    if not sources:
+        return None
+    command = (*hipport, "--static", "-o", str(Path(build, "units.a")))
+    return BuildPlan("hipport build", (Step("compile the units", (*command, "-I", tree, *sources)),), environment)

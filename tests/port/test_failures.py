@@ -1,0 +1,70 @@
+"""Errors with their places are read from the output of compilers, linkers, make and CMake."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.port.failures import Failure, failures
+
+CMAKE = """\
+CMake Warning at CMakeLists.txt:5 (find_package):
+  By not providing "Findhipblas.cmake" in CMAKE_MODULE_PATH this project has
+  asked CMake to find a package configuration file provided by "hipblas", but
+  CMake did not find one.
+
+CMake Warning at CMakeLists.txt:6 (message):
+  slow
+
+CMake Error at src/CMakeLists.txt:12 (target_link_libraries):
+  Target "app" links to:
+
+    roc::hipblas
+
+  but the target was not found.
+
+
+-- Generating done
+CMake Generate step failed.
+"""
+
+
+def read(output: str) -> list[Failure]:
+    return list(failures(output, "/build", "/tree"))
+
+
+def test_cmake() -> None:
+    assert read(CMAKE) == [
+        Failure("/tree/CMakeLists.txt", 5, 1, "the package hipblas is not installed"),
+        Failure(
+            "/tree/src/CMakeLists.txt",
+            12,
+            1,
+            'target_link_libraries: Target "app" links to: roc::hipblas but the target was not found.',
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (
+            "/t/a.hip:3:7: error: use of undeclared identifier 'x'",
+            [("/t/a.hip", 3, "use of undeclared identifier 'x'")],
+        ),
+        ("../t/a.hip:3:7: fatal error: 'x.h' file not found", [("/t/a.hip", 3, "'x.h' file not found")]),
+        ("\x1b[1ma.hip:3:7: \x1b[0merror: no\x1b[0m", [("/build/a.hip", 3, "no")]),
+        ("a.o: in function `main': undefined reference to `f(int)'", [("", 1, "undefined symbol f(int)")]),
+        ("ld.lld: error: undefined symbol: f(int)", [("", 1, "undefined symbol f(int)")]),
+        ("a.hip:3:7: warning: unused", []),
+        ("a.hip:3:7: note: candidate", []),
+        ("make: *** [Makefile:3: a.o] Error 1", []),
+        ("error: nothing", []),
+    ],
+)
+def test_lines(line: str, found: list[tuple[str, int, str]]) -> None:
+    assert [(one.path, one.line, one.message) for one in read(f"{line}\n{line}\n")] == found
+
+
+def test_make_names_its_folder() -> None:
+    output = "make[1]: Entering directory '/tree/sub'\na.hip:1:2: error: no\nmake[1]: Leaving directory '/tree/sub'\n"
+    assert [one.path for one in read(output)] == ["/tree/sub/a.hip"]

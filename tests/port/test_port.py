@@ -1,0 +1,111 @@
+"""`hipport port`: real trees, built by real build systems."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KERNEL = """\
+#include <cuda_runtime.h>
+__global__ void scale(float* x, float a) { x[threadIdx.x] *= a; }
+void launch(float* x) { scale<<<1, 32>>>(x, 2.0f); }
+"""
+CMAKE = """\
+cmake_minimum_required(VERSION 3.18)
+project(scaling LANGUAGES CXX CUDA)
+add_library(scaling STATIC kernel.cu)
+"""
+MAKEFILE = "libscaling.a: kernel.o\n\tar rc $@ $^\nkernel.o: kernel.cu\n\tnvcc -O2 -c $< -o $@\n"
+WRONG = KERNEL + "\nint wrong() { return not_declared_anywhere; }\n"
+
+
+def port(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hipport", "port", "tree", "-o", "out", "--offload-arch", "gfx90a", "-j", "2"]
+    return subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=folder)
+
+
+def tree(folder: Path, **files: str) -> Path:
+    (folder / "tree").mkdir()
+    for name, text in files.items():
+        (folder / "tree" / name.replace("_dot_", ".")).write_text(text)
+    return folder
+
+
+def test_without_a_build_the_build_files_are_not_run(tmp_path: Path) -> None:
+    tree(tmp_path, kernel_dot_cu=KERNEL, Makefile="all:\n\ttouch ran\nx: kernel.cu\n\tnvcc -c $<\n")
+    done = port(tmp_path, "--no-build")
+    assert done.returncode == 0, done.stderr
+    assert "nothing was built" in done.stderr
+    assert (tmp_path / "out.build/report.html").is_file()
+    assert not list(tmp_path.rglob("ran"))
+
+
+def test_an_absent_build_tool_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path, kernel_dot_cu=KERNEL, Makefile=MAKEFILE)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = port(tmp_path)
+    assert done.returncode == 1
+    assert "cannot run make" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+class TestBuilds:
+    @pytest.mark.parametrize(
+        ("files", "system", "product"),
+        [
+            ({"CMakeLists_dot_txt": CMAKE}, "CMake", "out.build/libscaling.a"),
+            ({"Makefile": MAKEFILE}, "make", "out/libscaling.a"),
+            ({}, "hipport build", "out.build/units.a"),
+        ],
+        ids=["cmake", "make", "none"],
+    )
+    def test_a_tree_is_built(self, files: dict[str, str], system: str, product: str, tmp_path: Path) -> None:
+        tree(tmp_path, kernel_dot_cu=KERNEL, **files)
+        done = port(tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert f"hipport: {system} built the port in out.build" in done.stderr
+        assert (tmp_path / product).stat().st_size > 1000
+
+    @pytest.mark.parametrize("files", [{"CMakeLists_dot_txt": CMAKE}, {"Makefile": MAKEFILE}, {}])
+    def test_an_error_is_shown_at_its_place_in_the_source(self, files: dict[str, str], tmp_path: Path) -> None:
+        tree(tmp_path, kernel_dot_cu=WRONG, **files)
+        done = port(tmp_path, "--report", "report.json")
+        assert done.returncode == 1
+        expected = "tree/kernel.cu:5:1: error[HP601]: use of undeclared identifier 'not_declared_anywhere'"
+        assert expected in done.stderr
+        found = json.loads((tmp_path / "report.json").read_text())["diagnostics"]
+        assert [(one["code"], one["line"]) for one in found if one["code"] == "HP601"] == [("HP601", 5)]
+
+    def test_an_error_that_was_foreseen_is_named_by_its_code(self, tmp_path: Path) -> None:
+        text = (
+            KERNEL + "void f(cudaGraph_t g) { cudaGraphInstantiateFlags x = cudaGraphInstantiateFlagDeviceLaunch; }\n"
+        )
+        tree(tmp_path, kernel_dot_cu=text)
+        done = port(tmp_path, "--rocm", "5.2")
+        assert done.returncode == 1
+        assert "tree/kernel.cu:4:" in done.stderr
+        assert "reported above: HP101" in done.stderr
+        assert "HP601" not in done.stderr
+
+    def test_a_missing_package_is_named(self, tmp_path: Path) -> None:
+        text = CMAKE.replace("add_library", "find_package(CUDAToolkit)\nfind_package(NotThere REQUIRED)\nadd_library")
+        tree(tmp_path, kernel_dot_cu=KERNEL, CMakeLists_dot_txt=text)
+        done = port(tmp_path)
+        assert done.returncode == 1
+        assert "tree/CMakeLists.txt:4:1: error[HP602]: the package NotThere is not installed" in done.stderr
+        assert "CMake stopped in the step 'configure', with errors at 1 place" in done.stderr
+
+    def test_an_edit_of_the_translation_is_kept_and_built(self, tmp_path: Path) -> None:
+        tree(tmp_path, kernel_dot_cu=WRONG)
+        assert port(tmp_path).returncode == 1
+        translated = tmp_path / "out/kernel.hip"
+        translated.write_text(translated.read_text().replace("not_declared_anywhere", "0"))
+        done = port(tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "return 0" in translated.read_text()
