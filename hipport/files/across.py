@@ -1,7 +1,6 @@
 """Exchange facts between files that do not include each other: from includers to included files, and across linking.
 
-Facts among the definitions of a file (`Seen.defines`) say so: `NAME<FILE`, the file defines NAME in front of an include
-of FILE; `NAME()@`, it declares the device function NAME, which another file defines.
+Facts among the definitions of a file (`Seen.defines`) say so: those of the kinds HANDED and DECLARED.
 """
 
 from __future__ import annotations
@@ -9,8 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Set
 
-DECLARED = ")@"
-"""The end of the fact that a file declares a device function."""
+from hipport.files.facts import Kind, facts_of
 
 Handed = Mapping[str, Mapping[str, Set[str]]]
 """By name, the files that define it in front of an include, each with the file names that it includes behind it."""
@@ -20,10 +18,8 @@ def handed(defines: Mapping[str, Set[str]]) -> Handed:
     """Return which names files define in front of an include; `defines`: what each file defines."""
     found: dict[str, dict[str, set[str]]] = {}
     for path, facts in defines.items():
-        for fact in facts:
-            name, separator, operand = fact.partition("<")
-            if separator and name.isidentifier():
-                found.setdefault(name, {}).setdefault(path, set()).add(os.path.basename(operand))
+        for fact in facts_of(facts, Kind.HANDED):
+            found.setdefault(fact.subject, {}).setdefault(path, set()).add(os.path.basename(fact.value))
     return found
 
 
@@ -58,11 +54,11 @@ def linked(defines: Mapping[str, Set[str]]) -> dict[str, list[frozenset[str]]]:
     """Return for each file that declares device functions what the only file knows that defines them."""
     definers: dict[str, list[str]] = {}
     for path, facts in defines.items():
-        for name in {fact.partition(")")[0] + ")" for fact in facts if ")=" in fact or ")>" in fact}:
+        for name in {fact.subject for fact in facts_of(facts, Kind.SIGN, Kind.CALL)}:
             definers.setdefault(name, []).append(path)
     found: dict[str, list[frozenset[str]]] = {}
     for path, facts in defines.items():
-        for name in (fact.removesuffix("@") for fact in facts if fact.endswith("()@")):
+        for name in (fact.subject for fact in facts_of(facts, Kind.DECLARED)):
             defined = [other for other in definers.get(name, ()) if other != path]
             if len(defined) == 1:
                 found.setdefault(path, []).append(_about(name, defines[defined[0]]))
@@ -75,9 +71,9 @@ def _about(name: str, facts: Set[str]) -> frozenset[str]:
     waiting, asked = [name], {name}
     while waiting:
         one = waiting.pop()
-        fresh = {fact for fact in facts if fact.startswith((f"{one}=", f"{one}>"))}
-        found |= fresh
-        further = {fact.partition(">")[2] for fact in fresh if ")>" in fact} - asked
+        fresh = [fact for fact in facts_of(facts, Kind.SIGN, Kind.CALL) if fact.subject == one]
+        found.update(map(str, fresh))
+        further = {fact.value for fact in fresh if fact.kind is Kind.CALL} - asked
         asked |= further
         waiting += further
     return frozenset(found)

@@ -11,7 +11,8 @@ from hipport.source import Span
 OPERAND = rb'(?:<([^>\n]+)>|"([^"\n]+)")'
 """An operand that is spelled out (not a macro): group 1 in brackets, or 2 in quotes."""
 
-_LINE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*" + OPERAND, re.MULTILINE)
+_LINE = re.compile(rb"#[ \t]*include[ \t]*" + OPERAND)
+"""Begins with the sign, which is much faster to find than the beginning of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,11 @@ class IncludeLine:
 
 def include_lines(data: bytes) -> Iterator[IncludeLine]:
     """Return the `#include` lines of a source, in order; `#include_next` and `#import` are left out."""
-    return map(operand_of, _LINE.finditer(data))
+    return (operand_of(match) for match in _LINE.finditer(data) if _begins_line(data, match.start()))
+
+
+def _begins_line(data: bytes, at: int) -> bool:
+    return not data[data.rfind(b"\n", 0, at) + 1 : at].strip(b" \t")
 
 
 def operand_of(match: re.Match[bytes]) -> IncludeLine:

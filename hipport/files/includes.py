@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from hipport.files.across import DECLARED, handed, linked, seen_through_includers
+from hipport.files.across import handed, linked, seen_through_includers
+from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, question, read
 from hipport.files.inclusion import inclusion_facts, regular_edges
 
 
@@ -20,9 +20,6 @@ class Seen:
     includes: tuple[str, ...]
     declares: frozenset[str] = frozenset()
 
-
-_SUBJECT_END = re.compile("[=>@]")
-_DECISION = re.compile(r"\w+#\d+=[01]")
 
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())
 
@@ -46,12 +43,16 @@ def foreign_names(
     edges, facts = edges_of(files), {path: seen.defines for path, seen in files.items()}
     includers = _reversed(regular_edges(facts, edges))
     foreign = inclusion_facts(facts, edges)
-    named = {path: frozenset(each for each in defined if not each.startswith("#")) for path, defined in facts.items()}
+    named = {path: _without(INCLUSION, defined) for path, defined in facts.items()}
     defines = {path: names for path, names in named.items() if names}
     for path, known in _known(defines, files, edges, includers).items():
         if names := told(known, files[path].uses):
             foreign[path] = foreign.get(path, frozenset()) | names
     return foreign
+
+
+def _without(kinds: Set[Kind], facts: Set[str]) -> frozenset[str]:
+    return frozenset(each for each in facts if read(each).kind not in kinds)
 
 
 def _known(
@@ -63,7 +64,7 @@ def _known(
     """Return for each file the names and facts that it may know from others."""
     known: dict[str, list[frozenset[str]]] = {}
     for definer, defined in defines.items():
-        names = frozenset(each for each in defined if not each.endswith(DECLARED))
+        names = _without({Kind.DECLARED}, defined)
         for path in reached(definer, includers) - {definer}:
             known.setdefault(path, []).append(names)
     for declarer, facts in linked(defines).items():
@@ -80,11 +81,12 @@ def _known(
 def shared_decisions(
     files: Mapping[str, Seen], edges_of: Callable[[Mapping[str, Seen]], Edges]
 ) -> dict[str, frozenset[str]]:
-    """Return for each file the decisions `NAME#NUMBER=...` that it asks for, made by files that belong to it.
+    """Return for each file the decisions that it asks for, made by files that belong to it.
 
     Files belong together if one includes the other, or both a third.
     """
-    deciding = {path for path, seen in files.items() if any(map(_DECISION.fullmatch, seen.defines))}
+    decisions = {path: [*facts_of(seen.defines, Kind.DECISION)] for path, seen in files.items()}
+    deciding = {path for path, made in decisions.items() if made}
     if not deciding:
         return {}
     edges = edges_of(files)
@@ -93,28 +95,30 @@ def shared_decisions(
         both.setdefault(path, set()).update(included)
     found: dict[str, set[str]] = {}
     for path in deciding:
-        decided = set(filter(_DECISION.fullmatch, files[path].defines))
         for other in reached(path, both):
-            asked = {fact for fact in decided if fact.partition("=")[0] in files[other].uses} if other in files else ()
-            found.setdefault(other, set()).update(asked)
+            uses = files[other].uses if other in files else ()
+            found.setdefault(other, set()).update(str(fact) for fact in decisions[path] if fact.question in uses)
     return {path: frozenset(facts) for path, facts in found.items() if facts}
 
 
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     """Return those of the definitions of several files that a file that includes them uses.
 
-    Definitions are names, `NAME@SCOPE`, `NAME=VALUE`, or `NAME>OTHER`: a file that uses NAME uses OTHER, too. Values of
-    functions, `NAME()=VALUE:...`, matter only if there are different ones, `()=VALUE` in the uses included.
+    By a CALL, a file that asks for the one function asks for the other, too. Facts about functions matter only if these
+    take warps for different numbers of lanes, or the file itself does, as signs without a function among its uses say.
     """
-    found: set[str] = set()
+    answers: dict[str, set[Fact]] = {}
+    for fact in map(read, {each for names in defines for each in names}):
+        answers.setdefault(fact.question, set()).add(fact)
+    found: set[Fact] = set()
     waiting, asked = set(uses), set(uses)
     while waiting:
-        fresh = {each for names in defines for each in names if _SUBJECT_END.split(each, maxsplit=1)[0] in waiting}
+        fresh = {fact for each in waiting for fact in answers.get(each, ())}
         found |= fresh
-        waiting = {each.partition(">")[2] for each in fresh if ">" in each} - asked - {""}
+        waiting = {question(Kind.CALL, fact.value) for fact in fresh if fact.kind is Kind.CALL} - asked
         asked |= waiting
-    values = {each.partition("()=")[2].partition(":")[0] for each in (*found, *uses)} - {""}
-    return frozenset(found if len(values) > 1 else (each for each in found if "()" not in each))
+    lanes = {fact.value.partition(":")[0] for fact in (*found, *facts_of(uses, Kind.SIGN)) if fact.kind is Kind.SIGN}
+    return frozenset(str(fact) for fact in found if len(lanes) > 1 or fact.kind not in FUNCTION)
 
 
 def reached(start: str, edges: Edges) -> set[str]:

@@ -1,67 +1,95 @@
 """Find files that are included inside other code, or only in builds without CUDA.
 
-Files tell it in their definitions: `#in-code OPERAND`, `#expands OPERAND` and `#without-cuda OPERAND` for an `#include`
-line, `#needs HEADER` for a header that their translation includes, and `#once` if they have an include guard. It is
-told to files among their foreign names.
+Files tell it in their definitions, by facts of the kinds below, with the operand of an `#include` line as value, or the
+header that their translation needs. It is told to files among their foreign names. ASKS is about a quoted `#include`
+with the name of one of CUDA's headers, which becomes OWN if it finds a header of the project that is no copy of
+CUDA's, COPY. OF_C says that a file is a C source, and is told to those with FOR_CXX, which need something that is C++
+in HIP, if such a source includes them.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-IN_CODE = "#in-code"
+from hipport.files.facts import INCLUSION, Fact, Kind, facts_of
+
+IN_CODE = str(Fact(Kind.IN_CODE))
 """Marks a file that is included inside braces or a statement, where no `#include` can be added."""
-WITHOUT_CUDA = "#without-cuda"
+WITHOUT_CUDA = str(Fact(Kind.WITHOUT_CUDA))
 """Marks a file that is included only where CUDA's headers are not."""
-EXPANDS = "#expands"
-"""A macro is defined for the included file, unless that has an include guard."""
-NEEDS = "#needs"
-ONCE = "#once"
+ONCE = str(Fact(Kind.ONCE))
+"""Marks a file with an include guard, for which no macro makes code (EXPANDS)."""
+COPY = str(Fact(Kind.COPY))
+OF_C = str(Fact(Kind.OF_C))
+"""Marks a C source, or a file with something for C++ that a C source includes."""
+FOR_CXX = str(Fact(Kind.FOR_CXX))
 
 Edges = Mapping[str, Collection[str]]
 
 
-def fact(kind: str, operand: str) -> str:
+def fact(kind: Kind, operand: str) -> str:
     """Return a definition that tells something about an operand of `#include`."""
-    return f"{kind} {operand}"
+    return str(Fact(kind, value=operand))
 
 
-def operands(kind: str, facts: Iterable[str]) -> Iterator[str]:
+def operands(kind: Kind, facts: Iterable[str]) -> Iterator[str]:
     """Yield the operands of the facts of one kind."""
-    return (each.partition(" ")[2] for each in facts if each.startswith(kind + " "))
+    return (each.value for each in facts_of(facts, kind) if each.value)
 
 
 def regular_edges(facts: Mapping[str, frozenset[str]], edges: Edges) -> dict[str, set[str]]:
     """Return the edges without those to files that are included only where CUDA's headers are not."""
-    return {path: set(found) - _marked(WITHOUT_CUDA, facts.get(path, ()), found) for path, found in edges.items()}
+    return {path: set(found) - _marked(Kind.WITHOUT_CUDA, facts.get(path, ()), found) for path, found in edges.items()}
 
 
 def inclusion_facts(facts: Mapping[str, frozenset[str]], edges: Edges) -> dict[str, frozenset[str]]:
     """Return what files must be told about how they, or the files that they include, are included."""
-    if not any(each.startswith("#") for found in facts.values() for each in found):
+    if not any(True for found in facts.values() for _ in facts_of(found, *INCLUSION)):
         return {}
     told: dict[str, set[str]] = {}
     for path in _stand_ins(facts, edges):
         told.setdefault(path, set()).add(WITHOUT_CUDA)
+    for path, operand in _own(facts, edges):
+        told.setdefault(path, set()).add(fact(Kind.OWN, operand))
+    in_c = _reached((path for path, each in facts.items() if OF_C in each), edges)
+    for path in (path for path in in_c if FOR_CXX in facts.get(path, ())):
+        told.setdefault(path, set()).add(OF_C)
     parts = _parts(facts, edges)
     for part in parts:
         told.setdefault(part, set()).add(IN_CODE)
     for includer in edges.keys() - parts if parts else ():
         for part in _reached(parts.intersection(edges[includer]), edges) & parts:
-            needs = operands(NEEDS, facts.get(part, ()))
-            told.setdefault(includer, set()).update(fact(NEEDS, each) for each in needs)
+            needs = operands(Kind.NEEDS, facts.get(part, ()))
+            told.setdefault(includer, set()).update(fact(Kind.NEEDS, each) for each in needs)
     return {path: frozenset(found) for path, found in told.items() if found}
+
+
+def _own(facts: Mapping[str, frozenset[str]], edges: Edges) -> Iterator[tuple[str, str]]:
+    """Yield the files and operands with names of CUDA's headers that find a header of the project.
+
+    That is one beside the file, or one that a file beside it includes: a folder of stand-ins for tests has none.
+    """
+    found = [
+        (path, operand, each)
+        for path, known in facts.items()
+        for operand in operands(Kind.ASKS, known)
+        for each in _marked(Kind.ASKS, (fact(Kind.ASKS, operand),), edges.get(path, ()))
+        if each != path and COPY not in facts.get(each, ())
+    ]
+    used = {each for path, _, each in found if os.path.dirname(path) == os.path.dirname(each)}
+    yield from ((path, operand) for path, operand, each in found if each in used)
 
 
 def _parts(facts: Mapping[str, frozenset[str]], edges: Edges) -> set[str]:
     """Return the files that are included in code, and those without an include guard that these include."""
     again = {path: {each for each in found if ONCE not in facts.get(each, ())} for path, found in edges.items()}
-    direct = (_marked(IN_CODE, facts.get(path, ()), found) for path, found in edges.items())
-    expanded = (_marked(EXPANDS, facts.get(path, ()), found) for path, found in again.items())
+    direct = (_marked(Kind.IN_CODE, facts.get(path, ()), found) for path, found in edges.items())
+    expanded = (_marked(Kind.EXPANDS, facts.get(path, ()), found) for path, found in again.items())
     return _reached(set().union(*direct, *expanded), again)
 
 
-def _marked(kind: str, facts: Iterable[str], paths: Iterable[str]) -> set[str]:
+def _marked(kind: Kind, facts: Iterable[str], paths: Iterable[str]) -> set[str]:
     """Return those of the files that a file includes about which it tells this kind of fact."""
     parts = ([part for part in each.split("/") if part not in ("", ".", "..")] for each in operands(kind, facts))
     endings = tuple("/" + "/".join(each) for each in parts)

@@ -23,12 +23,16 @@ class _Worker(Generic[Item, Result]):
 
     def __init__(self, work: Callable[[Item], Result]) -> None:
         context = multiprocessing.get_context("fork")
-        self.connection, remote = context.Pipe()
-        self.process = context.Process(target=_serve, args=(work, remote, self.connection), daemon=True)
+        # Until the other end is deleted: Python loses an interrupt that arrives in its `__del__`.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        self.process.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        remote.close()
+        try:
+            self.connection, remote = context.Pipe()
+            self.process = context.Process(target=_serve, args=(work, remote, self.connection), daemon=True)
+            self.process.start()
+            remote.close()
+            del remote
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self.index = -1
 
     def send(self, index: int, item: Item) -> None:

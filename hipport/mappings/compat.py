@@ -11,7 +11,7 @@ from hipport.mappings.life import release
 from hipport.mappings.provided import FILE, Provided, Provider
 
 _FOLDER = "hipport/compat/"
-_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since", "empty"})
+_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since", "empty", "c"})
 _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 
@@ -25,7 +25,18 @@ def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
     includes = {include: each for each in providers for include in each.includes}
     _check_once(name for each in providers for name, _ in (*each.names, *each.members, *each.data))
     _check_once(include for each in providers for include in each.includes)
-    return Provided(names, includes, members, data, release(rocm))
+    plain = {_FOLDER + name: value for name, value in headers if "c" in value.members(_KEYS)}
+    in_c = {each for each in providers if each.header in plain}
+    only = {each for each in in_c if plain[each.header].members(_KEYS)["c"].says("only")}
+    return Provided(
+        names,
+        {include: each for include, each in includes.items() if each not in only},
+        members,
+        data,
+        release(rocm),
+        frozenset(each.header for each in in_c),
+        {include: each.header for include, each in includes.items() if each in only},
+    )
 
 
 def _provider(header: str, value: Value) -> Provider:

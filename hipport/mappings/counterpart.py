@@ -50,7 +50,7 @@ class Chooser:
         args = tuple(self._changes(row)) if written else ()
         advice = self._advice(row, written)
         common = (row.name, row.kind, library, row.cuda, written, roc, args, *advice, row.note)
-        return Entry(*common, row.ordinary, row.drop, typedef=row.typedef)
+        return Entry(*common, row.ordinary, row.drop, tag=row.tag)
 
     def header(self, row: Row) -> Header:
         """Return the entry for a header."""

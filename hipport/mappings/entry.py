@@ -75,7 +75,8 @@ class Entry:
     that it refers to CUDA's, it gets no diagnostic.
     `drop` marks a word that HIP does not need (`CUDART_CB`): it is removed, and `hip` is None.
     `absent` marks a name that the CUDA release of the sources does not have: it stays, and `hip` is None.
-    `typedef` marks a struct, union or enum whose `hip` is a typedef: `struct` before the name is removed.
+    `tag` is not None for a struct, union or enum whose `hip` is a typedef: it follows `struct` in place of `hip`. If it
+    is empty, the tag is not known, and `struct` is removed.
     `support` is the hipport header that declares `hip`, or with `overloads` only adds to it; empty if HIP's headers do.
     """
 
@@ -93,7 +94,7 @@ class Entry:
     drop: bool = False
     absent: bool = False
     support: str = ""
-    typedef: bool = False
+    tag: str | None = None
     overloads: bool = False
 
 

@@ -81,6 +81,8 @@ def pack(tables: Tables) -> Image:
         ),
         "own": _lines(tables.own),
         "functions": {name: (f.function, f.header, f.has_arguments) for name, f in tables.functions.items()},
+        "in_c": _lines(tables.in_c),
+        "c_includes": dict(tables.c_includes),
         "releases": _releases(tables.releases),
     }
 
@@ -102,6 +104,8 @@ def unpack(image: Image) -> Tables:
         own=_set(image["own"]),
         releases=Releases(rocm, Origin(origin), cuda, torch, Origin(torch_origin)),
         functions={name: FreeFunction(*of) for name, of in image["functions"].items()},
+        in_c=_set(image["in_c"]),
+        c_includes=image["c_includes"],
     )
 
 
@@ -115,7 +119,7 @@ def _line(entry: Entry, shared: dict[Any, int]) -> str:
         (entry.kind.value, entry.library),
         args,
         *advice,
-        (entry.ordinary, entry.drop, entry.absent, entry.support, entry.typedef, entry.overloads),
+        (entry.ordinary, entry.drop, entry.absent, entry.support, entry.tag, entry.overloads),
     )
     numbers = (str(shared.setdefault(item, len(shared))) for item in common)
     targets = (format_target(target) if target else "" for target in (entry.hip, entry.roc))

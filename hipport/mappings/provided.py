@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from hipport.mappings.entry import Entry, Header, HipName, Kind, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
@@ -36,13 +36,19 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class Provided:
-    """Everything that the headers provide for one ROCm release: CUDA names, and CUDA headers by their `#include`."""
+    """Everything that the headers provide for one ROCm release: CUDA names, and CUDA headers by their `#include`.
+
+    `in_c` are the headers that C sources can include, `c_includes` the CUDA headers that one replaces in C sources
+    only.
+    """
 
     names: Mapping[str, tuple[Provider, str]]
     includes: Mapping[str, Provider]
     members: Mapping[str, tuple[Provider, str]]
     data: Mapping[str, tuple[Provider, str]]
     rocm: tuple[int, ...]
+    in_c: frozenset[str] = frozenset()
+    c_includes: Mapping[str, str] = field(default_factory=dict)
 
     def added_to(self, tables: Tables, own: Collection[str]) -> Tables:
         """Return the tables with the gaps filled; `own` are names and headers that overlays define."""
@@ -65,6 +71,8 @@ class Provided:
                 for name, (provider, spelled) in self.members.items()
                 if self.rocm < provider.overrides
             },
+            in_c=self.in_c,
+            c_includes={name: header for name, header in self.c_includes.items() if name not in own},
         )
 
     def _member(self, member: Member) -> Member:

@@ -36,7 +36,7 @@ class Row:
     args: tuple[ArgRule, ...] = ()
     ordinary: bool = False
     drop: bool = False
-    typedef: bool = False
+    tag: str | None = None
     owner: str = ""
 
 

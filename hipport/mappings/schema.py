@@ -106,8 +106,17 @@ def _entry(name: str, kind: Kind, value: Value) -> Row:
         args=tuple(parse_arg_change(item) for item in parts["args"].items()) if "args" in parts else (),
         ordinary="ordinary" in parts and parts["ordinary"].flag(),
         drop=_dropped(value, parts),
-        typedef="typedef" in parts and parts["typedef"].flag(),
+        tag=_tag(parts["typedef"]) if "typedef" in parts else None,
     )
+
+
+def _tag(value: Value) -> str | None:
+    """Return the tag of a typedef: None for `false`, "" for `true`, which says that it is not known."""
+    if value.text() in ("true", "false"):
+        return "" if value.flag() else None
+    if not CUDA_NAME.match(value.text()):
+        value.fail(f"{value.text()!r} is neither true, false nor the tag of a struct, union or enum")
+    return value.text()
 
 
 def _header(name: str, value: Value) -> Row:

@@ -60,7 +60,8 @@ class Tables:
     libraries, in any release. `namespaces` are C++ namespaces (`cub`, `nvcuda::wmma`), which are not among `names`.
     `own` are names that only overlays have: a project's own, which it defines itself. `releases` says what the tables
     were resolved for. `functions` are member functions that HIP's classes lack and that a hipport function replaces, by
-    name.
+    name. `in_c` are the hipport headers that C sources can include, `c_includes` the CUDA headers that one of them
+    replaces there.
     """
 
     names: Mapping[str, Entry]
@@ -74,6 +75,8 @@ class Tables:
     own: frozenset[str]
     releases: Releases
     functions: Mapping[str, FreeFunction] = field(default_factory=dict)
+    in_c: frozenset[str] = frozenset()
+    c_includes: Mapping[str, str] = field(default_factory=dict)
 
 
 def is_active(entry: Entry) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hipport.mappings.loader import Tables
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
+
+if TYPE_CHECKING:
+    from hipport.translate.memory import Memory
 
 LaunchStyle = Literal["ggl", "chevron"]
 WaveSize = Literal[0, 32, 64]
@@ -36,7 +39,8 @@ class Context:
     `meanings`: what libclang knows about the names in the file; empty unless it was asked.
     `renamed`: names (without folder) of the project's files that are renamed, old to new. `keep_names`: no file is
     renamed. `rehearsal`: nothing is renamed now, but the findings are those of a translation that renames.
-    `extension`: the project builds an extension of PyTorch.
+    `extension`: the project builds an extension of PyTorch. `memory`: where translations are kept that may be repeated
+    with other `foreign` names, all else being equal.
     """
 
     tables: Tables
@@ -47,3 +51,4 @@ class Context:
     keep_names: bool = False
     rehearsal: bool = False
     extension: bool = False
+    memory: Memory | None = None

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from hipport.diagnostics import Diagnostic
+from hipport.files.facts import Fact, Kind
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.dataflow.conventions import called_names
-from hipport.translate.hazards import hazards
+from hipport.translate.hazards import hazards, kernel_names
 from hipport.translate.inclusion import facts
+from hipport.translate.memory import Kept
 from hipport.translate.passes import steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
@@ -22,7 +24,7 @@ from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runti
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.passes.version_tests import asked_macros
-from hipport.translate.references import resolve
+from hipport.translate.references import References, resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -36,10 +38,23 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
 
     Never raises for any input bytes: code that cannot be parsed is left unchanged.
     """
-    look = _look(data, name, context)
+    kept = context.memory.take(name, data) if context.memory is not None and context.foreign else None
+    if kept is not None and _is_repetition(kept, context):
+        return kept.conversion
+    look = _look(data, name, context, kept.unit if kept is not None else None)
     if context.options.fix:
         look.edits.extend(_headers_of_fixes(look.work, look.diagnostics))
-    return _conversion(look, data)
+    conversion = _conversion(look, data)
+    if context.memory is not None and not context.foreign:
+        context.memory.keep(name, data, Kept(look.work.unit, look.references, conversion))
+    return conversion
+
+
+def _is_repetition(kept: Kept, context: Context) -> bool:
+    """Return whether a second translation would be equal to the first one."""
+    from hipport.translate.repetition import told_nothing_new  # imports more than most files need
+
+    return told_nothing_new(kept.unit, kept.references, context)
 
 
 _WORD = re.compile(r"\b__\w+")
@@ -71,6 +86,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | _lane_facts(work)
         | _handed_facts(work)
         | _runtime_fact(work)
+        | {*kernel_names.facts(work)}
         | {*facts(unit, context.tables)},
         includes=tuple(include.operand for include in includes(unit)),
         declares=declared_names(unit, context.tables),
@@ -85,11 +101,12 @@ def _lane_facts(work: Work) -> frozenset[str]:
 
 
 def _handed_facts(work: Work) -> frozenset[str]:
-    """Return the CUDA names that the file defines by `#define` in front of an include, as `NAME<FILE`."""
+    """Return the CUDA names that the file defines by `#define` in front of an include."""
     files = [(include.directive.span.start, include.operand) for include in includes(work.unit)]
     macros = [line for line in work.unit.directives if line.kind is DirectiveKind.DEFINE]
     own = [line for line in macros if line.name in work.references.exported]
-    return frozenset(f"{line.name}<{operand}" for line in own for at, operand in files if line.span.start < at)
+    handed = (Fact(Kind.HANDED, line.name, operand) for line in own for at, operand in files if line.span.start < at)
+    return frozenset(map(str, handed))
 
 
 def _asks_for_runtime(work: Work) -> Iterator[str]:
@@ -112,11 +129,14 @@ class _Look:
     diagnostics: list[Diagnostic]
     choices: Choices
     unknown: UnknownNames
+    references: References
 
 
-def _look(data: bytes, name: str, context: Context) -> _Look:
-    unit = parse(SourceFile.decode(data, name))
-    work = _without_nvcc(Work(unit, resolve(unit, context.tables, context.foreign, context.meanings), context))
+def _look(data: bytes, name: str, context: Context, known: Unit | None = None) -> _Look:
+    """Run all passes and hazards; `known` is the file if it has been parsed."""
+    unit = known or parse(SourceFile.decode(data, name))
+    references = resolve(unit, context.tables, context.foreign, context.meanings)
+    work = _without_nvcc(Work(unit, references, context))
     edits: list[Edit] = []
     diagnostics: list[Diagnostic] = []
     for step in steps():
@@ -134,7 +154,8 @@ def _look(data: bytes, name: str, context: Context) -> _Look:
             edits.append(result)
     diagnostics += hazards(work)
     diagnostics += context.meanings.diagnostics if work.references.used else ()
-    return _Look(work, edits, _living(unit, choices, unsuppressed(unit, diagnostics)), choices, unknown)
+    living = _living(unit, choices, unsuppressed(unit, diagnostics))
+    return _Look(work, edits, living, choices, unknown, references)
 
 
 def _living(unit: Unit, choices: Choices, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -167,11 +188,13 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         | _handed_facts(work)
         | _runtime_fact(work)
         | look.choices.facts
+        | {*kernel_names.facts(work)}
         | {*facts(work.unit, work.context.tables, edits)},
         uses=work.references.used
         | work.asked
         | look.choices.asked
-        | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit))),
+        | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
+        | {*kernel_names.asked(work)},
         includes=tuple(include.operand for include in includes(work.unit)),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),

@@ -6,7 +6,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from hipport.files.inclusion import EXPANDS, IN_CODE, NEEDS, ONCE, WITHOUT_CUDA, fact
+from hipport.files.facts import Kind
+from hipport.files.inclusion import COPY, FOR_CXX, OF_C, ONCE, fact
 from hipport.mappings.loader import Tables
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.compiled import is_compiled, test_of
@@ -17,23 +18,71 @@ from hipport.translate.syntax.unit import Unit
 
 _INSIDE = frozenset(",=(|&+<?[")
 """Characters after which an expression or a list goes on."""
+_OF_CUDA_HEADERS = frozenset(
+    {"CUDARTAPI", "CUDAAPI", "CUBLASAPI", "CUBLASWINAPI", "CUDNNWINAPI", "CUFFTAPI", "CURANDAPI", "CUSPARSEAPI"}
+)
+"""Macros in the declarations of CUDA's own headers, and of copies of them."""
 _INCLUDED = re.compile(r"#include <([^>\n]+)>")
 
 
 def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[str]:
     """Yield the facts of `hipport.files.inclusion` about a file, whose translation makes these edits."""
     lines = list(includes(unit))
-    yield from (fact(IN_CODE, each) for each in {line.operand for line in lines if _is_in_code(unit, line)})
-    yield from (fact(EXPANDS, each) for each in {line.operand for line in lines if _is_expanded(unit, line)})
+    yield from (fact(Kind.IN_CODE, each) for each in {line.operand for line in lines if _is_in_code(unit, line)})
+    yield from (fact(Kind.EXPANDS, each) for each in {line.operand for line in lines if _is_expanded(unit, line)})
     if is_guarded(unit):
         yield ONCE
-    regular = {line.operand for line in lines if not _is_without_cuda(unit, tables, lines, line)}
-    yield from (fact(WITHOUT_CUDA, each) for each in {line.operand for line in lines} - regular)
+    yield from (fact(Kind.ASKS, line.operand) for line in lines if line.quoted and line.operand in tables.headers)
+    if not unit.words.isdisjoint(_OF_CUDA_HEADERS):
+        yield COPY
+    if is_c_source(unit):
+        yield OF_C
+    elif unit.source.name.endswith(".h") and needs_cxx(unit, tables):
+        yield FOR_CXX
+    of_cuda = [
+        _inside(unit, line.directive.branch)
+        for line in lines
+        if line.operand in tables.headers or line.operand.startswith("hip/")
+    ]
+    branches = {line.directive.branch for line in lines}
+    outside = {branch for branch in branches if _is_without_cuda(unit, of_cuda, branch)}
+    regular = {line.operand for line in lines if line.directive.branch not in outside}
+    yield from (fact(Kind.WITHOUT_CUDA, each) for each in {line.operand for line in lines} - regular)
     for edit in edits:
         if isinstance(edit, Replace) and edit.start == edit.end:
-            yield from (fact(NEEDS, header) for header in _INCLUDED.findall(edit.text))
+            yield from (fact(Kind.NEEDS, header) for header in _INCLUDED.findall(edit.text))
 
 
+def is_c_source(unit: Unit) -> bool:
+    """Return whether a file is a C source by its name."""
+    return unit.source.name.endswith(".c")
+
+
+def is_cxx(header: str, tables: Tables) -> bool:
+    """Return whether a header of HIP's or hipport's is C++ only."""
+    return header in _CXX_HEADERS or (header.startswith("hipport/") and header not in tables.in_c)
+
+
+def needs_cxx(unit: Unit, tables: Tables) -> bool:
+    """Return whether a file has anything that HIP and hipport have in C++ only."""
+    operands = {line.operand for line in includes(unit)}
+    headers = (tables.headers.get(operand) for operand in operands)
+    wanted = {header.hip for header in headers if header is not None and header.hip}
+    wanted |= {tables.names[name].support for name in unit.words & tables.active}
+    return not operands.isdisjoint(tables.c_includes) or any(is_cxx(each, tables) for each in wanted)
+
+
+_CXX_HEADERS = frozenset(
+    {
+        "hip/hip_bf16.h",
+        "hip/hip_bfloat16.h",
+        "hip/hip_fp8.h",
+        "hipblaslt/hipblaslt.h",
+        "hipfft/hipfftXt.h",
+        "hipfftXt.h",
+    }
+)
+"""Headers of HIP's with counterparts in C that C compilers reject, in all releases up to 7.2."""
 _BEFORE = 4000
 """Characters in front of an `#include` among which the last one of the code is looked for."""
 
@@ -61,19 +110,14 @@ def _is_expanded(unit: Unit, line: Include) -> bool:
     return head.endswith(")") and not unit.code[previous.span.end : line.directive.span.start].strip()
 
 
-def _is_without_cuda(unit: Unit, tables: Tables, lines: list[Include], line: Include) -> bool:
-    """Return whether an `#include` is in a branch beside one that includes CUDA, or in one that nvcc never compiles."""
-    branch = _inside(unit, line.directive.branch)
+def _is_without_cuda(unit: Unit, of_cuda: list[Branch], whole: Branch) -> bool:
+    """Return whether a branch is beside one of those that include CUDA, or one that nvcc never compiles."""
+    branch = _inside(unit, whole)
     if not branch:
         return False
-    compiled = is_compiled(unit, line.directive.branch)
+    compiled = is_compiled(unit, whole)
     if compiled is not None:
         return not compiled
-    of_cuda = [
-        _inside(unit, other.directive.branch)
-        for other in lines
-        if other.operand in tables.headers or other.operand.startswith("hip/")
-    ]
     return any(_excludes(unit, branch, other) for other in of_cuda) and branch not in of_cuda
 
 

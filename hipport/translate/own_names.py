@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from hipport.files.facts import Fact, facts_of
+from hipport.files.facts import Kind as FactKind
 from hipport.files.inclusion import WITHOUT_CUDA
 from hipport.mappings.entry import Entry, Kind
 from hipport.mappings.loader import Tables
@@ -20,8 +22,9 @@ from hipport.translate.syntax.definitions import (
     macro_definitions,
 )
 from hipport.translate.syntax.includes import includes
-from hipport.translate.syntax.lexer import Branch
+from hipport.translate.syntax.lexer import Branch, Directive
 from hipport.translate.syntax.named_scopes import regions
+from hipport.translate.syntax.prologue import guard_branch
 from hipport.translate.syntax.unit import Unit
 
 
@@ -66,10 +69,8 @@ def own_definitions(
 
 def _add_scopes(unit: Unit, own: dict[str, list[Definition]], told: frozenset[str]) -> None:
     """Add where names of namespaces and classes are visible, those of included files too."""
-    for each in told:
-        name, at, owner = each.partition("@")
-        if at and not owner.startswith("="):
-            own[name].append(Definition(name, Span(0, 0), exported=False, owner=owner))
+    for each in facts_of(told, FactKind.SCOPED):
+        own[each.subject].append(Definition(each.subject, Span(0, 0), exported=False, owner=each.value))
     for name, definitions in own.items():
         owners = {each.owner for each in definitions} - {""}
         spans = [span for owner in sorted(owners) for span in regions(unit, owner, name)]
@@ -129,21 +130,37 @@ def _is_substitute(unit: Unit, tables: Tables, definition: Definition, branch: B
         # A function that HIP declares, too, may be for the host there: only intrinsics never are.
         return compiled is False and (entry.hip is None or entry.name.startswith("__"))
     if compiled is None:  # a namespace's name means CUDA's only if that is brought into it
-        return f"{entry.name}@={owner}" in told if owner else _may_see_cuda(unit, tables, entry.name, branch)
+        is_brought = bool(owner) and str(Fact(FactKind.BROUGHT, entry.name, owner)) in told
+        return is_brought if owner else _may_see_cuda(unit, tables, entry.name, branch)
     return not compiled
 
 
 def _may_see_cuda(unit: Unit, tables: Tables, name: str, branch: Branch) -> bool:
     """Return whether CUDA's declaration of a name can be visible to a file that may define it.
 
-    The file is CUDA, or includes a header of CUDA, or anything in another branch; or the condition tests the name.
+    The file is CUDA, or includes a header of CUDA, or anything in another branch; or the condition tests the name, or a
+    macro that is named after CUDA.
     """
     if unit.source.name.lower().endswith((".cu", ".cuh")) or test_of(unit, *branch[-1]).lstrip("!") == name:
         return True
     lines = [(line.operand, line.directive.branch) for line in includes(unit)]
     numbers = {number for number, _ in branch}
+    if any(_OF_CUDA.search(unit.code, line.body.start, line.body.end) for line in _conditions(unit, branch)):
+        return True
     others = (any(number in numbers for number, _ in path) and path != branch[: len(path)] for _, path in lines)
     return any(operand in tables.headers for operand, _ in lines) or any(others)
+
+
+_OF_CUDA = re.compile(
+    r"(?<![A-Za-z])(?:CUDA|NVCC|NVIDIA|GPU|CU(?:BLAS|DNN|FFT|RAND|SOLVER|SPARSE|TENSOR)|NCCL|NVTX)(?![A-Za-z])"
+)
+"""Matches the part of a macro by which projects select code for CUDA and its libraries."""
+
+
+def _conditions(unit: Unit, branch: Branch) -> Iterator[Directive]:
+    """Yield the `#if` and `#elif` lines of the conditions around a branch, without that of an include guard."""
+    numbers = {number for number, _ in branch} - {number for number, _ in guard_branch(unit)}
+    return (line for (number, _), line in unit.branches.items() if number in numbers)
 
 
 def _branch(unit: Unit, offset: int) -> Span:

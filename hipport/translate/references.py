@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from hipport.files.facts import Fact, Kind, facts_of
 from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
 from hipport.source import Span
@@ -50,13 +51,11 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     decides where libclang has no answer.
     """
     places = unit.occurrences(tables.active)
-    brought = _brought_in(unit, places) | {each for each in foreign if "@=" in each}
+    brought = _brought_in(unit, places) | {str(each) for each in facts_of(foreign, Kind.BROUGHT)}
     candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
     own, substitutes = own_definitions(unit, candidates, tables, foreign | brought)
-    if (
-        scoped := {f"{each.entry.name}@={each.owner}" for each in substitutes if each.owner and each.is_renamed}
-        - brought
-    ):
+    renamed = (each for each in substitutes if each.owner and each.is_renamed)
+    if scoped := {_brought(each.entry.name, each.owner) for each in renamed} - brought:
         brought |= scoped
         candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
@@ -93,7 +92,7 @@ def _exported(own: Mapping[str, Sequence[Definition]]) -> Iterator[str]:
     for name, definitions in own.items():
         if any(each.exported for each in definitions):
             yield name
-        yield from (f"{name}@{each.owner}" for each in definitions if each.owner)
+        yield from (str(Fact(Kind.SCOPED, name, each.owner)) for each in definitions if each.owner)
 
 
 def _brought_in(unit: Unit, places: Sequence[tuple[str, int]]) -> frozenset[str]:
@@ -102,7 +101,11 @@ def _brought_in(unit: Unit, places: Sequence[tuple[str, int]]) -> frozenset[str]
         return frozenset()
     found = [place for place in places if is_brought_in(unit.code, *place)]
     owners = [(name, owner_of(unit, unit.node_at(Span(at, at + len(name))))) for name, at in found]
-    return frozenset(f"{name}@={owner}" for name, owner in owners if owner)
+    return frozenset(_brought(name, owner) for name, owner in owners if owner)
+
+
+def _brought(name: str, scope: str) -> str:
+    return str(Fact(Kind.BROUGHT, name, scope))
 
 
 def _means_cuda(
@@ -165,7 +168,7 @@ def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables, brought: f
         return False
     if before == "::" and name not in tables.own:
         scope = _LAST.search(code, max(0, end - 66), end - 2) if brought else None
-        if scope is not None and any(f"{name}@={each}" in brought for each in (scope[1], _target(unit, scope[1]))):
+        if scope is not None and any(_brought(name, each) in brought for each in (scope[1], _target(unit, scope[1]))):
             return True
         return _is_cuda_scope(unit, end - 2, tables)
     after = skip_blanks(code, offset + len(name))
@@ -203,7 +206,7 @@ def _target(unit: Unit, alias: str) -> str:
     return _aliases(unit.code).get(alias, "").rpartition("::")[2]
 
 
-_ALIAS = re.compile(r"\bnamespace\s+([A-Za-z_$][\w$]*)\s*=\s*(?:::)?\s*([\w:]+)")
+_ALIAS = re.compile(r"namespace(?<!\wnamespace)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:::)?\s*([\w:]+)")
 
 
 @functools.lru_cache(maxsize=4)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import SourceFile
+from hipport.translate.syntax.lexer import Lexed
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 
@@ -19,7 +21,7 @@ def unsuppressed(unit: Unit, diagnostics: Iterable[Diagnostic]) -> Iterator[Diag
     in a branch that is not compiled for AMD are dropped; in a branch compiled for AMD only, notes are.
     """
     found = list(diagnostics)
-    ignored = _ignored(unit) if found else {}
+    ignored = silenced(unit.source, unit.lexed) if found else {}
     for diagnostic in found:
         if diagnostic.code in ignored.get(diagnostic.line, ()):
             continue
@@ -29,16 +31,15 @@ def unsuppressed(unit: Unit, diagnostics: Iterable[Diagnostic]) -> Iterator[Diag
         yield diagnostic
 
 
-def _ignored(unit: Unit) -> dict[int, set[str]]:
+def silenced(source: SourceFile, lexed: Lexed) -> dict[int, set[str]]:
     """Return the codes that comments silence, by line."""
-    text = unit.source.text
     lines: dict[int, set[str]] = {}
-    for comment in unit.lexed.comments:
-        match = IGNORE.search(text, comment.start, comment.end)
+    for comment in lexed.comments:
+        match = IGNORE.search(source.text, comment.start, comment.end)
         if match is None:
             continue
         codes = set(match[1].decode().replace(",", " ").split())
-        line, _ = unit.source.position(comment.start)
-        alone = not unit.code[unit.source.line_start(line) : comment.start].strip()
+        line, _ = source.position(comment.start)
+        alone = not lexed.code[source.line_start(line) : comment.start].strip()
         lines.setdefault(line + 1 if alone else line, set()).update(codes)
     return lines

@@ -15,6 +15,7 @@ from hipport.translate.syntax.sides import Sides
 from hipport.translate.syntax.unit import Unit
 
 if TYPE_CHECKING:
+    from hipport.translate.dataflow.aggregates import Aggregates
     from hipport.translate.dataflow.conventions import Conventions
     from hipport.translate.dataflow.flow import Flow
     from hipport.translate.dataflow.lanes import Warps
@@ -55,6 +56,13 @@ class Work:
         """Constants that were looked up so far and that the file does not define."""
         flow: Flow | None = self.__dict__.get("flow")  # do not create it just for this
         return frozenset(flow.constants.asked) if flow is not None else frozenset()
+
+    @cached_property
+    def aggregates(self) -> Aggregates:
+        """The types that the unit declares."""
+        from hipport.translate.dataflow.aggregates import Aggregates
+
+        return Aggregates(self.unit)
 
     @cached_property
     def warps(self) -> Warps:

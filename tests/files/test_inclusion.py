@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hipport.files.includes import Seen, edges_by_name, foreign_names
-from hipport.files.inclusion import IN_CODE, WITHOUT_CUDA
+from hipport.files.inclusion import IN_CODE, OF_C, WITHOUT_CUDA
 
 
 def told(files: dict[str, tuple[str, str, str]]) -> dict[str, frozenset[str]]:
@@ -61,3 +61,30 @@ def test_a_header_included_only_without_cuda_hides_nothing_and_is_told() -> None
 def test_names_of_namespaces_reach_files_that_use_them() -> None:
     files = {"own.h": ("cudaFree@lib;cudaFree@=api;cudaMalloc@lib", "", ""), "a.cu": ("", "cudaFree", "own.h")}
     assert told(files) == {"a.cu": frozenset({"cudaFree@lib", "cudaFree@=api"})}
+
+
+def test_a_quoted_name_of_cuda_finds_the_projects_own_header() -> None:
+    files = {
+        "src/a.c": ("#asks cuda.h", "", "cuda.h"),
+        "src/cuda.h": ("", "", ""),
+        "apps/b.c": ("#asks cuda.h;#asks cublas.h", "", "cuda.h cublas.h"),
+        "apps/c.c": ("", "", "cuda.h"),
+    }
+    assert told(files) == {name: frozenset({"#own cuda.h"}) for name in ("src/a.c", "apps/b.c")}
+    files["src/cuda.h"] = ("#copy", "", "")
+    assert told(files) == {}
+    files["src/cuda.h"] = ("", "", "")
+    files["src/a.c"] = ("", "", "")
+    assert told(files) == {}  # nothing beside it includes it: a stand-in
+
+
+def test_what_c_sources_include_is_told_if_it_has_something_for_cxx() -> None:
+    files = {
+        "a.c": ("#of-c", "", "outer.h"),
+        "outer.h": ("", "", "inner.h plain.h"),
+        "inner.h": ("#for-cxx", "", ""),
+        "plain.h": ("", "", ""),
+        "b.cc": ("", "", "cxx.h"),
+        "cxx.h": ("#for-cxx", "", ""),
+    }
+    assert told(files) == {"inner.h": frozenset({OF_C})}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from hipport.translate.dataflow.function import first_child, text_of, walk
+from hipport.translate.dataflow.function import first_child, text_of
 from hipport.translate.syntax.unit import Node, Unit
 
 _SCALARS = ("char", "short", "int", "long", "longlong", "uchar", "ushort", "uint", "ulong", "ulonglong")
@@ -25,6 +25,8 @@ _FUNCTIONS = re.compile(
 _MACRO_NUMBER = re.compile(r"[\s(+-]*(?:\d|\.\d)[\w.+-]*[\s)]*")
 _CONTAINER = re.compile(r"(?:(?:std|thrust|cuda::std)::)?(array|vector|initializer_list)<(\w+)(?:,(\w+))?>")
 _NAMES = ("identifier", "field_identifier", "qualified_identifier", "template_function", "template_type")
+_TYPEDEF = re.compile(r"typedef(?<!\wtypedef)\s+([\w: ]+?)\s+(\w+)\s*;")
+_USING = re.compile(r"using(?<!\wusing)\s+(\w+)\s*=\s*([\w: ]+?)\s*;")
 _DEEPEST = 16
 
 
@@ -62,17 +64,16 @@ class Aggregates:
     @cached_property
     def _typedefs(self) -> Mapping[str, str]:
         code = self.unit.code
-        found = {match[2]: match[1] for match in re.finditer(r"\btypedef\s+([\w: ]+?)\s+(\w+)\s*;", code)}
-        return found | {match[1]: match[2] for match in re.finditer(r"\busing\s+(\w+)\s*=\s*([\w: ]+?)\s*;", code)}
+        found = {match[2]: match[1] for match in _TYPEDEF.finditer(code)}
+        return found | {match[1]: match[2] for match in _USING.finditer(code)}
 
     @cached_property
     def _nodes(self) -> Mapping[str, list[Node]]:
         """Nodes of the tree that declare something, by type."""
         wanted = ("struct_specifier", "class_specifier", "function_definition", "declaration", "field_declaration")
         found: dict[str, list[Node]] = {kind: [] for kind in (*wanted, "enumerator")}
-        for node in walk(self.unit.tree):
-            if node.type in found:
-                found[node.type].append(node)
+        for node in self.unit.all_of(*found):
+            found[node.type].append(node)
         return found
 
     @cached_property
@@ -110,8 +111,22 @@ class Aggregates:
                 found.setdefault(text_of(declarator.child_by_field_name("declarator")), []).append(node)
         return found
 
+    @cached_property
+    def _declared(self) -> dict[tuple[int, int], tuple[tuple[str, Kind], ...]]:
+        return {}
+
+    @cached_property
+    def _named(self) -> dict[tuple[str, int], Kind]:
+        return {}
+
     def named(self, text: str, depth: int = 0) -> Kind:
         """Return the type that a name means in this file."""
+        key = text, depth
+        if key not in self._named:
+            self._named[key] = self._find(text, depth)
+        return self._named[key]
+
+    def _find(self, text: str, depth: int) -> Kind:
         name = " ".join(_QUALIFIERS.sub(" ", text).split())
         if name in VECTOR_TYPES and name not in self._structs:
             return Kind(name)
@@ -138,18 +153,19 @@ class Aggregates:
             if declarator is not None and text_of(declarator.child_by_field_name("declarator")) == name:
                 return Kind(name)
             if child.type == "field_declaration" and declarator is None and not _is_static(child):
-                found = list(self.declared(child, depth + 1))
+                found = self.declared(child, depth + 1)
                 if not found or any(each.type == "bitfield_clause" for each in child.named_children):
                     return Kind(name)
                 members += found
         return Kind(name, tuple(members))
 
-    def declared(self, node: Node, depth: int = 0) -> Iterator[tuple[str, Kind]]:
-        """Yield the names that a declaration declares, with their types."""
-        for declarator in node.children_by_field_name("declarator"):
-            name, kind = self.declarator(node, declarator, depth)
-            if name:
-                yield name, kind
+    def declared(self, node: Node, depth: int = 0) -> Sequence[tuple[str, Kind]]:
+        """Return the names that a declaration declares, with their types."""
+        key = node.id, depth
+        if key not in self._declared:
+            found = (self.declarator(node, each, depth) for each in node.children_by_field_name("declarator"))
+            self._declared[key] = tuple((name, kind) for name, kind in found if name)
+        return self._declared[key]
 
     def declarator(self, node: Node, declarator: Node, depth: int = 0) -> tuple[str, Kind]:
         """Return the name and the type that one declarator of a declaration declares."""
@@ -269,9 +285,18 @@ class Aggregates:
         numbers = [_MACRO_NUMBER.fullmatch(self.unit.code[body.start : body.end]) for body in bodies]
         return SCALAR if numbers and all(numbers) else UNKNOWN
 
-    @staticmethod
-    def _declarations(node: Node) -> list[Node]:
+    @cached_property
+    def _blocks(self) -> dict[int, list[Node]]:
+        return {}
+
+    def _declarations(self, node: Node) -> list[Node]:
         """Return the declarations directly in a block, loop or parameter list."""
+        if node.id not in self._blocks:
+            self._blocks[node.id] = self._declarations_in(node)
+        return self._blocks[node.id]
+
+    @staticmethod
+    def _declarations_in(node: Node) -> list[Node]:
         if node.type == "compound_statement":
             return [child for child in node.named_children if child.type == "declaration"]
         if node.type == "for_statement":

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
+import keyword
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks_back
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -47,13 +50,24 @@ def evaluate(text: str, lookup: Lookup) -> int | None:
     """
     if len(text) > _LONGEST:
         return None
+    try:
+        if text.isidentifier() and not keyword.iskeyword(text):
+            return lookup(text)
+        tree = _parsed(text)
+        return _value(tree, lookup) if tree is not None else None
+    except (ValueError, RecursionError, ZeroDivisionError, OverflowError):
+        return None
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _parsed(text: str) -> ast.expr | None:
+    """Return the tree of an expression; the same few sizes and indices are asked for many times."""
     plain = _CAST.sub("", _SUFFIX.sub(r"\1", text)).replace("\\", " ").replace("\n", " ").strip()
     if not _PLAIN.match(plain):
         return None
     try:
-        tree = ast.parse(plain, mode="eval")
-        return _value(tree.body, lookup)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, ZeroDivisionError, OverflowError):
+        return ast.parse(plain, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
@@ -167,7 +181,7 @@ _GIVEN_TO = re.compile(r"\b([A-Za-z_]\w*)\s*(?:=(?!=)\s*([^;,{}]+)|\{([^{};,]+)\
 
 
 def lane_constants(unit: Unit) -> Iterator[str]:
-    """Return `NAME=VALUE` for the constants of a file from which its includers learn the number of lanes in a warp.
+    """Return facts about the constants of a file from which its includers learn the number of lanes in a warp.
 
     Their values are written as literals or derive from another such constant of the file; a size that happens to be 32
     because it is a quarter of something else does not count.
@@ -188,7 +202,7 @@ def lane_constants(unit: Unit) -> Iterator[str]:
         fresh = {name: value for name, value in values.items() if value is not None and value in _OF_LANES}
         found |= fresh
         waiting += fresh
-    return (f"{name}={value}" for name, value in found.items())
+    return (str(Fact(Kind.CONSTANT, name, str(value))) for name, value in found.items())
 
 
 def _spelled(unit: Unit, constants: Constants) -> Iterator[tuple[str, str]]:
@@ -217,7 +231,6 @@ def _is_of_lanes(value: int, text: str) -> bool:
 def told_constants(told: Iterable[str]) -> Mapping[str, int]:
     """Return the constants among the definitions of included files, without those that have different values."""
     values: dict[str, set[int]] = {}
-    for name, equals, value in (each.partition("=") for each in told):
-        if equals and name.isidentifier():
-            values.setdefault(name, set()).add(int(value))
+    for fact in facts_of(told, Kind.CONSTANT):
+        values.setdefault(fact.subject, set()).add(int(fact.value))
     return {name: found.pop() for name, found in values.items() if len(found) == 1}

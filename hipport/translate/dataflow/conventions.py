@@ -1,24 +1,28 @@
 """How many lanes the functions of a call graph take a warp for: 32, or `warpSize`.
 
-What a file knows of its functions is told to the files that include it, as `Conversion.defines`:
-`sum()=32:exchanges:step:warp.cuh:12` says that `sum`, or rather `step`, which it calls, shows at that line that its
-warps have 32 lanes; `sum()>lane()` that whoever calls `sum` needs to know about `lane`, too.
+What a file knows of its functions is told to the files that include it, as `Conversion.defines`: a SIGN
+`32:exchanges:step:warp.cuh:12` of `sum` says that `sum`, or rather `step`, which it calls, shows at that line that its
+warps have 32 lanes; a CALL of `lane` by `sum` says that whoever calls `sum` needs to know about `lane`, too.
 """
 
 from __future__ import annotations
 
+import bisect
 import enum
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 
+from hipport.files.facts import Fact, facts_of, question
+from hipport.files.facts import Kind as FactKind
 from hipport.source import Span
 from hipport.translate.dataflow.call_graph import CallGraph
 from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, first_child, text_of, walk
+from hipport.translate.dataflow.function import Function, first_child, text_of
 from hipport.translate.dataflow.lanes import Lanes, Warps, shuffle_step, shuffle_width
 from hipport.translate.dataflow.origins import is_thread_index
 from hipport.translate.dataflow.shapes import asked_shapes, shapes
@@ -35,10 +39,12 @@ _WAVE_WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeW
 _SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<(?!<)[\w\s,:*&]*>\s*)?(?:[({]|<<<)")
+_CALLED = re.compile(r"(?:[({]|<<<)\s*(?:>[\w\s,:*&]*<\s*)?(\w*[A-Za-z_])(?!\w)")
+"""Matches a call in code that is read backwards, since brackets are fewer than words."""
 _DECLARED = re.compile(r"(?:__\w+__\s*\([^()]*\)|[^;{}()=])*?\b([A-Za-z_]\w*)(\s*)\(")
-_CONSTRUCTED = re.compile(r"\b([A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*[({]")
-_TOLD = re.compile(r"(\w+)\(\)=(\w+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
+_CONSTRUCTED = re.compile(r"[({]\s*\w*[A-Za-z_](?!\w)\s+(\w*[A-Za-z_])(?!\w)")
+"""Matches a variable with arguments, backwards, and the type in front of it."""
+_SIGN = re.compile(r"(\w+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
 _SIZE_NAME = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NO_FUNCTIONS = frozenset(
@@ -102,23 +108,24 @@ class Conventions:
         self._told: dict[str, Signs] = {}
         self._edges: dict[str, tuple[str, ...]] = {}
         self._sized: dict[str, tuple[tuple[SizeParameter, str, str], ...]] = {}
-        for fact in sorted(told):
+        for fact in facts_of(sorted(told), FactKind.SIGN, FactKind.CALL):
             self._hear(fact)
         self._own: dict[int, Signs] = {}
         self._reached: dict[tuple[str, str, int], Signs] = {}
 
-    def _hear(self, fact: str) -> None:
-        match = _TOLD.match(fact)
-        caller, _, callee = fact.partition("()>")
-        size = read_size(match[2]) if match is not None else None
+    def _hear(self, fact: Fact) -> None:
+        name = fact.subject
+        if fact.kind is FactKind.CALL:
+            self._edges[name] = (*self._edges.get(name, ()), fact.value)
+            return
+        match = _SIGN.match(fact.value)
+        size = read_size(match[1]) if match is not None else None
         if match is not None and size is not None:
-            self._sized[match[1]] = (*self._sized.get(match[1], ()), (size, match[4], match[5]))
+            self._sized[name] = (*self._sized.get(name, ()), (size, match[3], match[4]))
         elif match is not None:
-            lanes = Lanes.LOGICAL_32 if match[2] == "32" else Lanes.WAVEFRONT
-            sign = Sign(lanes, Sense(match[3]), match[4], match[5], int(match[6]))
-            self._told[match[1]] = (*self._told.get(match[1], ()), sign)
-        elif callee:
-            self._edges[caller] = (*self._edges.get(caller, ()), callee.removesuffix("()"))
+            lanes = Lanes.LOGICAL_32 if match[1] == "32" else Lanes.WAVEFRONT
+            sign = Sign(lanes, Sense(match[2]), match[3], match[4], int(match[5]))
+            self._told[name] = (*self._told.get(name, ()), sign)
 
     @cached_property
     def _elsewhere(self) -> frozenset[str]:
@@ -159,7 +166,7 @@ class Conventions:
 
     def _in_words(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
         """Yield inline PTX that depends on lanes, and tiles of 32: both stay 32 lanes wide in a translation."""
-        for node in walk(function.body):
+        for node in function.nodes:
             if node.type == "gnu_asm_expression":
                 text = self._unit.original(_span(node))
                 if _PTX_EXCHANGE.search(text):
@@ -299,19 +306,20 @@ class Conventions:
     def facts(self) -> Iterator[str]:
         """Yield what files that include this one need to know about its functions."""
         yield from shapes(self._warps)
-        yield from (f"{name}()@" for name in declared_functions(self._unit))
+        yield from (str(Fact(FactKind.DECLARED, name)) for name in declared_functions(self._unit))
         if not has_device_code(self._unit):
             return
         if may_show(self._unit):
-            for name in self.graph.named:
-                yield from (f"{name}()={sign}" for sign in self.summary(name))
-                yield from (f"{name}()={size}:exchanges:{name}:{owner}:1" for size, _, owner in self.sizes(name))
+            for name in filter(str.isidentifier, self.graph.named):
+                yield from (str(Fact(FactKind.SIGN, name, str(sign))) for sign in self.summary(name))
+                sizes = (f"{size}:exchanges:{name}:{owner}:1" for size, _, owner in self.sizes(name))
+                yield from (str(Fact(FactKind.SIGN, name, size)) for size in sizes)
         if _INCLUDES.search(self._unit.source.text):
             for function in self.graph.functions:
-                code = self._unit.code[function.body.start_byte : function.body.end_byte]
-                callees = set(_called_names(code)) - self.graph.named.keys()
+                body = function.body
+                callees = _calls(self._unit.code).names(body.start_byte, body.end_byte) - self.graph.named.keys()
                 name = function.name or self.graph.owner(function)
-                yield from (f"{name}()>{callee}()" for callee in callees if name)
+                yield from (str(Fact(FactKind.CALL, name, callee)) for callee in callees if name.isidentifier())
 
 
 def declared_functions(unit: Unit) -> Iterator[str]:
@@ -338,25 +346,49 @@ def has_device_code(unit: Unit) -> bool:
 
 
 def called_names(unit: Unit) -> Iterator[str]:
-    """Yield `name()` for what device code of a file may call in files that it includes.
+    """Yield the questions about what device code of a file may call in files that it includes.
 
-    `()=0` and `()=32` stand for what the file itself may say about the lanes of a warp: it needs to know no more if all
-    that it calls says the same.
+    Signs without a function stand for what the file itself may say about the lanes of a warp: it needs to know no more
+    if all that it calls says the same.
     """
     if has_device_code(unit) and (_INCLUDES.search(unit.source.text) or any(declared_functions(unit))):
         if not unit.words.isdisjoint(_WAVE_WORDS):
-            yield "()=0"
+            yield str(Fact(FactKind.SIGN, value="0"))
         if may_show(unit):
-            yield "()=32"
-        yield from (f"{name}()" for name in dict.fromkeys(_called_names(unit.code)))
-        yield from asked_shapes(unit, set(_called_names(unit.code)))
+            yield str(Fact(FactKind.SIGN, value="32"))
+        names = _calls(unit.code).names(0, len(unit.code))
+        yield from (question(FactKind.SIGN, name) for name in names)
+        yield from asked_shapes(unit, names)
         yield from (name for name in unit.words if _SIZE_NAME.search(name))  # maybe handed to one of them
 
 
-def _called_names(code: str) -> Iterator[str]:
-    """Yield names in front of parentheses or braces, and those of types of variables there: constructors."""
-    names = (match[1] for pattern in (_CALLED, _CONSTRUCTED) for match in pattern.finditer(code))
-    return (name for name in names if name not in _NO_FUNCTIONS and not name.startswith(("__", "cuda", "hip")))
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Names in front of parentheses or braces, and those of types of variables there: constructors.
+
+    `found` are the places where each name begins and its bracket ends, in order, with the name.
+    """
+
+    found: tuple[tuple[int, int, str], ...]
+
+    def names(self, start: int, end: int) -> set[str]:
+        """Return the names in a range of the code."""
+        first = bisect.bisect_left(self.found, (start, 0, ""))
+        behind = bisect.bisect_left(self.found, (end, 0, ""))
+        return {name for _, close, name in self.found[first:behind] if close <= end}
+
+
+@functools.lru_cache(maxsize=2)
+def _calls(code: str) -> _Calls:
+    backwards, length = code[::-1], len(code)
+    found = [
+        (length - match.end(), length - match.start(), match[1][::-1])
+        for pattern in (_CALLED, _CONSTRUCTED)
+        for match in pattern.finditer(backwards)
+    ]
+    no_calls = ("__", "cuda", "hip")
+    named = (each for each in found if each[2] not in _NO_FUNCTIONS and not each[2].startswith(no_calls))
+    return _Calls(tuple(sorted(named)))
 
 
 def _span(node: Node) -> Span:

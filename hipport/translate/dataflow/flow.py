@@ -35,7 +35,7 @@ class Flow:
         self.told = told
         self.constants = Constants(unit, constants)
         self.types = Types(unit, told)
-        self._functions: dict[int, Function | None] = {}
+        self._functions: dict[int, Function | None] = unit.notes.setdefault("functions", {})
         self._named: dict[str, tuple[Function, ...]] = {}
 
     def function_at(self, offset: int) -> Function | None:

@@ -97,8 +97,13 @@ class Function:
     def variables(self) -> Variables:
         """The variables and parameters, with all values assigned to them."""
         found = Variables.of(_declared(self.unit, self.node))
-        _add_assignments(self.body, found)
+        _add_assignments(self.nodes, found)
         return found
+
+    @cached_property
+    def given(self) -> list[Variable]:
+        """The parameters that have a name, in order."""
+        return sorted((one for one in self.variables.all() if one.parameter), key=lambda one: one.place.start)
 
     def variable(self, name: str, offset: int) -> Variable | None:
         """Return the variable that a name refers to at an offset."""
@@ -113,8 +118,13 @@ class Function:
     def calls(self) -> Sequence[Node]:
         """All calls in the body, in order, and before them those in the initializers of a constructor."""
         initializers = (node for node in self.node.named_children if node.type == "field_initializer_list")
-        parts = (*initializers, self.body)
-        return [node for part in parts for node in walk(part) if node.type == "call_expression"]
+        first = [node for part in initializers for node in walk(part) if node.type == "call_expression"]
+        return first + [node for node in self.nodes if node.type == "call_expression"]
+
+    @cached_property
+    def nodes(self) -> Sequence[Node]:
+        """The body and all named nodes below it, in text order."""
+        return list(walk(self.body))
 
 
 def make_function(unit: Unit, node: Node) -> Function | None:
@@ -249,8 +259,8 @@ def _words_start(unit: Unit, declaration: Node) -> int:
     return start
 
 
-def _add_assignments(body: Node, variables: Variables) -> None:
-    for node in walk(body):
+def _add_assignments(body: Iterable[Node], variables: Variables) -> None:
+    for node in body:
         if node.type != "assignment_expression":
             continue
         target, value = node.child_by_field_name("left"), node.child_by_field_name("right")

@@ -55,12 +55,13 @@ class Indices:
     def __init__(self, flow: Flow, function: Function) -> None:
         self._flow = flow
         self._function = function
+        self._forms: dict[int, Form] = {}
 
     @cached_property
     def _counted(self) -> frozenset[str]:
         """The variables that `++`, `--` or a compound assignment changes."""
         found = set()
-        for node in walk(self._function.body):
+        for node in self._function.nodes:
             operator = node.child_by_field_name("operator")
             if node.type == "update_expression":
                 found.add(text_of(node.child_by_field_name("argument")))
@@ -70,7 +71,9 @@ class Indices:
 
     def form(self, node: Node) -> Form:
         """Return an index as a sum, with variables replaced by the only value that they have."""
-        return Form.of(Counter(dict(self._sum(node, 0))))
+        if node.id not in self._forms:
+            self._forms[node.id] = Form.of(self._sum(node, 0))
+        return self._forms[node.id]
 
     def _sum(self, node: Node, depth: int) -> Counter[str]:
         text = re.sub(r"\s", "", text_of(node))

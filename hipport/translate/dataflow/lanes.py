@@ -103,7 +103,7 @@ class Warps:
 
     def splits(self, function: Function) -> Iterator[Node]:
         """Yield thread indices split into warp and lane by 32: `% 32`, `& 31`, `/ 32`, `>> 5`."""
-        for node in walk(function.body):
+        for node in function.nodes:
             if node.type == "binary_expression" and self._is_split(node, function):
                 yield node
 

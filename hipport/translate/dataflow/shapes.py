@@ -1,7 +1,7 @@
-"""Facts about a file's types and functions with which files that include it follow ballots, as strings.
+"""Facts about a file's types and functions with which files that include it follow ballots.
 
-`mask_t{:}=alias:unsigned`, `Vote{:}=class:mask unsigned,lane int`, `rank{:}=takes:mask unsigned,lane -` for parameters
-that keep 32 bits of a mask, and `votes{}=ballot` for a function that returns the ballot of a wavefront in 64 bits.
+A SHAPE is `alias:unsigned`, `class:mask unsigned,lane int`, or `takes:mask unsigned,lane -` for parameters that keep 32
+bits of a mask; BALLOT is said of a function that returns the ballot of a wavefront in 64 bits.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from hipport.files.facts import Fact, Kind, question
 from hipport.translate.dataflow.across import return_type, returns
 from hipport.translate.dataflow.cross_lane import BALLOTS
 from hipport.translate.dataflow.flow import Flow, called
@@ -20,8 +21,10 @@ from hipport.translate.syntax.unit import Node, Unit
 
 BIT_FUNCTIONS = frozenset({"__popc", "__ffs", "__clz", "__brev"})
 _UNSIGNED = r"(?:const\s+)?(?:unsigned(?:\s+int)?|uint32_t|std::uint32_t|uint|u32)"
-_ALIAS = re.compile(rf"\btypedef\s+({_UNSIGNED})\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*({_UNSIGNED})\s*;")
-_CLASS = re.compile(r"\b(?:struct|class)\s+(\w+)[^;{()]*\{")
+_ALIAS = re.compile(
+    rf"typedef(?<!\wtypedef)\s+({_UNSIGNED})\s+(\w+)\s*;|using(?<!\wusing)\s+(\w+)\s*=\s*({_UNSIGNED})\s*;"
+)
+_CLASS = re.compile(r"(?:struct|class)(?<!\wstruct)(?<!\wclass)\s+(\w+)[^;{()]*\{")
 _MEMBER = re.compile(r"\s*((?:\w+(?:::\w+)*\s+)+?)(\w+)(?:\s*\[[^\]]*\])*\s*(?:=[^,]*|\{\})?\Z")
 _MEMBER_IS_NARROW = re.compile(rf"{_UNSIGNED}\s*\Z")
 _INNER = re.compile(r"\{[^{}]*\}")
@@ -39,23 +42,31 @@ def shapes(warps: Warps) -> Iterator[str]:
 
 def asked_shapes(unit: Unit, called_names: Iterable[str]) -> Iterator[str]:
     """Yield what a file wants to know: who returns ballots, and all about names if it has ballots itself."""
-    yield from (f"{name}{{}}" for name in called_names)
+    yield from (question(Kind.BALLOT, name) for name in called_names)
     if not unit.words.isdisjoint(BALLOTS):
-        yield from (f"{name}{{:}}" for name in unit.words)
+        yield from (question(Kind.SHAPE, name) for name in unit.words)
 
 
 def _types(unit: Unit) -> Iterator[str]:
     for match in _ALIAS.finditer(unit.code):
-        yield f"{match[2] or match[3]}{{:}}=alias:{match[1] or match[4]}"
+        yield _shape(match[2] or match[3], f"alias:{match[1] or match[4]}")
     for name, bodies in unit.macros.items():
         body = unit.code[bodies[0].start : bodies[0].end].strip()
         if _MEMBER_IS_NARROW.match(body):
-            yield f"{name}{{:}}=alias:{body}"
+            yield _shape(name, f"alias:{body}")
     for match in _CLASS.finditer(unit.code):
         close = matching_close(unit.code, match.end() - 1)
         members = _members(unit.code[match.end() : close]) if close is not None else []
         if any(_MEMBER_IS_NARROW.match(kind) for _, kind in members):
-            yield f"{match[1]}{{:}}=class:{','.join(f'{name} {kind}' for name, kind in members)}"
+            yield _shape(match[1], f"class:{_listed(members)}")
+
+
+def _shape(name: str, text: str) -> str:
+    return str(Fact(Kind.SHAPE, name, text))
+
+
+def _listed(pairs: Iterable[tuple[str, str]]) -> str:
+    return ",".join(f"{name} {kind}" for name, kind in pairs)
 
 
 def _members(body: str) -> list[tuple[str, str]]:
@@ -76,11 +87,11 @@ def _signature(warps: Warps, function: Function) -> Iterator[str]:
     flow = warps.flow
     parameters = [_parameter(flow, function, node) for node in parameter_nodes(function.node)]
     if function.name and any(kind != "-" for _, kind in parameters):
-        yield f"{function.name}{{:}}=takes:{','.join(f'{name} {kind}' for name, kind in parameters)}"
+        yield _shape(function.name, f"takes:{_listed(parameters)}")
     if function.name and not flow.types.is_narrow(return_type(function.node)):
         found = (call for value in returns(function.node) for call in wide_ballots(flow, value, function))
         if any(warps.at(call, call.start_byte) is Lanes.WAVEFRONT for call in found):
-            yield f"{function.name}{{}}=ballot"
+            yield str(Fact(Kind.BALLOT, function.name))
 
 
 def _parameter(flow: Flow, function: Function, node: Node) -> tuple[str, str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-_FACT = re.compile(r"(\w+)\{:?\}=(\w+):?(.*)\Z", re.DOTALL)
+from hipport.files.facts import Kind, facts_of
 
 
 @dataclass(frozen=True)
@@ -21,12 +20,13 @@ class Told:
 
 def told_shapes(facts: Iterable[str]) -> Told:
     """Read what other files tell."""
-    found = sorted(match.groups() for fact in facts if (match := _FACT.match(fact)) is not None)
+    known = [*facts_of(facts, Kind.SHAPE, Kind.BALLOT)]
+    found = sorted((each.subject, *each.value.partition(":")[::2]) for each in known if each.kind is Kind.SHAPE)
     return Told(
         {name: text for name, kind, text in found if kind == "alias"},
         {name: _pairs(text) for name, kind, text in found if kind == "class"},
         {name: _pairs(text) for name, kind, text in found if kind == "takes"},
-        frozenset(name for name, kind, _ in found if kind == "ballot"),
+        frozenset(each.subject for each in known if each.kind is Kind.BALLOT),
     )
 
 

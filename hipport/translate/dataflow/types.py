@@ -14,7 +14,7 @@ _WIDE = re.compile(r"\b(?:long|u?int64_t|size_t|uint64|ull|auto|double)\b")
 _NARROW = re.compile(r"\b(?:int|unsigned|u?int32_t|uint|short|char|u?int16_t|u?int8_t|uint32)\b")
 _SIGNED = re.compile(r"(?:signed\s+)?(?:int|short|char|int32_t|int16_t|int8_t)(?:\s+int)?\Z")
 _VECTOR = re.compile(r"u?int[1-4]\Z")
-_ALIASES = re.compile(r"\btypedef\s+([\w\s]+?)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*([\w\s]+?)\s*;")
+_ALIASES = re.compile(r"typedef(?<!\wtypedef)\s+([\w\s]+?)\s+(\w+)\s*;|using(?<!\wusing)\s+(\w+)\s*=\s*([\w\s]+?)\s*;")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEEPEST = 8  # aliases of aliases
 
@@ -58,11 +58,10 @@ class Types:
     def classes(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """Name and type of each member of a class, in order, by the name of the class."""
         found = dict(self._told.classes)
-        for node in walk(self._unit.tree):
-            if node.type in ("struct_specifier", "class_specifier", "union_specifier"):
-                body = node.child_by_field_name("body")
-                if body is not None:
-                    found[text_of(node.child_by_field_name("name"))] = tuple(_members(body))
+        for node in self._unit.all_of("struct_specifier", "class_specifier", "union_specifier"):
+            body = node.child_by_field_name("body")
+            if body is not None:
+                found[text_of(node.child_by_field_name("name"))] = tuple(_members(body))
         return found
 
     def is_vector(self, text: str) -> bool:

@@ -8,7 +8,7 @@ from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
+from hipport.translate.dataflow.function import Function, Variable, first_child, text_of
 from hipport.translate.dataflow.masks import is_narrow
 from hipport.translate.dataflow.origins import ballots
 from hipport.translate.hazards import wavefront
@@ -46,7 +46,7 @@ def _is_read(work: Work, function: Function, variable: Variable) -> bool:
     """
     return "&" in variable.text or any(
         function.variable(variable.name, node.start_byte) is variable and not _is_mask(work, node)
-        for node in walk(function.body)
+        for node in function.nodes
         if node.type == "identifier" and text_of(node) == variable.name and node.start_byte != variable.place.start
     )
 
@@ -83,7 +83,7 @@ def _passes_mask(function: Function, at: int) -> bool:
     if at >= len(function.parameters):
         return False
     name = function.parameters[at]
-    uses = [node for node in walk(function.body) if text_of(node) == name and node.type == "identifier"]
+    uses = [node for node in function.nodes if text_of(node) == name and node.type == "identifier"]
     return all(_is_mask_of_builtin(function, node) for node in uses)
 
 

@@ -36,7 +36,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if _compared_names(work.unit.code).isdisjoint(_variables(work.unit)):
         return
     for function in work.flow.functions(WORDS):
-        for node in walk(function.body):
+        for node in function.nodes:
             for number in _compared(function, node):
                 yield from _report(work, number)
 

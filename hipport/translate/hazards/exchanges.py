@@ -49,7 +49,7 @@ class Access:
     def array(self) -> Variable:
         return self.shared.variable
 
-    def depends(self, names: set[str]) -> bool:
+    def depends(self, names: frozenset[str]) -> bool:
         """Return whether an index has one of these variables in it."""
         return any(not names.isdisjoint(_WORD.findall(term)) for form in self.forms for term, _ in form.terms)
 
@@ -64,6 +64,15 @@ class Exchange:
     written: Access
     read: Access
     within: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The elements that an expression reads and writes, and the names of the variables that it assigns to."""
+
+    reads: tuple[Access, ...]
+    written: tuple[Access, ...]
+    changed: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -92,6 +101,7 @@ class Exchanges:
         self._helpers = helpers
         self._indices = Indices(work.flow, function)
         self._found: dict[int, Exchange] = {}
+        self._effects: dict[tuple[int, int], Effect] = {}
         shared = given.names(function, given.shared)
         self._arrays = SharedArrays(work.flow, function, self._indices, shared)
         self._sequential = frozenset[str]()
@@ -108,7 +118,7 @@ class Exchanges:
     def _own(self) -> Mapping[tuple[int, str], set[tuple[Form, ...]]]:
         """The indices at which the function writes each array: those elements are the thread's own."""
         found: dict[tuple[int, str], set[tuple[Form, ...]]] = {}
-        for node in walk(self._function.body):
+        for node in self._function.nodes:
             if node.type == "assignment_expression":
                 for access in self._accesses(node.child_by_field_name("left"), node):
                     found.setdefault(access.shared.key, set()).add(access.forms)
@@ -155,6 +165,19 @@ class Exchanges:
             return
         if self._has_barrier(node):
             pending.writes = []
+        key = node.id, statement.id
+        if key not in self._effects:  # bodies of loops are followed several times
+            self._effects[key] = self._effect(node, statement)
+        effect = self._effects[key]
+        for read in effect.reads:
+            self._check(read, pending)
+        if effect.changed:
+            pending.writes = [access for access in pending.writes if not access.depends(effect.changed)]
+        pending.writes += [access for access in effect.written if access not in pending.writes]
+        del pending.writes[:-_MOST]
+
+    def _effect(self, node: Node, statement: Node) -> Effect:
+        """Return what an expression reads and writes."""
         targets = [
             target
             for part in walk(node)
@@ -162,17 +185,12 @@ class Exchanges:
         ]
         written = [access for target in targets for access in self._accesses(target, statement)]
         places = {access.node.start_byte for access in written}
-        for read in self._accesses(node, statement):
-            if read.node.start_byte not in places:
-                self._check(read, pending)
+        reads = [read for read in self._accesses(node, statement) if read.node.start_byte not in places]
         called_for = [*self._of_helpers(node, statement)] if self._helpers else []
-        for read in (access for access, is_written in called_for if not is_written):
-            self._check(read, pending)
+        reads += [access for access, is_written in called_for if not is_written]
         written += [access for access, is_written in called_for if is_written]
         changed = {text_of(target) for target in targets if target.type == "identifier"}
-        pending.writes = [access for access in pending.writes if not access.depends(changed)]
-        pending.writes += [access for access in written if access not in pending.writes]
-        del pending.writes[:-_MOST]
+        return Effect(tuple(reads), tuple(written), frozenset(changed))
 
     def _check(self, read: Access, pending: Pending) -> None:
         if read.forms in self._own.get(read.shared.key, ()) or read.node.start_byte in self._found:
@@ -270,7 +288,7 @@ class Exchanges:
     @cached_property
     def _barriers(self) -> list[int]:
         """Where the function has barriers, in order."""
-        return [part.start_byte for part in walk(self._function.body) if self._is_barrier(part)]
+        return [part.start_byte for part in self._function.nodes if self._is_barrier(part)]
 
     def _is_barrier(self, part: Node) -> bool:
         if part.type == "gnu_asm_expression":

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.function import Function, text_of, walk
+from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.origins import uses_wave_size
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
@@ -34,7 +34,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _first_product(work: Work, function: Function, index: re.Pattern[str]) -> Node | None:
-    return next((node for node in walk(function.body) if _is_product(work, function, node, index)), None)
+    return next((node for node in function.nodes if _is_product(work, function, node, index)), None)
 
 
 def _is_product(work: Work, function: Function, node: Node, index: re.Pattern[str]) -> bool:

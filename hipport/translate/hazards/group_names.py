@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.mappings.life import release
 from hipport.source import Span
-from hipport.translate.dataflow.aggregates import Aggregates
+from hipport.translate.passes import free_functions
+from hipport.translate.passes.shuffled_types import SHUFFLES
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.definitions import is_declared_at
 from hipport.translate.work import Work
@@ -16,31 +16,27 @@ from hipport.translate.work import Work
 _NAMESPACE = "cooperative_groups"
 WORDS = frozenset({_NAMESPACE})
 _MISSING = {
-    "labeled_partition": "Form the groups from __ballot() of each label.",
     "barrier_arrive": "Use sync(), which arrives and waits.",
     "barrier_wait": "Use sync(), which arrives and waits.",
 }
-_PARTITION = "binary_partition"
-_HAS_PARTITION = (6, 4)
-_SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
+LACKING = frozenset(_MISSING)
+"""Names that HIP's groups lack."""
 _MEMBER = re.compile(r"(?:\.|->)\s*\Z")
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report what HIP's groups lack, and shuffles of values that are no numbers."""
-    missing = dict(_MISSING)
-    if release(work.context.tables.releases.rocm) < _HAS_PARTITION:
-        missing[_PARTITION] = "ROCm 6.4 has it."
-    for name, offset in work.unit.occurrences(frozenset(missing) - work.context.foreign):
+    """Report what HIP's groups lack, and shuffles of structs by objects that may be groups."""
+    for name, offset in work.unit.occurrences(frozenset(_MISSING) - work.context.foreign):
         if work.unit.directive_at(offset) is None and not is_declared_at(work.unit, name, offset):
             message = f"HIP's cooperative groups have no {name}"
-            yield work.report(Span(offset, offset + len(name)), "HP117", Severity.ERROR, message, missing[name])
+            yield work.report(Span(offset, offset + len(name)), "HP117", Severity.ERROR, message, _MISSING[name])
     yield from _shuffles(work)
 
 
 def _shuffles(work: Work) -> Iterator[Diagnostic]:
-    places = work.unit.occurrences(_SHUFFLES)
-    types = Aggregates(work.unit) if places else None
+    supplied = free_functions.rewritten(work)
+    places = [place for place in work.unit.occurrences(SHUFFLES) if place not in supplied]
+    types = work.aggregates if places else None
     for name, offset in places:
         span = Span(offset, offset + len(name))
         if types is None or not _MEMBER.search(work.unit.code, max(0, offset - 20), offset):
@@ -50,4 +46,10 @@ def _shuffles(work: Work) -> Iterator[Diagnostic]:
         kind = types.of(node)
         if kind.name:
             message = f"{name} of HIP's groups takes numbers only, not {kind.name}"
-            yield work.report(span, "HP117", Severity.ERROR, message, "Shuffle each member of its own.")
+            yield work.report(
+                span,
+                "HP117",
+                Severity.ERROR,
+                message,
+                "Shuffle each member of its own, or declare the group in this file.",
+            )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hipport.translate.dataflow.flow import Flow
-from hipport.translate.dataflow.function import Function, text_of, walk
+from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.index_forms import Form, Indices, subscripts
 from hipport.translate.hazards.shared_arrays import parameters
 from hipport.translate.syntax.unit import Node
@@ -62,8 +62,8 @@ def _touches(flow: Flow, function: Function) -> Iterator[Touch]:
     names = [one.name for one in parameters(function)]
     pointers = {one.name for one in parameters(function) if one.pointer}
     indices = Indices(flow, function)
-    targets = _targets(function.body)
-    for node in walk(function.body) if pointers else ():
+    targets = _targets(function.nodes)
+    for node in function.nodes if pointers else ():
         array, places = subscripts(node) if node.type == "subscript_expression" else (None, [])
         if array is None or text_of(array) not in pointers or len(places) != 1:
             continue
@@ -77,10 +77,10 @@ def _touches(flow: Flow, function: Function) -> Iterator[Touch]:
                 yield Touch(place, False, index)
 
 
-def _targets(body: Node) -> Mapping[int, str]:
+def _targets(body: Iterable[Node]) -> Mapping[int, str]:
     """Return where elements are that assignments change, with the operator."""
     found: dict[int, str] = {}
-    for node in walk(body):
+    for node in body:
         if node.type == "assignment_expression":
             left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
             while left is not None and left.type == "field_expression":

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.life import release
 from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, first_child, text_of, walk
+from hipport.translate.dataflow.function import Function, first_child, text_of
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import Node
@@ -30,7 +30,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         return
     for function in work.flow.functions(WORDS):
         if not function.device:
-            operation = next((node for node in walk(function.body) if _is_arithmetic(function, node)), None)
+            operation = next((node for node in function.nodes if _is_arithmetic(function, node)), None)
             if operation is not None:
                 message = "HIP before ROCm 7.0 supports arithmetic and comparisons of half only in device code"
                 advice = "Compute in float: __half2float() and __float2half() work on both sides."

@@ -23,7 +23,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if wavefront.only_32(work) or not wavefront.may_hold_ballots(work):
         return
     for function in wavefront.mask_functions(work):
-        for node in walk(function.body):
+        for node in function.nodes:
             operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
             if operator is not None and operator.type in _MEETING and len(node.named_children) == 2:
                 first, second = node.named_children

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind, facts_of
 from hipport.translate.dataflow.conventions import Disagreement, Sign, may_show
 from hipport.translate.dataflow.lanes import Lanes
 from hipport.translate.hazards import wavefront
@@ -23,9 +24,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _may_disagree(work: Work) -> bool:
-    told = "\n".join(fact for fact in work.context.foreign if "()=" in fact)
-    wave = "warpSize" in work.unit.words or "()=0:" in told
-    return wave and (may_show(work.unit) or "()=32:" in told)
+    told = {fact.value.partition(":")[0] for fact in facts_of(work.context.foreign, Kind.SIGN)}
+    wave = "warpSize" in work.unit.words or "0" in told
+    return wave and (may_show(work.unit) or "32" in told)
 
 
 def _message(found: Disagreement) -> str:

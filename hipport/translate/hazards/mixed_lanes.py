@@ -9,7 +9,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, first_child, text_of, walk
+from hipport.translate.dataflow.function import Function, first_child, text_of
 from hipport.translate.dataflow.lanes import Lanes, shuffle_width
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
@@ -34,7 +34,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _fixed(work: Work, function: Function) -> Iterator[Span]:
     """Yield where a function assumes 32 lanes."""
-    for node in walk(function.body):
+    for node in function.nodes:
         if node.type == "call_expression" and called(node) in SHUFFLES | SHUFFLES_SYNC:
             if _is_32_wide(work, function, node):
                 yield wavefront.span(node)

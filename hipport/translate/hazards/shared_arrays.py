@@ -47,13 +47,19 @@ class SharedArrays:
         self._function = function
         self._indices = indices
         self._given = given
+        self._elements: dict[int, tuple[Array, list[Node], tuple[Form, ...]] | None] = {}
 
     def element(self, node: Node) -> tuple[Array, list[Node], tuple[Form, ...]] | None:
         """Return the array, the indices as written and as sums, of `a[i]`, `s.a[i]`, `*(a + i)` or `*a`."""
+        if node.id not in self._elements:
+            self._elements[node.id] = self._element(node)
+        return self._elements[node.id]
+
+    def _element(self, node: Node) -> tuple[Array, list[Node], tuple[Form, ...]] | None:
         if node.type == "subscript_expression":
             named, indices = subscripts(node)
             array = self._array(named) if named is not None else None
-            forms = [self._indices.form(index) for index in indices]
+            forms = [self._indices.form(index) for index in indices] if array is not None else []
         else:
             pointed = self.pointed(first_child(node)) if text_of(node).startswith("*") else None
             array, indices, forms = (None, [], []) if pointed is None else (pointed[0], [node], [pointed[1]])
@@ -172,7 +178,7 @@ class Given:
 
 def parameters(function: Function) -> list[Variable]:
     """Return the parameters of a function in order."""
-    return sorted((one for one in function.variables.all() if one.parameter), key=lambda one: one.place.start)
+    return function.given
 
 
 def _has(function: Function, at: int) -> bool:
@@ -185,15 +191,19 @@ def given(flow: Flow, functions: Sequence[Function]) -> Given:
     own: dict[str, frozenset[int]] = {}
     named = {function.name for function in functions} - {""}
     calls = [(function, call) for function in functions for call in function.calls if called(call) in named]
+    arguments = [(function, called(call), [*enumerate(_arguments(call))]) for function, call in calls]
+    leaves: dict[int, frozenset[str]] = {}
     for _ in range(_DEEPEST):
         known = Given(shared, own, frozenset())
         before = (dict(shared), dict(own))
-        for function, call in calls:
-            for at, argument in enumerate(_arguments(call)):
-                if _is_shared(flow, function, argument, known):
-                    shared[called(call)] = shared.get(called(call), frozenset()) | {at}
-                if _is_own(flow, function, argument, known):
-                    own[called(call)] = own.get(called(call), frozenset()) | {at}
+        for function, callee, listed in arguments:
+            for at, argument in listed:
+                if at not in shared.get(callee, ()) and _is_shared(flow, function, argument, known):
+                    shared[callee] = shared.get(callee, frozenset()) | {at}
+                if argument.id not in leaves:
+                    leaves[argument.id] = _leaves(flow, function, argument)
+                if at not in own.get(callee, ()) and _is_own(function, leaves[argument.id], known):
+                    own[callee] = own.get(callee, frozenset()) | {at}
         if (shared, own) == before:
             break
     return Given(shared, own, frozenset(called(call) for _, call in calls))
@@ -216,9 +226,12 @@ def _is_shared(flow: Flow, function: Function, argument: Node, known: Given) -> 
     return value is not None and value.start_byte < name.start_byte and _is_shared(flow, function, value, known)
 
 
-def _is_own(flow: Flow, function: Function, argument: Node, known: Given) -> bool:
+def _leaves(flow: Flow, function: Function, argument: Node) -> frozenset[str]:
+    """Return the texts of the expressions that an argument is made of, without blanks."""
+    return frozenset(re.sub(r"\s", "", text_of(leaf)) for leaf in flow.leaves(argument, function))
+
+
+def _is_own(function: Function, leaves: frozenset[str], known: Given) -> bool:
     """Return whether an argument depends on the thread index."""
     own = known.names(function, known.own)
-    leaves = flow.leaves(argument, function)
-    texts = [re.sub(r"\s", "", text_of(leaf)) for leaf in leaves]
-    return any(_BY_THREAD.search(text) is not None or text in own for text in texts)
+    return not own.isdisjoint(leaves) or any(_BY_THREAD.search(text) is not None for text in leaves)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
-from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
+from hipport.translate.dataflow.function import Function, Variable, first_child, text_of
 from hipport.translate.dataflow.origins import is_thread_index, uses_wave_size
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
@@ -20,7 +20,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if wavefront.only_32(work):
         return
     for function in wavefront.device_functions(work, work.warps.wave_names):
-        for node in walk(function.body):
+        for node in function.nodes:
             if node.type == "subscript_expression":
                 variable, size = _array(node, function)
                 if variable is not None and _is_short(work, size, function) and _by_lane(work, node, function):

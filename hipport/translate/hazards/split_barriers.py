@@ -23,7 +23,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report the call in the first arm."""
     for function in wavefront.device_functions(work, WORDS):
         uniform = Uniform(work, function)
-        for node in walk(function.body):
+        for node in function.nodes:
             condition, other = node.child_by_field_name("condition"), node.child_by_field_name("alternative")
             first = node.child_by_field_name("consequence")
             if node.type != "if_statement" or condition is None or first is None or other is None:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
-from hipport.translate.dataflow.function import first_child, text_of, walk
+from hipport.translate.dataflow.function import first_child, text_of
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
@@ -77,8 +77,8 @@ class _Structs:
     def named(self) -> Mapping[str, Node]:
         """The structs with a body, by name; a name with several bodies means none."""
         found: dict[str, list[Node]] = {}
-        for node in walk(self._work.unit.tree):
-            if node.type in ("struct_specifier", "class_specifier") and node.child_by_field_name("body") is not None:
+        for node in self._work.unit.all_of("struct_specifier", "class_specifier"):
+            if node.child_by_field_name("body") is not None:
                 found.setdefault(self._name(node), []).append(node)
         return {name: nodes[0] for name, nodes in found.items() if name and len(nodes) == 1}
 

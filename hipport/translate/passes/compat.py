@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.diagnostics import Diagnostic
 from hipport.source import Edit
-from hipport.translate.passes import averages, host_math, insertion, mixed_types, overloads, vector_types
+from hipport.translate.passes import averages, c_sources, host_math, insertion, mixed_types, overloads, vector_types
 from hipport.translate.references import Reference
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
@@ -16,13 +17,11 @@ _REPLACED = frozenset({"hipport/compat/cudnn.h", "hipport/compat/cudnn/rnn.h"})
 """Headers that declare all of a CUDA header: a file that uses the names includes it already, often in an `#ifdef`."""
 
 
-def run(work: Work) -> Iterator[Edit]:
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Include the headers that declare the names in use."""
-    uses = [
-        (reference.entry.support, reference.span.start)
-        for reference in work.references.found
-        if reference.entry.support and _needs(work, reference)
-    ]
+    needed = [each for each in work.references.found if each.entry.support and _needs(work, each)]
+    yield from c_sources.lacking(work, needed)
+    uses = [(each.entry.support, each.span.start) for each in needed if not c_sources.lacks(work, each)]
     support = work.context.tables.names["min"].support if mixed_types.NAMES & work.context.foreign else ""
     uses += [(support, offset) for offset in mixed_types.beside_coordinates(work)] if support else []
     if uses:

@@ -56,9 +56,9 @@ CONSTANTS = {
 }
 NAMESPACE = "cub"
 _WORDS = frozenset({NAMESPACE, *CONSTANTS})
-_ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?cub\s*;")
-_USING_ALL = re.compile(r"\busing\s+namespace\s+(?:::\s*)?cub\s*;")
-_USING = re.compile(r"\busing\s+(?:::\s*)?cub\s*::\s*(\w+)\s*;")
+_ALIAS = re.compile(r"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?cub\s*;")
+_USING_ALL = re.compile(r"using(?<!\wusing)\s+namespace\s+(?:::\s*)?cub\s*;")
+_USING = re.compile(r"using(?<!\wusing)\s+(?:::\s*)?cub\s*::\s*(\w+)\s*;")
 _QUALIFIER = re.compile(r"(?:\b(\w+)\s*)?::\s*\Z")
 
 
@@ -101,7 +101,9 @@ def occurrences(work: Work, names: frozenset[str]) -> Iterator[tuple[str, int, S
     everything = _USING_ALL.search(code) is not None
     used = names if everything else frozenset(match[1] for match in _USING.finditer(code))
     for name, offset in work.unit.occurrences(names & work.unit.words):
-        qualifier = _QUALIFIER.search(code, max(0, offset - 80), offset)
+        end = skip_blanks_back(code, offset)
+        is_qualified = code[end - 2 : end] == "::"
+        qualifier = _QUALIFIER.search(code, max(0, offset - 80), offset) if is_qualified else None
         span = Span(offset, offset + len(name))
         if qualifier is not None and qualifier[1] in spaces:
             yield name, qualifier.start(1), span

@@ -44,9 +44,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         "init_declarator": _initializer,
         "call_expression": _named_cast,
     }
-    for node in walk(work.unit.tree):
-        if node.type in rules:
-            yield from rules[node.type](work, kinds, node)
+    for node in work.unit.all_of(*rules):
+        yield from rules[node.type](work, kinds, node)
 
 
 class _Kinds:
@@ -149,8 +148,8 @@ def _declared_members(unit: Unit) -> tuple[set[str], set[str]]:
     """Return the names of members that are device pointers, and of those that are something else."""
     pointers: set[str] = set()
     others: set[str] = set()
-    for node in walk(unit.tree):
-        kind = node.child_by_field_name("type") if node.type == "field_declaration" else None
+    for node in unit.all_of("field_declaration"):
+        kind = node.child_by_field_name("type")
         if kind is None:
             continue
         is_pointer = unit.code[kind.start_byte : kind.end_byte] in TYPES

@@ -1,7 +1,7 @@
 """Member functions that HIP lacks: `tile.meta_group_rank()` becomes `hipport::compat::meta_group_rank(tile)`.
 
 Those with arguments, `any` and `all`, share their names with members of other classes: they are rewritten only for
-objects that the file declares as groups.
+objects that the file declares as groups, shuffles only for values that are not numbers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from hipport.mappings.tables import FreeFunction
 from hipport.source import Edit, Replace
 from hipport.translate.passes import insertion
+from hipport.translate.passes.shuffled_types import SHUFFLES, of_no_number
 from hipport.translate.work import Work
 
 _OBJECT = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^][]*\])*\s*\Z")
@@ -31,22 +32,32 @@ _GROUP = re.compile(
 
 def run(work: Work) -> Iterator[Edit]:
     """Rewrite calls whose object is a variable, an element or a member."""
+    edits = rewritten(work)
+    yield from edits.values()
+    if edits:
+        functions = work.context.tables.functions
+        headers = {functions[name].header for name, _ in edits}
+        yield from insertion.include(work, headers, min(edit.start for edit in edits.values()))
+
+
+def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
+    """Return the edit of each call that is rewritten, by the member's name and its offset."""
     functions = work.context.tables.functions
     if "cooperative_groups" not in work.unit.words:
         functions = {name: free for name, free in functions.items() if name not in _OF_ANY_CLASS}
-    headers: set[str] = set()
-    groups: frozenset[str] | None = None
-    first = None
-    for name, offset in work.unit.occurrences(frozenset(functions)):
-        if groups is None:
-            groups = frozenset(match["typed"] or match["made"] for match in _GROUP.finditer(work.unit.code))
-        edit = _rewritten(work.unit.code, functions[name], offset, offset + len(name), groups)
-        if edit is not None:
-            yield edit
-            headers.add(functions[name].header)
-            first = edit.start if first is None else first
-    if first is not None:
-        yield from insertion.include(work, headers, first)
+    places = work.unit.occurrences(frozenset(functions))
+    if not places:
+        return {}
+    groups = frozenset(match["typed"] or match["made"] for match in _GROUP.finditer(work.unit.code))
+    edits = {
+        (name, offset): _rewritten(work.unit.code, functions[name], offset, offset + len(name), groups)
+        for name, offset in places
+    }
+    return {
+        (name, offset): edit
+        for (name, offset), edit in edits.items()
+        if edit is not None and (name not in SHUFFLES or of_no_number(work, edit.end - 1))
+    }
 
 
 def _rewritten(code: str, free: FreeFunction, offset: int, end: int, groups: frozenset[str]) -> Replace | None:

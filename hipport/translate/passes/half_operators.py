@@ -19,7 +19,7 @@ from hipport.translate.work import Work
 
 _HEADER = "hipport/compat/half_operators.h"
 _PAIRS = frozenset({"half2", "__half2", "nv_bfloat162", "__nv_bfloat162"})
-_TYPES = _PAIRS | {"half", "__half"}
+TYPES = _PAIRS | {"half", "__half"}
 _SHORT = frozenset({"half", "half2"})
 """Names that a project may have for types of its own: they are CUDA's where its header is included."""
 _OF_HALVES = re.compile(r"(?<![-<])(?:<=|>=)(?!>)")
@@ -41,7 +41,7 @@ _DEEPEST = 8
 
 def run(work: Work) -> Iterator[Edit]:
     """Include CUDA's operators where halves or pairs may be compared."""
-    names = _TYPES & work.unit.words - work.context.foreign
+    names = TYPES & work.unit.words - work.context.foreign
     if not names or not (names - _SHORT or any("fp16" in one.operand for one in includes(work.unit))):
         return
     if _is_passed(work) or _is_compared(work, _OF_HALVES if names.isdisjoint(_PAIRS) else _OF_PAIRS):

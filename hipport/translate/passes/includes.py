@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.inclusion import IN_CODE
+from hipport.files.facts import Fact, Kind
+from hipport.files.inclusion import IN_CODE, fact
 from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes import hip_branches
+from hipport.translate.passes import c_sources, hip_branches
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, insertion_point, is_guarded
@@ -17,7 +18,7 @@ from hipport.translate.syntax.sides import Setting
 from hipport.translate.work import Work
 
 RUNTIME = "hip/hip_runtime.h"
-HIP_RUNTIME = f"{RUNTIME}=included"
+HIP_RUNTIME = str(Fact(Kind.INCLUDED, RUNTIME))
 """The fact that a header of the project includes the runtime itself, behind what it defines for it."""
 _SUPPORT = "hipport/compat/"  # headers that include the runtime themselves
 _NVCC_SUFFIXES = (".cu", ".hip")
@@ -75,7 +76,7 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
         yield _remove(work, include.directive)
         return
     elif header is not None and header.hip:
-        target = header.hip
+        target = work.context.tables.c_includes.get(target, header.hip) if c_sources.is_c(work) else header.hip
         if header.note and target != include.operand:
             yield work.report(include.span, "HP108", Severity.NOTE, f"<{include.operand}>: {header.note}")
     elif name in work.context.renamed:
@@ -89,8 +90,13 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
 
 
 def _known(work: Work, include: Include) -> Header | None:
-    """Return a header's table entry; None for a project's own `"cuda/a.cuh"`, since libcu++ headers have no suffix."""
+    """Return a header's table entry; None for a header of the project that has the name of one of CUDA's.
+
+    `"cuda/a.cuh"` is one too, since libcu++ headers have no suffix.
+    """
     header = work.context.tables.headers.get(include.operand)
+    if include.quoted and fact(Kind.OWN, include.operand) in work.context.foreign:
+        return None
     if header is not None and header.library == "libcudacxx" and include.quoted and "." in include.operand:
         return None
     return header
@@ -179,7 +185,7 @@ def _is_inside_block(work: Work, include: Include) -> bool:
 
 
 def _target(work: Work, include: Include) -> str:
-    header = work.context.tables.headers.get(include.operand)
+    header = _known(work, include)
     return header.hip if header is not None and header.hip else include.operand
 
 

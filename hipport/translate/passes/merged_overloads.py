@@ -24,7 +24,7 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 _SCOPES = ("namespace_definition", "class_specifier", "struct_specifier", "compound_statement", "translation_unit")
-_SPECIALIZATION = re.compile(r"\btemplate\s*<\s*>\s*[^;{}()=]*<[^;{}()=]*>[^;{}()=]*[{=]")
+_SPECIALIZATION = re.compile(r"template(?<!\wtemplate)\s*<\s*>\s*[^;{}()=]*<[^;{}()=]*>[^;{}()=]*[{=]")
 """Matches the head of a specialization of a class or variable."""
 
 

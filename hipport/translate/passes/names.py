@@ -9,7 +9,7 @@ from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes import averages, cross_lane, cub_warps, feature_tests, hip_branches
+from hipport.translate.passes import averages, c_sources, cross_lane, cub_warps, feature_tests, hip_branches
 from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
@@ -40,8 +40,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             continue
         hip = change.text if change is not None else entry.hip.name
         if hip != entry.name:
-            start = _start_of_tag(work, span) if entry.typedef else span.start
-            yield Replace(start, span.end, hip)
+            yield _renamed(work, reference, hip)
         if entry.note and entry.name not in cross_lane.JUDGED:
             yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
 
@@ -49,7 +48,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _is_handled(work: Work, reference: Reference) -> bool:
     """Return whether another pass translates a reference, or HIP's function of the name is right for its arguments."""
     taken = cross_lane.takes_over(work, reference) or cub_warps.takes_over(work, reference)
-    taken = taken or hip_branches.handles(work, reference)
+    taken = taken or hip_branches.handles(work, reference) or c_sources.refuses(work, reference)
     return taken or feature_tests.handles(work, reference) or averages.of_halves(work, reference)
 
 
@@ -81,10 +80,16 @@ def _left_out_to(work: Work, reference: Reference) -> int | None:
 _TAG = re.compile(r"\b(?:struct|union|enum)\s+\Z")
 
 
-def _start_of_tag(work: Work, span: Span) -> int:
-    """Return where `struct` begins before a name that is not a tag in HIP; else where the name begins."""
-    match = _TAG.search(work.unit.code, max(0, span.start - 256), span.start)
-    return match.start() if match else span.start
+def _renamed(work: Work, reference: Reference, hip: str) -> Edit:
+    """Return the new name; behind `struct`, the tag of a typedef, or the typedef without `struct` if it is not known.
+
+    The tag is right in headers that declare the type only by using it, too.
+    """
+    span, tag = reference.span, reference.entry.tag
+    match = None if tag is None else _TAG.search(work.unit.code, max(0, span.start - 256), span.start)
+    if match is None:
+        return Replace(span.start, span.end, hip)
+    return Replace(span.start, span.end, tag) if tag else Replace(match.start(), span.end, hip)
 
 
 def _refused(work: Work, reference: Reference, change: ArgChange) -> Diagnostic:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.files.inclusion import NEEDS, operands
+from hipport.files.facts import Kind
+from hipport.files.inclusion import operands
 from hipport.source import Edit
 from hipport.translate.inclusion import is_in_code
 from hipport.translate.passes import insertion
@@ -15,7 +16,7 @@ from hipport.translate.work import Work
 
 def run(work: Work) -> Iterator[Edit]:
     """Include the headers that the translations of a file's parts need."""
-    headers = {*operands(NEEDS, work.context.foreign)}
+    headers = {*operands(Kind.NEEDS, work.context.foreign)}
     if missing_runtime(work) is not None:
         headers.discard(RUNTIME)
     if headers:

@@ -13,6 +13,7 @@ from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _PREFIXES = "cuda|cu|cublas|cufft|curand|cusparse|cusolver|cusolverDn|cudnn"
@@ -27,10 +28,21 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         for line in work.unit.directives:
             if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
                 yield from _defined(work, line)
+    if not _may_pass(work.unit):
+        return
     for match in _ARGUMENTS.finditer(work.unit.code):
         hip = _prefix(work, match[1], match[2])
         if hip not in ("", match[1]) and work.unit.directive_at(match.start()) is None:
             yield Replace(match.start(1), match.end(1), hip)
+
+
+def may_paste(unit: Unit) -> bool:
+    """Return whether a file may make names out of parts."""
+    return "##" in unit.code or _may_pass(unit)
+
+
+def _may_pass(unit: Unit) -> bool:
+    return not unit.words.isdisjoint(_PREFIXES.split("|"))
 
 
 def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:

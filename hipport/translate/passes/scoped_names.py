@@ -20,8 +20,8 @@ from hipport.translate.syntax.definitions import is_declared_at
 from hipport.translate.work import Work
 
 _BEHIND = re.compile(r"\s*::\s*([A-Za-z_]\w*)(\s*::)?")
-_ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?(\w+(?:\s*::\s*\w+)*)\s*;")
-_USING = re.compile(r"\busing\s+namespace\s+(?:::\s*)?(\w+(?:\s*::\s*\w+)*)\s*;")
+_ALIAS = re.compile(r"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?(\w+(?:\s*::\s*\w+)*)\s*;")
+_USING = re.compile(r"using(?<!\wusing)\s+namespace\s+(?:::\s*)?(\w+(?:\s*::\s*\w+)*)\s*;")
 
 Scopes = Mapping[str, frozenset[str]]
 """The names that the tables list of each namespace."""

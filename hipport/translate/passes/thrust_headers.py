@@ -47,23 +47,26 @@ _INCLUDED_BY = {
     "tabulate": {"sequence"},
 }
 _HEADER = {name: header for header, names in _NAMES.items() for name in names.split()}
-_USE = re.compile(r"\bthrust\s*::\s*(?P<name>\w+)")
+_USE = re.compile(r"thrust(?<!\wthrust)\s*::\s*(?P<name>\w+)")
 
 
 def needed(work: Work) -> dict[str, int]:
     """Return the headers that the file uses but does not include, with the first use of each.
 
-    A file that includes no header of Thrust relies on those that include it.
+    A file that includes headers of its project, and none of Thrust, relies on those.
     """
     if "thrust" not in work.unit.words:
         return {}
+    lines = tuple(includes(work.unit))
     present = {
         include.operand.removeprefix("thrust/").removesuffix(".h")
-        for include in includes(work.unit)
+        for include in lines
         if include.operand.startswith("thrust/")
     }
+    if not present and any(include.quoted for include in lines):
+        return {}
     found: dict[str, int] = {}
-    for use in _USE.finditer(work.unit.code) if present else ():
+    for use in _USE.finditer(work.unit.code):
         header = _HEADER.get(use["name"])
         if header is not None and header not in present and not _INCLUDED_BY.get(header, set()) & present:
             found.setdefault(f"thrust/{header}.h", use.start())

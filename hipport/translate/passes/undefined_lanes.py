@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, Variable, text_of, walk
+from hipport.translate.dataflow.function import Function, Variable, text_of
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.unit import Node
@@ -42,7 +42,7 @@ def run(work: Work) -> Iterator[Edit]:
     users = [function for function in work.flow.functions(words | taking) if function.device]
     returning = {called(call) for function in users for call in function.calls}
     for function in work.flow.functions(words | taking | (returning & work.unit.words)):
-        if function.device and not any(node.type in _JUMPS for node in walk(function.body)):
+        if function.device and not any(node.type in _JUMPS for node in function.nodes):
             yield from _initialized(work, function, taking, returns=function.name in returning)
 
 
@@ -58,7 +58,7 @@ def _taking(work: Work, words: Collection[str]) -> frozenset[str]:
 
 def _shuffles(work: Work, function: Function) -> bool:
     return any(called(call) in _SHUFFLES for call in function.calls) or any(
-        _is_asm_shuffle(work, node) for node in walk(function.body)
+        _is_asm_shuffle(work, node) for node in function.nodes
     )
 
 
@@ -72,7 +72,7 @@ def _initialized(work: Work, function: Function, taking: frozenset[str], *, retu
     """Yield the initial values of a function's variables."""
     candidates = {v.name: v for v in function.variables.all() if _may_lack_value(work, v)}
     done: set[int] = set()
-    for node in walk(function.body) if candidates else ():
+    for node in function.nodes if candidates else ():
         variable = function.variable(text_of(node), node.start_byte) if node.type == "identifier" else None
         if variable is None or candidates.get(variable.name) is not variable or variable.place.start in done:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 ELEMENTS = {
     "char": "signed char",
@@ -21,6 +21,14 @@ ELEMENTS = {
 }
 """The types of components by the first part of a vector type's name."""
 VECTORS = frozenset(f"{name}{width}" for name in ELEMENTS for width in range(1, 5))
+COMPLEX = {
+    "cuComplex": "float2",
+    "cuFloatComplex": "float2",
+    "cuDoubleComplex": "double2",
+    "cufftComplex": "float2",
+    "cufftDoubleComplex": "double2",
+}
+"""The vector types that CUDA's complex numbers are."""
 COMPONENTS = "xyzw"
 _BLANKS = re.compile(r"(?<=\W)\s+|\s+(?=\W)")
 
@@ -58,11 +66,37 @@ def is_componentwise(operands: Operands, body: str) -> bool:
     """Return whether a body, with its braces, does just `a.x + b.x` or `a.x += b.x` for each component."""
     if not (operands.left and operands.right):
         return False
-    text = _BLANKS.sub("", body)
+    text = _of_vectors(_BLANKS.sub("", body))
+    whole = _assigned(operands, text) if operands.assigns else None
+    if whole is not None and is_componentwise(replace(operands, symbol=operands.plain), whole):
+        return True
     for index, component in enumerate(operands.components):
         text = re.sub(_term(operands, component), f"@{index}", text)
     text = _BLANKS.sub("", _without_casts(operands, text))
     return any(re.fullmatch(pattern, text) for pattern in _patterns(operands))
+
+
+def _assigned(operands: Operands, text: str) -> str | None:
+    """Return `{return b;}` for a body that only assigns `b` to the left operand, and returns that."""
+    a = re.escape(operands.left)
+    match = re.fullmatch(rf"{{(?:return )?{a}=([^;]+);(?:return ?\(?{a}\)?;)?}}", text)
+    return f"{{return {match[1]};}}" if match is not None else None
+
+
+_PART = re.compile(r"\bcuC(real|imag)f?\((\w+)\)")
+_SUM = re.compile(r"\bcuC(add|sub)f?\((\w+),(\w+)\)")
+_COMPLEX = re.compile(r"\b(make_)?(" + "|".join(COMPLEX) + r")\b")
+
+
+def _added(match: re.Match[str]) -> str:
+    return f"{match[2]}{'+' if match[1] == 'add' else '-'}{match[3]}"
+
+
+def _of_vectors(text: str) -> str:
+    """Write functions of complex numbers, sums and parts, as those of vectors."""
+
+    text = _PART.sub(lambda match: f"{match[2]}.{'x' if match[1] == 'real' else 'y'}", _SUM.sub(_added, text))
+    return _COMPLEX.sub(lambda match: f"{match[1] or ''}{COMPLEX[match[2]]}", text)
 
 
 def _term(operands: Operands, component: str) -> str:

@@ -14,7 +14,7 @@ from functools import cached_property
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.aggregates import UNKNOWN, VECTOR_TYPES, Aggregates, Kind, parameters
-from hipport.translate.dataflow.function import first_child, text_of, walk
+from hipport.translate.dataflow.function import first_child, text_of
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -34,8 +34,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     if unit.words.isdisjoint(VECTOR_TYPES) or not (_LISTS.search(unit.code) or _TYPED.search(unit.code)):
         return
     braces = _Braces(work)
-    for node in walk(unit.tree):
-        if node.type == "initializer_list" and not braces.is_inner(node):
+    for node in unit.all_of("initializer_list"):
+        if not braces.is_inner(node):
             yield from braces.complete(node)
 
 
@@ -56,7 +56,7 @@ class _Braces:
 
     @cached_property
     def types(self) -> Aggregates:
-        return Aggregates(self.unit)
+        return self.work.aggregates
 
     def is_inner(self, node: Node) -> bool:
         """Return whether a list is an element of another one, directly or behind a designator."""

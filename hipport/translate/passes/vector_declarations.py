@@ -21,11 +21,11 @@ from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 _VECTOR = r"(?:(?:u?(?:char|short|int|long|longlong)|float|double)[1-4])"
-_ELABORATED = re.compile(rf"\bstruct\s+(?={_VECTOR}\b\s*[\w*&>,)])")
-_FORWARD = re.compile(rf"\bstruct\s+{_VECTOR}\s*;")
-_BINDING = re.compile(r"\bauto\s*&{0,2}\s*\[")
-_POINTER_PARAMETER = re.compile(rf"\btemplate\s*<[^<>;{{}}]*?(\b{_VECTOR}\s*::\s*\*)")
-_CONSTANT = re.compile(rf"\bconstexpr\b[^;{{}}()=]*\b{_VECTOR}\s+(\w+)\s*(?:\[[^][]*\]\s*)*[={{]")
+_ELABORATED = re.compile(rf"struct(?<!\wstruct)\s+(?={_VECTOR}\b\s*[\w*&>,)])")
+_FORWARD = re.compile(rf"struct(?<!\wstruct)\s+{_VECTOR}\s*;")
+_BINDING = re.compile(r"auto(?<!\wauto)\s*&{0,2}\s*\[")
+_POINTER_PARAMETER = re.compile(rf"template(?<!\wtemplate)\s*<[^<>;{{}}]*?(\b{_VECTOR}\s*::\s*\*)")
+_CONSTANT = re.compile(rf"constexpr(?<!\wconstexpr)\b[^;{{}}()=]*\b{_VECTOR}\s+(\w+)\s*(?:\[[^][]*\]\s*)*[={{]")
 _READ = re.compile(r"\s*(?:\[[^][]*\]\s*)*\.\s*[xyzw]\b")
 _NEEDS_CONSTANT = ("static_assert_declaration", "template_argument_list", "case_statement", "enumerator")
 _TRIVIAL = (5, 6)
@@ -69,24 +69,23 @@ def _bindings(work: Work) -> Iterator[Edit]:
     first = _BINDING.search(work.unit.code)
     if first is None:
         return
-    types = Aggregates(work.unit)
-    for node in walk(work.unit.tree):
-        if node.type == "structured_binding_declarator":
-            around = work.unit.parent(node)
-            source = around.child_by_field_name("value") or around.child_by_field_name("right") if around else None
-            kind = types.of(source)
-            if kind.element is not None and not kind.scalar:
-                kind = kind.element
-            if node.named_child_count <= 4 and (kind.width or not kind.known):
-                yield from insertion.include(work, {_HEADER}, first.start())
-                return
+    types = work.aggregates
+    for node in work.unit.all_of("structured_binding_declarator"):
+        around = work.unit.parent(node)
+        source = around.child_by_field_name("value") or around.child_by_field_name("right") if around else None
+        kind = types.of(source)
+        if kind.element is not None and not kind.scalar:
+            kind = kind.element
+        if node.named_child_count <= 4 and (kind.width or not kind.known):
+            yield from insertion.include(work, {_HEADER}, first.start())
+            return
 
 
 def _unions(work: Work) -> Iterator[Diagnostic]:
     """Report unions with vectors that releases before 5.6 cannot assign."""
-    types = Aggregates(work.unit)
-    for node in walk(work.unit.tree):
-        body = node.child_by_field_name("body") if node.type == "union_specifier" else None
+    types = work.aggregates
+    for node in work.unit.all_of("union_specifier"):
+        body = node.child_by_field_name("body")
         fields = [field for field in body.named_children if field.type == "field_declaration"] if body else []
         if any(kind.width not in (0, 3) for field in fields for _, kind in types.declared(field)):
             message = "a union with one of HIP's vectors has no assignment before ROCm 5.6"
@@ -109,7 +108,7 @@ def _constants(work: Work) -> Iterator[Diagnostic]:
 
 def _written(work: Work) -> Iterator[Diagnostic]:
     """Report functions that are `constexpr` and set components, which Clang refuses."""
-    types = Aggregates(work.unit)
+    types = work.aggregates
     for name, nodes in types.functions.items():
         for function in nodes:
             words = {text_of(child) for child in function.named_children}

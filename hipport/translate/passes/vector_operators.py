@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Span
 from hipport.translate.passes.guarding import guard
-from hipport.translate.passes.vector_bodies import VECTORS, Operands, is_componentwise
+from hipport.translate.passes.vector_bodies import COMPLEX, VECTORS, Operands, is_componentwise
 from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.declarations import after_parameters, declaration, specifiers
@@ -37,13 +37,17 @@ _PARAMETER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Signature:
-    """`operator+(float3 a, float3 b)`: operands of one type; the name of an unnamed operand is empty."""
+    """`operator+(float3 a, float3 b)`: operands of one type; the name of an unnamed operand is empty.
+
+    `is_complex`: the type is written as one of CUDA's complex numbers.
+    """
 
     span: Span
     symbol: str
     type: str
     left: str
     right: str
+    is_complex: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +90,15 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _operators(unit: Unit) -> Iterator[_Operator]:
     """Yield definitions and prototypes outside macros and templates that AMD's compiler sees, in file order."""
-    if unit.words.isdisjoint(VECTORS):
+    if unit.words.isdisjoint(VECTORS | COMPLEX.keys()):
         return
     for _, offset in unit.occurrences(frozenset({"operator"})):
         if unit.directive_at(offset) is not None or platform_at(unit, offset) is Platform.NVIDIA:
             continue
         signature = _signature(unit, offset)
         if signature is None or signature.symbol not in _OPERATORS or signature.type not in VECTORS:
+            continue
+        if signature.is_complex and signature.symbol not in _AMBIGUOUS:
             continue
         operator = _operator(unit, signature)
         if operator is not None:
@@ -109,7 +115,9 @@ def _signature(unit: Unit, offset: int) -> _Signature | None:
     operands = [found for found in map(_PARAMETER.fullmatch, texts) if found is not None]
     if len(texts) != 2 or len(operands) != 2 or operands[0][1] != operands[1][1]:
         return None
-    return _Signature(Span(offset, close + 1), match[1], operands[0][1], operands[0][2], operands[1][2])
+    written, left, right = operands[0][1], operands[0][2], operands[1][2]
+    kind = COMPLEX.get(written, written)
+    return _Signature(Span(offset, close + 1), match[1], kind, left, right, is_complex=kind != written)
 
 
 def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
@@ -129,7 +137,8 @@ def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
 
 
 def _operands(unit: Unit, signature: _Signature) -> Operands:
-    returned = signature.type in specifiers(unit, signature.span.start, signature.span.start)
+    words = specifiers(unit, signature.span.start, signature.span.start)
+    returned = signature.type in {COMPLEX.get(word, word) for word in words}
     return Operands(signature.symbol, signature.type, signature.left, signature.right, returns_vector=returned)
 
 

@@ -75,13 +75,13 @@ class Choices:
     def facts(self) -> frozenset[str]:
         """Facts for other files: the project's version macros, and the tests that content decides."""
         macros = (macro.fact(name) for name, macro in self.derived.items())
-        decided = (choice for choice in self.made if choice.by_content)
-        return frozenset((*macros, *(f"{choice.test.subject}={choice.new:d}" for choice in decided)))
+        decided = (choice.test.decided(new=choice.new) for choice in self.made if choice.by_content)
+        return frozenset((*macros, *decided))
 
     @property
     def asked(self) -> frozenset[str]:
         """The tests whose decisions in other files matter here."""
-        return frozenset(choice.test.subject for choice in self.made)
+        return frozenset(choice.test.asked for choice in self.made)
 
     def is_dead(self, offset: int) -> bool:
         """Return whether the code at an offset is in a branch that is not chosen."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.conditions import value_of
@@ -69,9 +70,14 @@ class Test:
         return _SAME.get(self.name, self.name), self.number
 
     @property
-    def subject(self) -> str:
-        """The key as a text that other files are told about."""
-        return "#".join(map(str, self.key))
+    def asked(self) -> str:
+        """The question about how other files decide the test."""
+        return question(Kind.DECISION, *self.key)
+
+    def decided(self, *, new: bool) -> str:
+        """Return the fact that the test is decided for the newer branch, or for the older one."""
+        name, number = self.key
+        return str(Fact(Kind.DECISION, name, f"{number}={new:d}"))
 
 
 _SAME = {"CUDA_VERSION": "CUDART_VERSION"}
@@ -216,29 +222,25 @@ class Derived:
     def fact(self, name: str) -> str:
         """Return what files that include this one are told."""
         kind = "device" if self.present == DEVICE else "platform"
-        return f"{name}#version={kind}:{self.holds:d}:{self.for_new:d}:{self.presence:d}"
+        return str(Fact(Kind.VERSION, name, f"{kind}:{self.holds:d}:{self.for_new:d}:{self.presence:d}"))
 
 
 def told_macros(facts: frozenset[str]) -> dict[str, Derived]:
     """Return the macros that other files define by CUDA's version, without those with different definitions."""
     found: dict[str, set[Derived]] = {}
-    for fact in facts:
-        name, mark, text = fact.partition("#version=")
-        if mark:
-            kind, holds, for_new, presence = text.split(":")
-            each = Derived(DEVICE if kind == "device" else PLATFORM, holds == "1", for_new == "1", presence == "1")
-            found.setdefault(name, set()).add(each)
+    for fact in facts_of(facts, Kind.VERSION):
+        kind, holds, for_new, presence = fact.value.split(":")
+        each = Derived(DEVICE if kind == "device" else PLATFORM, holds == "1", for_new == "1", presence == "1")
+        found.setdefault(fact.subject, set()).add(each)
     return {name: each.pop() for name, each in found.items() if len(each) == 1}
 
 
 def told_decisions(facts: frozenset[str]) -> dict[tuple[str, int], bool]:
     """Return how tests are decided in other files by what their branches lack, if these agree."""
     found: dict[tuple[str, int], set[bool]] = {}
-    for fact in facts:
-        subject, _, new = fact.partition("=")
-        name, _, number = subject.partition("#")
-        if number.isdecimal():
-            found.setdefault((name, int(number)), set()).add(new == "1")
+    for fact in facts_of(facts, Kind.DECISION):
+        number, _, new = fact.value.partition("=")
+        found.setdefault((fact.subject, int(number)), set()).add(new == "1")
     return {key: values.pop() for key, values in found.items() if len(values) == 1}
 
 
@@ -265,7 +267,7 @@ def asked_macros(unit: Unit) -> Iterator[str]:
     for line in unit.directives:
         if line.kind is DirectiveKind.CONDITION:
             words = _NAME.findall(unit.code, line.body.start, line.body.end)
-            yield from (f"{word}#version" for word in words if word not in unit.macros)
+            yield from (question(Kind.VERSION, word) for word in words if word not in unit.macros)
 
 
 _NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span
+from hipport.translate.inclusion import is_c_source
 from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
@@ -20,7 +21,7 @@ _ALIGNAS = re.compile(r"alignas\s*\(")
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Drop `register` in files with CUDA in them, and move `alignas` to the start of the declaration."""
     yield from _alignas(work)
-    if not (work.unit.shadow.device_words or work.references.found):
+    if is_c_source(work.unit) or not (work.unit.shadow.device_words or work.references.found):
         return
     reported = False
     for _, offset in work.unit.occurrences(frozenset({_REGISTER})):

@@ -18,6 +18,7 @@ from hipport.translate.syntax.unit import Unit
 
 _BRACKETS = "()[]{}"
 _CLOSING = {")": "(", "]": "[", "}": "{"}
+_BRACKET = re.compile(r"[()\[\]{}]")
 _TOKEN = re.compile(r"[()\[\]{}]|(?<![\w$])[A-Za-z_$][\w$]*")
 _BLOCK_MACRO = re.compile(
     r"(?:\A|_)(?:BEGIN|END|OPEN|CLOSE|ENTER|LEAVE|PUSH|POP|START|STOP|NAMESPACE|NS|DECLS)(?:_|\Z)"
@@ -161,7 +162,7 @@ def _unmatched(unit: Unit, code: str) -> Missing | None:
     """Return the first bracket without a counterpart; brackets in macros of the file count where these are used."""
     effects = {name: effect for name in unit.macros if (effect := _effect(unit, name))}
     waiting: list[tuple[str, int]] = []
-    for match in _TOKEN.finditer(code):
+    for match in (_TOKEN if effects else _BRACKET).finditer(code):
         word = match[0]
         for sign in word if word in _BRACKETS else effects.get(word, ""):
             if sign not in _CLOSING:
@@ -182,7 +183,7 @@ def _effect(unit: Unit, name: str) -> str:
 def _left(code: str) -> str:
     """Return the brackets without a counterpart."""
     left: list[str] = []
-    for sign in re.findall(r"[()\[\]{}]", code):
+    for sign in _BRACKET.findall(code):
         if sign in _CLOSING and left and left[-1] == _CLOSING[sign]:
             left.pop()
         else:

@@ -60,7 +60,7 @@ def launches(unit: Unit) -> Iterator[Launch | LaunchBrackets]:
             _configuration(unit, brackets, inner),
             inside.start < inside.end,
             _is_statement(unit, kernel, brackets, inner),
-            _in_kernel(unit, brackets),
+            in_device_code(unit, brackets.open),
         )
 
 
@@ -116,8 +116,9 @@ def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Nod
     return ends and _STATEMENT_START.search(before) is not None
 
 
-def _in_kernel(unit: Unit, brackets: LaunchBrackets) -> bool:
-    function = unit.enclosing(brackets.open, "function_definition")
+def in_device_code(unit: Unit, span: Span) -> bool:
+    """Return whether a place is in a function that runs on the device only."""
+    function = unit.enclosing(span, "function_definition")
     if function is None:
         return False
     body = function.child_by_field_name("body")

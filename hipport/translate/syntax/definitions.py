@@ -119,14 +119,24 @@ def _asking(unit: Unit, definition: Directive) -> Iterator[Span]:
             yield line.span
 
 
+_FORWARDED = re.compile(r"\(void\*\*?\)|\bHIP_SYMBOL\b|\bHIP_KERNEL_NAME\b|[()]")
+"""Matches what is put around an argument that is passed on."""
+
+
 def _stands_for(unit: Unit, line: Directive, name: str) -> bool:
-    """Return whether a macro expands only to another name, or to a call with its own parameters in order."""
+    """Return whether a macro expands only to another name, or to a call with its own parameters in order.
+
+    HIP's `HIP_SYMBOL` around a parameter, parentheses and casts to pointers to void change nothing.
+    """
     head = unit.code.find(line.name, line.span.start) + len(line.name)
     parameters, body = (
         "".join(text.replace("\\", " ").split())
         for text in (unit.code[head : line.body.start], unit.code[line.body.start : line.body.end])
     )
-    return bool(name) and body in (name, name + parameters)
+    forwarded = _FORWARDED.sub("", body[len(name) :]) if body.startswith(name + "(") else ""
+    return bool(name) and (
+        body == name or forwarded == _FORWARDED.sub("", parameters).replace("...", "__VA_ARGS__") != ""
+    )
 
 
 def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], bool]) -> Definition | None:

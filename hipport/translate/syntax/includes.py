@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hipport.files.include_lines import OPERAND
@@ -24,8 +24,15 @@ class Include:
     quoted: bool
 
 
-def includes(unit: Unit) -> Iterator[Include]:
-    """Yield the `#include` lines of a unit whose operand is spelled out (not a macro)."""
+def includes(unit: Unit) -> Sequence[Include]:
+    """Return the `#include` lines of a unit whose operand is spelled out (not a macro)."""
+    if "includes" not in unit.notes:
+        unit.notes["includes"] = tuple(_includes(unit))
+    found: Sequence[Include] = unit.notes["includes"]
+    return found
+
+
+def _includes(unit: Unit) -> Iterator[Include]:
     for directive in unit.directives:
         if directive.kind is not DirectiveKind.INCLUDE:
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -62,11 +63,17 @@ def innermost(root: Node, span: Span, kind: str) -> Node | None:
     return found
 
 
-def nodes_of(root: Node, language: tree_sitter.Language, kind: str) -> Nested[Node]:
-    """Return all nodes of one type below a root."""
-    query = tree_sitter.QueryCursor(tree_sitter.Query(language, f"({kind}) @node"))
-    found: list[Node] = query.captures(root).get("node", [])
-    return Nested.of((Span(node.start_byte, node.end_byte), node) for node in found)
+@functools.cache
+def _query(language: tree_sitter.Language, kinds: tuple[str, ...]) -> tree_sitter.Query:
+    """Return a query for nodes of some types; making one takes as long as parsing 50 KB."""
+    query: tree_sitter.Query = tree_sitter.Query(language, f"[{' '.join(f'({kind})' for kind in kinds)}] @node")
+    return query
+
+
+def nodes_of(root: Node, language: tree_sitter.Language, *kinds: str) -> list[Node]:
+    """Return all nodes of some types below a root, in text order, outer ones first."""
+    found: list[Node] = tree_sitter.QueryCursor(_query(language, kinds)).captures(root).get("node", [])
+    return sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,13 @@ def guard_name(unit: Unit) -> str:
 
 def _guard_define(unit: Unit) -> Directive | None:
     """Return the `#define` of an include guard: `#ifndef X`, `#define X`, ..., `#endif` around everything."""
+    if "guard" not in unit.notes:
+        unit.notes["guard"] = _find_guard(unit)
+    found: Directive | None = unit.notes["guard"]
+    return found
+
+
+def _find_guard(unit: Unit) -> Directive | None:
     lines = [line for line in unit.directives if line.word != "pragma"]
     if (
         len(lines) < 3

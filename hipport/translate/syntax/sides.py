@@ -54,7 +54,7 @@ def is_projects_switch(name: str) -> bool:
     return name not in OF_HIP_COMPILERS and not _NO_SWITCH.fullmatch(name) and bool(_OF_PROJECTS.fullmatch(name))
 
 
-def _initial(setting: Setting, name: str) -> int | None:
+def initial_state(setting: Setting, name: str) -> int | None:
     """Return the state of a macro before the first line of a file."""
     hip = setting is not Setting.NVCC
     if name in OF_HIP_COMPILERS:
@@ -126,7 +126,11 @@ class Sides:
 
     @cached_property
     def _taken(self) -> dict[Setting, dict[tuple[int, int], bool | None]]:
-        return {setting: _walk(self.unit, setting, self.told) for setting in Setting}
+        return {setting: self._walk(setting) for setting in Setting}
+
+    def _walk(self, setting: Setting) -> dict[tuple[int, int], bool | None]:
+        macros: dict[str, int | None] = dict(self.told) if setting is not Setting.NVCC else {}
+        return taken_branches(self.unit, lambda name: initial_state(setting, name), macros)
 
 
 def _paths(branch: Branch, known: Mapping[tuple[int, int], bool | None]) -> Iterator[tuple[int, int]]:
@@ -138,15 +142,18 @@ def _all(parts: Iterator[bool | None]) -> bool | None:
     return False if False in found else None if None in found else True
 
 
-def _walk(unit: Unit, setting: Setting, told: Mapping[str, int | None]) -> dict[tuple[int, int], bool | None]:
-    """Return whether each branch of each condition is taken, given that the code around it is compiled."""
-    macros: dict[str, int | None] = dict(told) if setting is not Setting.NVCC else {}
+def taken_branches(unit: Unit, initial: State, macros: dict[str, int | None]) -> dict[tuple[int, int], bool | None]:
+    """Return whether each branch of each condition is taken, given that the code around it is compiled.
+
+    `initial` are the states of macros before the first line, `macros` those that are known from elsewhere. The states
+    after the last line are left in `macros`.
+    """
     guard = guard_name(unit)
     taken: dict[tuple[int, int], bool | None] = {}
     before: dict[int, bool | None] = {}
 
     def state(name: str) -> int | None:
-        return UNDEFINED if name == guard else macros[name] if name in macros else _initial(setting, name)
+        return UNDEFINED if name == guard else macros[name] if name in macros else initial(name)
 
     for line in unit.directives:
         if line.after and (line.word.startswith("if") or line.word.startswith("el")):

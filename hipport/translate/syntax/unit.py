@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import tree_sitter
 import tree_sitter_cpp
@@ -78,8 +79,19 @@ class Unit:
         if self._asked[kind] < _OFTEN:
             return innermost(self.tree, span, kind)
         if kind not in self._nodes:
-            self._nodes[kind] = nodes_of(self.tree, _language(), kind)
+            found = self.all_of(kind)
+            self._nodes[kind] = Nested.of((Span(node.start_byte, node.end_byte), node) for node in found)
         return self._nodes[kind].around(span)
+
+    def all_of(self, *kinds: str) -> list[Node]:
+        """Return the nodes of some types in the tree, in text order, outer ones first."""
+        if kinds not in self._listed:
+            self._listed[kinds] = nodes_of(self.tree, _language(), *kinds)
+        return self._listed[kinds]
+
+    @cached_property
+    def _listed(self) -> dict[tuple[str, ...], list[Node]]:
+        return {}
 
     @cached_property
     def _asked(self) -> Counter[str]:
@@ -87,6 +99,11 @@ class Unit:
 
     @cached_property
     def _nodes(self) -> dict[str, Nested[Node]]:
+        return {}
+
+    @cached_property
+    def notes(self) -> dict[str, Any]:
+        """Results of other modules about the code alone, each under a name of its own, kept for the next time."""
         return {}
 
     @cached_property

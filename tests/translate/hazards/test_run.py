@@ -20,8 +20,10 @@ PROGRAM = Path(__file__).parents[3] / "fixtures" / "hazards" / "computes.cu"
 
 NOT_RUN = {
     "HP102": "does not compile",
+    "HP103": "does not compile",
     "HP104": "a test of the preprocessor",
     "HP109": "a name is missing",
+    "HP113": "does not compile",
     "HP204": "the source says two things: a person has to choose",
     "HP207": "an array is too short: a person has to choose its size",
     "HP117": "does not compile",
@@ -43,6 +45,7 @@ NOT_RUN = {
     "HP232": "types of results and parameters: a person has to choose",
     "HP234": "the CPU target keeps the last error, as CUDA does",
     "HP235": "the lanes do not meet: a person has to move the call",
+    "HP236": "the launch fails on AMD GPUs only",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",

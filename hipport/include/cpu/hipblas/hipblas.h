@@ -4,5 +4,8 @@
 // HIP's include guard, which sources test.
 #define HIPBLAS_H
 
+// Sources may include it inside `extern "C"`, as C headers can be.
+extern "C++" {
 #include "../hipport_cpu/blas/api.h"
 #include "../hipport_cpu/unsupported/hipblas.h"
+}

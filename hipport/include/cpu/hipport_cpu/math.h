@@ -64,12 +64,10 @@ inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
 inline double erfinv(double y) { return hipport::compat::erfinv(y); }
 inline float erfinvf(float y) { return static_cast<float>(erfinv(y)); }
 
-// Fast versions; here they are as accurate as the others.
+// Fast versions; here they are as accurate as the others. glibc declares them as C functions.
+extern "C" {
 inline float __expf(float x) { return std::exp(x); }
 inline float __exp10f(float x) { return std::pow(10.0f, x); }
-#ifndef _GNU_SOURCE
-inline float exp10f(float x) { return std::pow(10.0f, x); }
-#endif
 inline float __logf(float x) { return std::log(x); }
 inline float __log2f(float x) { return std::log2(x); }
 inline float __log10f(float x) { return std::log10(x); }
@@ -79,6 +77,10 @@ inline float __cosf(float x) { return std::cos(x); }
 inline float __tanf(float x) { return std::tan(x); }
 inline float __tanhf(float x) { return std::tanh(x); }
 inline void __sincosf(float x, float* s, float* c) { *s = std::sin(x), *c = std::cos(x); }
+}
+#ifndef _GNU_SOURCE
+inline float exp10f(float x) { return std::pow(10.0f, x); }
+#endif
 inline float __fdividef(float x, float y) { return x / y; }
 inline float fdividef(float x, float y) { return x / y; }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }

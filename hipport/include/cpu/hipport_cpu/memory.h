@@ -88,8 +88,10 @@ class Allocations {
     if (pointer == nullptr) return status(hipErrorInvalidValue);
     *pointer = nullptr;
     if (size == 0) return hipSuccess;
-    if (size > (size_t(1) << 46) || posix_memalign(pointer, 256, size) != 0) return status(hipErrorOutOfMemory);
-    add(*pointer, {size, type, flags, &std::free});
+    if (size > (size_t(1) << 46) || posix_memalign(pointer, 256, size + gap) != 0) return status(hipErrorOutOfMemory);
+    std::function<void(void*)> give_back = &std::free;
+    if (take_back) give_back = [this, size](void* freed) { take_back(freed, size); };
+    add(*pointer, {size, type, flags, give_back});
     if (type != hipMemoryTypeArray) trace_allocation(*pointer, size);  // arrays are opaque on NVIDIA GPUs
     return hipSuccess;
   }
@@ -99,6 +101,10 @@ class Allocations {
     known_[static_cast<char*>(pointer)] = allocation;
   }
 
+  // For checks: bytes behind each allocation that belong to none, and what happens to memory that is freed.
+  size_t gap = 0;
+  std::function<void(void*, size_t)> take_back;
+
   // Forget the allocation that begins at this address; return false if there is none.
   bool remove(void* pointer, Allocation* allocation = nullptr) {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -107,6 +113,13 @@ class Allocations {
     if (allocation != nullptr) *allocation = found->second;
     known_.erase(found);
     return true;
+  }
+
+  // Call `visit` with the start of each allocation and what is known of it.
+  template <typename F>
+  void each(F visit) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& entry : known_) visit(entry.first, entry.second);
   }
 
   // Find the allocation that contains an address.

@@ -2,6 +2,10 @@
 // Keywords of the kernel language, and the macros with which sources detect the platform.
 #pragma once
 
+#if !defined(__cplusplus)
+#error "HIP is C++ on the CPU target: compile this C source as C++, or keep HIP out of it"
+#endif
+
 #include <cassert>
 #include <cfloat>
 #include <climits>

@@ -4,6 +4,9 @@
 // HIP's include guard, which sources test.
 #define HIPSPARSE_H
 
+// Sources may include it inside `extern "C"`, as C headers can be.
+extern "C++" {
 #include "../hip/hip_complex.h"
 #include "../hip/hip_runtime_api.h"
 #include "../hipport_cpu/unsupported/hipsparse.h"
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `cooperative_groups/reduce.h`: reductions over tiles and coalesced groups; also `labeled_partition`.
+// `cooperative_groups/reduce.h`: reductions over tiles and coalesced groups; also `labeled_partition`
+// and `binary_partition`.
 //
 // Works with every group that has `size()`, `thread_rank()` and `shfl()`, on wavefronts of 32 and of 64 lanes.
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_REDUCE_H
@@ -96,7 +97,7 @@ HIPPORT_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, Labe
   return Made(lanes);
 }
 
-#if HIPPORT_COMPAT_HIP_BEFORE(5, 6) && !defined(__HIPPORT_CPU__)
+#if HIPPORT_COMPAT_HIP_BEFORE(7, 0) && !defined(HIP_ENABLE_WARP_SYNC_BUILTINS) && !defined(__HIPPORT_CPU__)
 // The threads of the group that have the same predicate.
 template <typename Group>
 HIPPORT_COMPAT_DEVICE coalesced_group binary_partition(const Group& group, bool predicate) {

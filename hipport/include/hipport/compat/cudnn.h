@@ -11,6 +11,7 @@
 
 #include "cudnn/activation.h"
 #include "cudnn/batch_norm.h"
+#include "cudnn/batch_norm_ex.h"
 #include "cudnn/convolution_run.h"
 #include "cudnn/convolution_search.h"
 #include "cudnn/ctc.h"

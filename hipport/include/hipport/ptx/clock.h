@@ -36,7 +36,8 @@ HIPPORT_PTX_DEVICE uint64_t globaltimer() {
 #elif defined(__HIP_DEVICE_COMPILE__)
 #if HIP_VERSION_MAJOR >= 6
   return uint64_t(wall_clock64()) * 10;
-#elif defined(__GFX11__) || defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__)
+#elif defined(__GFX12__) || defined(__GFX11__) || defined(__gfx1100__) || defined(__gfx1101__) || \
+    defined(__gfx1102__) || defined(__gfx1103__)
   return __builtin_amdgcn_s_sendmsg_rtnl(0x83) * 10;  // MSG_RTN_GET_REALTIME
 #else
   return __builtin_amdgcn_s_memrealtime() * 10;

@@ -159,174 +159,59 @@ HIPPORT_DNN cudnnStatus_t hipport_dnn_preferred(const hipport_dnn_problem* p, in
   return CUDNN_STATUS_SUCCESS;
 }
 
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t handle, int* count) {
-  (void)handle;
-  *count = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
-  return CUDNN_STATUS_SUCCESS;
-}
+// Define cuDNN's functions for one direction. They take three descriptors `a`, `b` and `c`, which are tensors or filters;
+// `problem` describes the convolution by them. `Kind` and `KIND` are how cuDNN's types and values abbreviate the direction.
+#define HIPPORT_DNN_SEARCHES(Direction, Kind, KIND, A, B, C, problem)                                                \
+  HIPPORT_DNN cudnnStatus_t cudnnGetConvolution##Direction##AlgorithmMaxCount(cudnnHandle_t handle, int* count) {    \
+    (void)handle;                                                                                                    \
+    *count = CUDNN_CONVOLUTION_##KIND##_ALGO_COUNT;                                                                  \
+    return CUDNN_STATUS_SUCCESS;                                                                                     \
+  }                                                                                                                  \
+  HIPPORT_DNN cudnnStatus_t cudnnGetConvolution##Direction##Algorithm_v7(                                            \
+      cudnnHandle_t handle, const A a, const B b, const cudnnConvolutionDescriptor_t desc, const C c, int requested, \
+      int* returned, cudnnConvolution##Kind##AlgoPerf_t* results) {                                                  \
+    const hipport_dnn_problem p = problem;                                                                           \
+    return hipport_dnn_search(&p, 0, (size_t)-1, requested, returned, results);                                      \
+  }                                                                                                                  \
+  HIPPORT_DNN cudnnStatus_t cudnnFindConvolution##Direction##Algorithm(                                              \
+      cudnnHandle_t handle, const A a, const B b, const cudnnConvolutionDescriptor_t desc, const C c, int requested, \
+      int* returned, cudnnConvolution##Kind##AlgoPerf_t* results) {                                                  \
+    const hipport_dnn_problem p = problem;                                                                           \
+    return hipport_dnn_search(&p, 1, (size_t)-1, requested, returned, results);                                      \
+  }                                                                                                                  \
+  HIPPORT_DNN cudnnStatus_t cudnnFindConvolution##Direction##AlgorithmEx(                                            \
+      cudnnHandle_t handle, const A a, const void* a_data, const B b, const void* b_data,                            \
+      const cudnnConvolutionDescriptor_t desc, const C c, void* c_data, int requested, int* returned,                \
+      cudnnConvolution##Kind##AlgoPerf_t* results, void* workspace, size_t size) {                                   \
+    const hipport_dnn_problem p = problem;                                                                           \
+    (void)a_data;                                                                                                    \
+    (void)b_data;                                                                                                    \
+    (void)c_data;                                                                                                    \
+    return hipport_dnn_search(&p, 1, workspace == NULL ? 0 : size, requested, returned, results);                    \
+  }                                                                                                                  \
+  HIPPORT_DNN cudnnStatus_t cudnnGetConvolution##Direction##Algorithm(                                               \
+      cudnnHandle_t handle, const A a, const B b, const cudnnConvolutionDescriptor_t desc, const C c,                \
+      cudnnConvolution##Kind##Preference_t preference, size_t limit, cudnnConvolution##Kind##Algo_t* algorithm) {    \
+    const hipport_dnn_problem p = problem;                                                                           \
+    int chosen = 0;                                                                                                  \
+    const cudnnStatus_t status = hipport_dnn_preferred(&p, (int)preference, limit, &chosen);                         \
+    *algorithm = (cudnnConvolution##Kind##Algo_t)chosen;                                                             \
+    return status;                                                                                                   \
+  }                                                                                                                  \
+  HIPPORT_DNN cudnnStatus_t cudnnGetConvolution##Direction##WorkspaceSize(                                           \
+      cudnnHandle_t handle, const A a, const B b, const cudnnConvolutionDescriptor_t desc, const C c,                \
+      cudnnConvolution##Kind##Algo_t algorithm, size_t* size) {                                                      \
+    const hipport_dnn_problem p = problem;                                                                           \
+    return hipport_dnn_workspace(&p, (int)algorithm, size);                                                          \
+  }
 
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const cudnnFilterDescriptor_t w_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t y_desc, int requested, int* returned,
-    cudnnConvolutionFwdAlgoPerf_t* results) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FORWARD, x_desc, &w_desc->tensor, y_desc);
-  return hipport_dnn_search(&p, 0, (size_t)-1, requested, returned, results);
-}
+HIPPORT_DNN_SEARCHES(Forward, Fwd, FWD, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t, cudnnTensorDescriptor_t,
+                     hipport_dnn_describe(handle, desc, HIPPORT_DNN_FORWARD, a, &b->tensor, c))
+HIPPORT_DNN_SEARCHES(BackwardData, BwdData, BWD_DATA, cudnnFilterDescriptor_t, cudnnTensorDescriptor_t,
+                     cudnnTensorDescriptor_t, hipport_dnn_describe(handle, desc, HIPPORT_DNN_DATA, c, &a->tensor, b))
+HIPPORT_DNN_SEARCHES(BackwardFilter, BwdFilter, BWD_FILTER, cudnnTensorDescriptor_t, cudnnTensorDescriptor_t,
+                     cudnnFilterDescriptor_t, hipport_dnn_describe(handle, desc, HIPPORT_DNN_FILTER, a, &c->tensor, b))
 
-HIPPORT_DNN cudnnStatus_t cudnnFindConvolutionForwardAlgorithm(cudnnHandle_t handle,
-                                                               const cudnnTensorDescriptor_t x_desc,
-                                                               const cudnnFilterDescriptor_t w_desc,
-                                                               const cudnnConvolutionDescriptor_t desc,
-                                                               const cudnnTensorDescriptor_t y_desc, int requested,
-                                                               int* returned, cudnnConvolutionFwdAlgoPerf_t* results) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FORWARD, x_desc, &w_desc->tensor, y_desc);
-  return hipport_dnn_search(&p, 1, (size_t)-1, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const void* x, const cudnnFilterDescriptor_t w_desc,
-    const void* w, const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t y_desc, void* y,
-    int requested, int* returned, cudnnConvolutionFwdAlgoPerf_t* results, void* workspace, size_t size) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FORWARD, x_desc, &w_desc->tensor, y_desc);
-  (void)x;
-  (void)w;
-  (void)y;
-  return hipport_dnn_search(&p, 1, workspace == NULL ? 0 : size, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionForwardAlgorithm(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const cudnnFilterDescriptor_t w_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t y_desc,
-    cudnnConvolutionFwdPreference_t preference, size_t limit, cudnnConvolutionFwdAlgo_t* algorithm) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FORWARD, x_desc, &w_desc->tensor, y_desc);
-  int chosen = 0;
-  const cudnnStatus_t status = hipport_dnn_preferred(&p, (int)preference, limit, &chosen);
-  *algorithm = (cudnnConvolutionFwdAlgo_t)chosen;
-  return status;
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle,
-                                                                  const cudnnTensorDescriptor_t x_desc,
-                                                                  const cudnnFilterDescriptor_t w_desc,
-                                                                  const cudnnConvolutionDescriptor_t desc,
-                                                                  const cudnnTensorDescriptor_t y_desc,
-                                                                  cudnnConvolutionFwdAlgo_t algorithm, size_t* size) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FORWARD, x_desc, &w_desc->tensor, y_desc);
-  return hipport_dnn_workspace(&p, (int)algorithm, size);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithmMaxCount(cudnnHandle_t handle, int* count) {
-  (void)handle;
-  *count = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
-  return CUDNN_STATUS_SUCCESS;
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(
-    cudnnHandle_t handle, const cudnnFilterDescriptor_t w_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t dx_desc, int requested, int* returned,
-    cudnnConvolutionBwdDataAlgoPerf_t* results) {
-  const hipport_dnn_problem p = hipport_dnn_describe(handle, desc, HIPPORT_DNN_DATA, dx_desc, &w_desc->tensor, dy_desc);
-  return hipport_dnn_search(&p, 0, (size_t)-1, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithm(
-    cudnnHandle_t handle, const cudnnFilterDescriptor_t w_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t dx_desc, int requested, int* returned,
-    cudnnConvolutionBwdDataAlgoPerf_t* results) {
-  const hipport_dnn_problem p = hipport_dnn_describe(handle, desc, HIPPORT_DNN_DATA, dx_desc, &w_desc->tensor, dy_desc);
-  return hipport_dnn_search(&p, 1, (size_t)-1, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(
-    cudnnHandle_t handle, const cudnnFilterDescriptor_t w_desc, const void* w, const cudnnTensorDescriptor_t dy_desc,
-    const void* dy, const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t dx_desc, void* dx,
-    int requested, int* returned, cudnnConvolutionBwdDataAlgoPerf_t* results, void* workspace, size_t size) {
-  const hipport_dnn_problem p = hipport_dnn_describe(handle, desc, HIPPORT_DNN_DATA, dx_desc, &w_desc->tensor, dy_desc);
-  (void)w;
-  (void)dy;
-  (void)dx;
-  return hipport_dnn_search(&p, 1, workspace == NULL ? 0 : size, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm(
-    cudnnHandle_t handle, const cudnnFilterDescriptor_t w_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t dx_desc,
-    cudnnConvolutionBwdDataPreference_t preference, size_t limit, cudnnConvolutionBwdDataAlgo_t* algorithm) {
-  const hipport_dnn_problem p = hipport_dnn_describe(handle, desc, HIPPORT_DNN_DATA, dx_desc, &w_desc->tensor, dy_desc);
-  int chosen = 0;
-  const cudnnStatus_t status = hipport_dnn_preferred(&p, (int)preference, limit, &chosen);
-  *algorithm = (cudnnConvolutionBwdDataAlgo_t)chosen;
-  return status;
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(
-    cudnnHandle_t handle, const cudnnFilterDescriptor_t w_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnTensorDescriptor_t dx_desc,
-    cudnnConvolutionBwdDataAlgo_t algorithm, size_t* size) {
-  const hipport_dnn_problem p = hipport_dnn_describe(handle, desc, HIPPORT_DNN_DATA, dx_desc, &w_desc->tensor, dy_desc);
-  return hipport_dnn_workspace(&p, (int)algorithm, size);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle, int* count) {
-  (void)handle;
-  *count = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
-  return CUDNN_STATUS_SUCCESS;
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnFilterDescriptor_t dw_desc, int requested, int* returned,
-    cudnnConvolutionBwdFilterAlgoPerf_t* results) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FILTER, x_desc, &dw_desc->tensor, dy_desc);
-  return hipport_dnn_search(&p, 0, (size_t)-1, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithm(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnFilterDescriptor_t dw_desc, int requested, int* returned,
-    cudnnConvolutionBwdFilterAlgoPerf_t* results) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FILTER, x_desc, &dw_desc->tensor, dy_desc);
-  return hipport_dnn_search(&p, 1, (size_t)-1, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const void* x, const cudnnTensorDescriptor_t dy_desc,
-    const void* dy, const cudnnConvolutionDescriptor_t desc, const cudnnFilterDescriptor_t dw_desc, void* dw,
-    int requested, int* returned, cudnnConvolutionBwdFilterAlgoPerf_t* results, void* workspace, size_t size) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FILTER, x_desc, &dw_desc->tensor, dy_desc);
-  (void)x;
-  (void)dy;
-  (void)dw;
-  return hipport_dnn_search(&p, 1, workspace == NULL ? 0 : size, requested, returned, results);
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnFilterDescriptor_t dw_desc,
-    cudnnConvolutionBwdFilterPreference_t preference, size_t limit, cudnnConvolutionBwdFilterAlgo_t* algorithm) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FILTER, x_desc, &dw_desc->tensor, dy_desc);
-  int chosen = 0;
-  const cudnnStatus_t status = hipport_dnn_preferred(&p, (int)preference, limit, &chosen);
-  *algorithm = (cudnnConvolutionBwdFilterAlgo_t)chosen;
-  return status;
-}
-
-HIPPORT_DNN cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_desc, const cudnnTensorDescriptor_t dy_desc,
-    const cudnnConvolutionDescriptor_t desc, const cudnnFilterDescriptor_t dw_desc,
-    cudnnConvolutionBwdFilterAlgo_t algorithm, size_t* size) {
-  const hipport_dnn_problem p =
-      hipport_dnn_describe(handle, desc, HIPPORT_DNN_FILTER, x_desc, &dw_desc->tensor, dy_desc);
-  return hipport_dnn_workspace(&p, (int)algorithm, size);
-}
+#undef HIPPORT_DNN_SEARCHES
 
 #endif

@@ -1,0 +1,146 @@
+"""Facts that the files of a tree tell each other: their kinds, and the texts that stand for them.
+
+Facts are kept as texts in sets, in the state of an output tree, and between processes. Only this module writes and
+reads them. A text is the subject, which is a name or a header, the mark of the kind, and the value:
+
+| text | kind: what the file says |
+|---|---|
+| `cudaFree` | NAME: it defines this name of CUDA itself |
+| `cudaFree@mine` | SCOPED: it does so in a namespace or class |
+| `cudaFree@=mine` | BROUGHT: a namespace or class of it brings in CUDA's |
+| `WARP=32` | CONSTANT: an integer that shows how many lanes a warp has |
+| `CUDART_VERSION#11000=1` | DECISION: it takes the newer branch of tests with this number |
+| `NEW#version=platform:1:1:0` | VERSION: a macro says whether CUDA is new enough; see `Derived` |
+| `cudaFree<impl.h` | HANDED: it defines the name in front of an `#include` of the file |
+| `sum()@` | DECLARED: it declares a device function that another file defines |
+| `sum()=32:exchanges:sum:a.cuh:7` | SIGN: how many lanes a function takes a warp for; see `Sign` |
+| `sum()>lane()` | CALL: who calls the first function needs to know about the second, too |
+| `Vote{:}=class:mask unsigned` | SHAPE: a type, or the parameters of a function |
+| `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
+| `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
+| `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
+| `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
+
+A file asks by texts of the same form, without the value: `question`.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+
+class Kind(enum.Enum):
+    """The kinds of facts; the value is what stands behind the subject."""
+
+    NAME = ""
+    SCOPED = "@"
+    BROUGHT = "@="
+    CONSTANT = "="
+    DECISION = "#"
+    VERSION = "#version="
+    HANDED = "<"
+    DECLARED = "()@"
+    SIGN = "()="
+    CALL = "()>"
+    SHAPE = "{:}="
+    BALLOT = "{}=ballot"
+    DIFFERS = "~="
+    INCLUDED = "=included"
+    IN_CODE = "#in-code"
+    WITHOUT_CUDA = "#without-cuda"
+    EXPANDS = "#expands"
+    NEEDS = "#needs"
+    ONCE = "#once"
+    ASKS = "#asks"
+    OWN = "#own"
+    COPY = "#copy"
+    OF_C = "#of-c"
+    FOR_CXX = "#for-cxx"
+
+
+INCLUSION = frozenset(kind for kind in Kind if kind.value.startswith("#") and kind.value[1:] and "=" not in kind.value)
+"""Facts about files, which have no subject."""
+FUNCTION = frozenset({Kind.DECLARED, Kind.SIGN, Kind.CALL})
+"""Facts about device functions."""
+_SUBJECT = re.compile(r"[^@=#<>(){}~\s]*")
+_SCOPE = r"[\w$][\w$:]*"
+_VALUES = {
+    Kind.SCOPED: _SCOPE,
+    Kind.BROUGHT: _SCOPE,
+    Kind.CONSTANT: r"-?\d+",
+    Kind.DECISION: r"\d+=[01]",
+    Kind.VERSION: r"\w+:[01]:[01]:[01]",
+    Kind.HANDED: r".+",
+    Kind.SIGN: r".+",
+    Kind.CALL: r".+\(\)",
+    Kind.SHAPE: r".*",
+    Kind.DIFFERS: r"[^:]+:.+",
+    **dict.fromkeys(INCLUSION, r"(?: .+)?"),
+}
+_PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
+_LONGEST_FIRST = sorted(Kind, key=lambda kind: -len(kind.value))
+_DETAILED = frozenset({Kind.DECISION})
+"""Kinds about which is asked with the beginning of the value: the number of a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact: about what, and what else its kind says."""
+
+    kind: Kind
+    subject: str = ""
+    value: str = ""
+
+    def __str__(self) -> str:
+        blank = " " if self.kind in INCLUSION and self.value else ""
+        end = "()" if self.kind is Kind.CALL else ""
+        return f"{self.subject}{self.kind.value}{blank}{self.value}{end}"
+
+    @property
+    def question(self) -> str:
+        """Return the text by which a file asks for the fact; empty if it is told without being asked."""
+        if self.kind in INCLUSION or self.kind is Kind.HANDED:
+            return ""
+        return question(self.kind, self.subject, self.value.partition("=")[0] if self.kind in _DETAILED else "")
+
+
+_ASKED = {
+    **dict.fromkeys(FUNCTION, "()"),
+    Kind.DECISION: "#",
+    Kind.VERSION: "#version",
+    Kind.SHAPE: "{:}",
+    Kind.BALLOT: "{}",
+    Kind.DIFFERS: "~",
+}
+
+
+def question(kind: Kind, subject: str, detail: object = "") -> str:
+    """Return the text by which a file asks for facts of a kind about a subject."""
+    return f"{subject}{_ASKED.get(kind, '')}{detail}"
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def read(text: str) -> Fact:
+    """Return the fact that a text stands for; a text that stands for none is a name, for which nobody asks."""
+    match = _SUBJECT.match(text)
+    end = match.end() if match is not None else 0
+    for kind in _LONGEST_FIRST:
+        value = text[end + len(kind.value) :]
+        has_subject = (kind not in INCLUSION) == bool(end) or kind is Kind.SIGN
+        if has_subject and text.startswith(kind.value, end) and _PATTERNS[kind].fullmatch(value):
+            return Fact(kind, text[:end], value.removesuffix("()") if kind is Kind.CALL else value.lstrip(" "))
+    return Fact(Kind.NAME, text)
+
+
+def facts_of(texts: Iterable[str], *kinds: Kind) -> Iterator[Fact]:
+    """Yield the facts of some kinds."""
+    return (fact for fact in map(read, texts) if fact.kind in kinds)
+
+
+def names_only(texts: Collection[str]) -> bool:
+    """Return whether all facts are names that a file defines, in a namespace or class at most."""
+    return all(read(text).kind in (Kind.NAME, Kind.SCOPED) for text in texts)
