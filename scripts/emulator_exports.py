@@ -10,52 +10,35 @@ hipport/emulate/native/exports.inc.
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.emulate.exports import functions
+
 ROOT = Path(__file__).parents[1]
-HEADERS = ROOT / "hipport" / "include" / "cpu" / "hipport_cpu"
+HEADERS = ROOT / "hipport" / "include" / "cpu"
 NATIVE = ROOT / "hipport" / "emulate" / "native"
 OUTPUT = NATIVE / "exports.inc"
-_DECLARED = re.compile(r"^inline (hipError_t|const char\s?\*) ?(hip\w+)\(([^{;]*?)\)\s*\{", re.M | re.S)
 _OWN = re.compile(r"C_NAME\((hip\w+)\)")
-_DEFAULT = re.compile(r"\s*=.*$", re.S)
-_NAMED = re.compile(r"(\w+)(\[\w*\])?$")
-_TYPES = re.compile(r"^(?:const )?(?:unsigned|unsigned long long|struct \w+|\w+)(?: const)?[\s*&]*$")
-
-
-def parameters(text: str) -> Iterator[tuple[str, str]]:
-    """Yield type with name, and name, of each parameter; those without a name get one."""
-    depth, part, parts = 0, "", []
-    for character in text:
-        depth += (character in "(<[") - (character in ")>]")
-        if character == "," and depth == 0:
-            parts.append(part)
-            part = ""
-        else:
-            part += character
-    for number, piece in enumerate([*parts, part] if part.strip() else parts):
-        declared = " ".join(_DEFAULT.sub("", piece).split())
-        if _TYPES.match(declared):
-            yield f"{declared} unnamed{number}", f"unnamed{number}"
-        else:
-            found = _NAMED.search(declared)
-            assert found is not None, declared
-            yield declared, found[1]
 
 
 def exported() -> Iterator[str]:
     """Yield a line for each function."""
     own = {name for path in NATIVE.glob("api*.cpp") for name in _OWN.findall(path.read_text())}
     found: dict[str, str] = {}
-    for path in sorted(HEADERS.glob("*.h")):
-        for result, name, text in _DECLARED.findall(path.read_text()):
-            if name in own or name in found or name.startswith("hiprtc"):
-                continue
-            both = list(parameters(text))
-            declared = ", ".join(one for one, _ in both)
-            found[name] = f"EXPORT({result}, {name}, ({declared}), ({', '.join(one for _, one in both)}))"
+    for name, definition in functions(preprocessed("hip/hip_runtime.h")):
+        refuses = "(...)" in definition
+        if name not in own and not name.startswith("hiprtc") and (name not in found or "(...)" in found[name]):
+            found[name] = definition if not refuses else found.get(name, definition)
     yield from (found[name] for name in sorted(found))
+
+
+def preprocessed(header: str) -> str:
+    """Return a header of the CPU target with its macros expanded."""
+    command = ["g++", "-std=c++20", "-E", "-P", "-DHIPPORT_WAVE_SIZE=64", "-I", str(HEADERS), "-x", "c++", "-"]
+    text = f"#include <{header}>\n"
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def main() -> None:

@@ -91,7 +91,7 @@ def _object(keys: frozenset[str], **special: dict[str, Any]) -> dict[str, Any]:
         "args": _one_or_more({"$ref": "#/$defs/change"}),
         "ordinary": {"type": "boolean"},
         "drop": {"type": "boolean"},
-        "typedef": {"type": "boolean"},
+        "typedef": {"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": r"^[A-Za-z_]\w*$"}]},
         **special,
     }
     return {

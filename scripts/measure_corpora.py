@@ -1,7 +1,8 @@
 """Measure CUDA trees: how many of a few random units compile after `hipport convert`, and which failures it reported.
 
     python -m scripts.measure_corpora TREE... --json FILE [--units 8] [--seed 19] [-I DIR]... [--option TREE=WORD]...
-                                      [--rocm 6.4] [--arch gfx90a] [--compiler 'clang++ -x hip ...']
+                                      [--convert TREE=WORD]... [--rocm 6.4] [--arch gfx90a]
+                                      [--compiler 'clang++ -x hip ...'] [--original 'nvcc ...']
     python -m scripts.measure_corpora --table BEFORE [AFTER]
 
 The units of a tree are drawn from the sorted paths of its `.cu` files, so that each commit of hipport is measured with
@@ -13,7 +14,9 @@ and device. The outcomes are:
 - part of a unit: it does not compile alone, and another file includes it;
 - fails reported: the first error is at a place that an error or warning of hipport names, or about such a name;
 - fails unreported: nothing of hipport's is about it;
-- fails in CUDA too: it would be unreported, but the original does not compile either (`--original 'nvcc ...'`).
+- fails in CUDA too: it fails, but the original does not compile either (`--original 'nvcc ...'`).
+
+The first error hides others, so all of them are kept as well: those of a unit that are about the same names count once.
 
 Results are added to the JSON file after each tree; units that it contains are not compiled again. `--table` writes the
 table for docs/corpora.md. A conversion is timed with one process, in seconds of the processor, and compared with a
@@ -23,8 +26,8 @@ bare parse of the same sources.
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
+import os
 import random
 import re
 import resource
@@ -41,6 +44,7 @@ from typing import Any
 import tree_sitter
 import tree_sitter_cpp
 
+from hipport.port.remaining import source_lines
 from scripts.port_corpus import CUDA_HEADER, MISSING_HEADER, Tree, compiled, nearest, read_tree
 
 _FOLDERS = 40
@@ -55,6 +59,9 @@ _FROM = re.compile(r"^In file included from (?P<path>[^\n]+?):(?P<line>\d+):$", 
 _QUOTED = re.compile(r"'([^']+)'")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
+_FAILURES = {"fails reported", "fails unreported"}
+_OF_FILES = {"HP118"}
+"""Findings about a whole file, which stand in its first line."""
 _KINDS = {"error", "warning"}
 _SOURCES = {".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc"}
 _COMMON = re.compile(
@@ -96,6 +103,17 @@ class Measured:
         """Return how many units have an outcome."""
         return sum(unit.outcome == outcome for unit in self.results)
 
+    def errors(self, *, reported: bool) -> int:
+        """Return how many different errors the units that fail have; errors about the same names count once."""
+        failing = [unit for unit in self.results if unit.outcome in _FAILURES]
+        told = {_about_names(error) for unit in failing for error in unit.errors if error.finding}
+        silent = {_about_names(error) for unit in failing for error in unit.errors if not error.finding}
+        return len(told if reported else silent - told)
+
+
+def _about_names(error: Error) -> tuple[str, ...]:
+    return tuple(_QUOTED.findall(error.message)) or (error.message,)
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -123,8 +141,8 @@ def drawn(tree: Path, count: int, seed: int) -> tuple[int, list[Path]]:
     return len(units), units[:count]
 
 
-def translated(tree: Path, out: Path, rocm: str | None) -> Translation:
-    """Convert a tree with one process."""
+def translated(tree: Path, out: Path, words: Sequence[str]) -> Translation:
+    """Convert a tree with one process; `words` are further options."""
     report = out.with_suffix(".json")
     command = [
         sys.executable,
@@ -139,9 +157,11 @@ def translated(tree: Path, out: Path, rocm: str | None) -> Translation:
         "--report",
         str(report),
     ]
-    command += ["--no-gitignore", "--max-diagnostics", "1", *(["--rocm", rocm] if rocm else [])]
+    command += ["--no-gitignore", "--max-diagnostics", "1", *words]
     before = _children()
-    subprocess.run(command, capture_output=True, check=False)
+    # As installed: with the byte code that Python keeps.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run(command, env=environment, capture_output=True, check=False)
     seconds = _children() - before
     told = json.loads(report.read_text())
     origins = {Path(file["target"]).resolve(): Path(file["source"]).resolve() for file in told["files"]}
@@ -162,15 +182,26 @@ def _findings(diagnostics: Iterable[Mapping[str, object]]) -> Findings:
         if found["severity"] not in _KINDS:
             continue
         path, line, code = Path(str(found["path"])).resolve(), int(str(found["line"])), str(found["code"])
-        places.setdefault((str(path), line), code)
         if path not in lines:
             lines[path] = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
+        for number in range(1, len(lines[path]) + 1) if code in _OF_FILES else _joined(lines[path], line):
+            places.setdefault((str(path), number), code)
         text = lines[path][line - 1] if line <= len(lines[path]) else ""
         here = _WORD.match(text[int(str(found["column"])) - 1 :])
         for word in [*_WORD.findall(str(found["message"])), *([here[0]] if here else [])]:
             if not _COMMON.fullmatch(word) and ("_" in word or not word.islower()):
                 names.setdefault(_PREFIX.sub("", word).lower(), code)
     return Findings(places, names)
+
+
+def _joined(lines: Sequence[str], number: int) -> Iterable[int]:
+    """Return the numbers of the lines that backslashes join with one, such as those of a macro."""
+    first = last = number
+    while first > 1 and lines[first - 2 : first - 1] and lines[first - 2].rstrip().endswith("\\"):
+        first -= 1
+    while lines[last - 1 : last] and lines[last - 1].rstrip().endswith("\\"):
+        last += 1
+    return range(first, last + 1)
 
 
 def parse_seconds(translation: Translation) -> float:
@@ -203,6 +234,8 @@ def compile_unit(unit: Path, translation: Translation, tree: Tree, command: list
         return Unit(name, "compiles")
     if missing and found is None and not CUDA_HEADER.match(missing[1]):
         return Unit(name, "needs a library", [Error("", 0, missing[1])])
+    if sides[1:]:
+        output += compiled(out, [*command, sides[1], *search])[1]
     errors = list(_errors(output, translation)) or [Error("", 0, output.strip()[-200:])]
     if out in tree.included:
         return Unit(name, "part of a unit", errors[:1])
@@ -225,20 +258,30 @@ def _configured(tree: Tree, header: str, unit: Path) -> Path | None:
     return tree.folder / "configured"
 
 
-def _judged(unit: Unit, translation: Translation, command: list[str], folders: list[Path]) -> Unit:
+def _judged(unit: Unit, translation: Translation, tree: Tree, command: list[str], folders: list[Path]) -> Unit:
     """Return the unit, with another outcome if its original fails for another reason than a missing header."""
-    if unit.outcome != "fails unreported":
+    if unit.outcome not in _FAILURES:
         return unit
-    places = [
-        translation.source / folder.relative_to(translation.out)
-        for folder in folders
-        if folder.is_relative_to(translation.out)
-    ]
-    search = [word for folder in places for word in ("-I", str(folder))]
-    code, output = compiled(translation.source / unit.unit, ["timeout", _PATIENCE, *command, *search])
-    if code in (0, _TOO_LATE) or MISSING_HEADER.search(output):
+    folders = folders.copy()
+    for _ in range(_FOLDERS):
+        search = [word for folder in folders for word in ("-I", str(_original_folder(folder, translation)))]
+        code, output = compiled(translation.source / unit.unit, ["timeout", _PATIENCE, *command, *search])
+        missing = MISSING_HEADER.search(output)
+        found = nearest(tree, missing[1], _target(translation.source / unit.unit, translation)) if missing else None
+        if found is None or found in folders:
+            break
+        folders.append(found)
+    if code in (0, _TOO_LATE) or missing:  # CUDA's libraries may be missing where HIP's are not
         return unit
     return Unit(unit.unit, "fails in CUDA too", unit.errors)
+
+
+def _original_folder(folder: Path, translation: Translation) -> Path:
+    """Return the folder of the source tree that a folder of the translation was made from, if there is one."""
+    if not folder.is_relative_to(translation.out):
+        return folder
+    origin = translation.source / folder.relative_to(translation.out)
+    return origin if origin.is_dir() else folder
 
 
 def _target(unit: Path, translation: Translation) -> Path:
@@ -285,7 +328,7 @@ def _about(message: str, places: Sequence[tuple[str, int]], translation: Transla
         source = translation.origins.get(target)
         if source is None:
             continue
-        for line in _source_lines(source, target, number):
+        for line in source_lines(str(source), str(target), number):
             if code := translation.findings.places.get((str(source), line)):
                 return code
     for quoted in _QUOTED.findall(message):
@@ -295,30 +338,18 @@ def _about(message: str, places: Sequence[tuple[str, int]], translation: Transla
     return ""
 
 
-def _source_lines(source: Path, target: Path, number: int) -> Iterable[int]:
-    """Return the lines of a source that a line of its translation comes from."""
-    if not source.is_file() or not target.is_file():
-        return []
-    old, new = (path.read_text("utf-8", "replace").split("\n") for path in (source, target))
-    for tag, old_start, old_end, new_start, new_end in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
-        if new_start < number <= new_end:
-            if tag == "equal" or old_end - old_start == new_end - new_start:
-                return [old_start + number - new_start]
-            return range(old_start + 1, old_end + 1)
-    return []
-
-
 def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace) -> Measured:
     """Convert a tree, compile its units but for those that are `known`."""
     total, units = drawn(path, arguments.units, arguments.seed)
-    options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=20", "-fsyntax-only"]
-    options += [word for name, _, word in (text.partition("=") for text in arguments.option) if name == path.name]
+    options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=0", "-fsyntax-only"]
+    own = _words(arguments.option, path)
+    release = ["--rocm", arguments.rocm] if arguments.rocm else []
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder).resolve() / "out"
         empty = Path(folder) / "empty"
         empty.mkdir()
-        start = translated(empty, Path(folder) / "none", arguments.rocm).seconds
-        translation = translated(path, out, arguments.rocm)
+        start = translated(empty, Path(folder) / "none", release).seconds
+        translation = translated(path, out, [*release, *_words(arguments.convert, path)])
         tree = read_tree(out)
         # hipport's own headers are in the root of the output.
         search = [
@@ -326,7 +357,7 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
             for include in ["out", *arguments.include]
             for word in ("-idirafter" if include != "out" else "-I", str(out if include == "out" else include))
         ]
-        command = [*shlex.split(arguments.compiler), *options, *search]
+        command = [*shlex.split(arguments.compiler), *options, *own, *search]
         folders: list[Path] = []
         results = [
             known.get(str(unit.relative_to(path))) or compile_unit(unit, translation, tree, command, folders)
@@ -335,10 +366,18 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
         if arguments.original:
             check = [
                 *shlex.split(arguments.original),
+                *own,
                 *(word for folder in arguments.include for word in ("-I", folder)),
             ]
-            results = [_judged(result, translation, check, folders) for result in results]
+            results = [_judged(result, translation, tree, check, folders) for result in results]
         return Measured(path.name, total, translation.seconds - start, parse_seconds(translation), results)
+
+
+def _words(texts: Iterable[str], tree: Path) -> list[str]:
+    """Return the words that `TREE=WORD` options give for a tree."""
+    return [
+        word for name, _, text in (text.partition("=") for text in texts) if name == tree.name for word in text.split()
+    ]
 
 
 def main() -> None:
@@ -349,7 +388,8 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=8, help="at most so many of each tree")
     parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("-I", dest="include", action="append", default=[], help="headers of libraries")
-    parser.add_argument("--option", action="append", default=[], metavar="TREE=WORD", help="for the compiler")
+    parser.add_argument("--option", action="append", default=[], metavar="TREE=WORD", help="for both compilers")
+    parser.add_argument("--convert", action="append", default=[], metavar="TREE=WORD", help="for hipport convert")
     parser.add_argument("--rocm", metavar="REL")
     parser.add_argument("--arch", default="gfx90a")
     parser.add_argument("--compiler", default="hipcc", help="and options for it (default: hipcc)")
@@ -362,7 +402,7 @@ def main() -> None:
     done = {tree.tree: tree for tree in read(arguments.json)} if arguments.json.is_file() else {}
     for path in arguments.trees:
         found = done[path.name].results if path.name in done else []
-        known = {unit.unit: unit for unit in found if not (arguments.original and unit.outcome == "fails unreported")}
+        known = {unit.unit: unit for unit in found if not (arguments.original and unit.outcome in _FAILURES)}
         if not known or len(known) < len(drawn(path, arguments.units, arguments.seed)[1]):
             done[path.name] = measure(path.resolve(), known, arguments)
             arguments.json.write_text(json.dumps([asdict(measured) for measured in done.values()], indent=1))
@@ -384,6 +424,7 @@ def table(runs: Sequence[Sequence[Measured]]) -> list[str]:
     names = ["before", "after"] if len(runs) > 1 else ["now"]
     heads = ["tree", ".cu files", "drawn", "not counted", *(f"compile {name}" for name in names)]
     heads += [f"{what} {name}" for what in ("reported", "unreported") for name in names]
+    heads += [f"errors {what} {name}" for what in ("reported", "unreported") for name in names]
     heads += ["conversion, s", "multiple of a parse"]
     rows = [heads, ["---"] * len(heads)]
     for tree in runs[0]:
@@ -391,6 +432,7 @@ def table(runs: Sequence[Sequence[Measured]]) -> list[str]:
         both = [tree, after][: len(runs)]
         compiled_units = [str(one.count("compiles")) for one in both]
         failures = [str(one.count(f"fails {what}")) for what in ("reported", "unreported") for one in both]
+        failures += [str(one.errors(reported=reported)) for reported in (True, False) for one in both]
         counts = [tree.tree, str(tree.units), str(len(tree.results)), str(_not_counted(after))]
         times = [f"{after.conversion:.1f}", f"{after.conversion / after.parse:.1f}" if after.parse else ""]
         rows.append([*counts, *compiled_units, *failures, *times])

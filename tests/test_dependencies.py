@@ -23,6 +23,7 @@ MODULES = {
 EXTRAS = {
     "hipport/llm": ("llm", "serve", "bench"),
     "hipport/cli/llm": ("llm", "serve"),
+    "hipport/lsp": ("lsp",),
     "hipport/semantic": ("semantic",),
     "hipport/verify": ("verify",),
     "hipport/builds/scheduler": ("dask", "slurm"),

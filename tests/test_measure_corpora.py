@@ -77,13 +77,32 @@ def test_a_header_that_cmake_writes(tmp_path: Path) -> None:
     assert measure_corpora._configured(read_tree(tmp_path), "other.h", tmp_path / "src/a.hip") is None
 
 
+def test_all_errors_count_once_by_their_names() -> None:
+    errors = [
+        Error("a.hip", 1, "use of undeclared identifier 'x'", "HP101"),
+        Error("a.hip", 2, "use of undeclared identifier 'x'"),
+        Error("a.hip", 3, "no member named 'y' in 'z'"),
+        Error("b.hip", 3, "no member named 'y' in 'z'"),
+        Error("b.hip", 4, "expected ';'"),
+    ]
+    units = [Unit("a.cu", "fails reported", errors[:3]), Unit("b.cu", "fails unreported", errors[3:])]
+    left_out = Unit("c.cu", "fails in CUDA too", [Error("c.hip", 1, "unknown type name 'w'")])
+    measured = Measured("tree", 3, 1.0, 1.0, [*units, left_out])
+    assert (measured.errors(reported=True), measured.errors(reported=False)) == (1, 2)
+
+
+def test_options_for_one_tree() -> None:
+    texts = ["a=--torch 2.6", "b=-DX", "a=-DY=1"]
+    assert measure_corpora._words(texts, Path("/t/a")) == ["--torch", "2.6", "-DY=1"]
+
+
 def test_table(tmp_path: Path) -> None:
     before = [Unit("a.cu", "fails unreported", [Error("a.hip", 1, "no")]), Unit("b.cu", "needs a library")]
     after = [Unit("a.cu", "compiles"), Unit("b.cu", "needs a library")]
     runs = [[Measured("tree", 5, 3.0, 1.0, results)] for results in (before, after)]
     assert measure_corpora.table(runs)[2:] == [
-        "| tree | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 3.0 | 3.0 |",
-        "| all | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 3 |  |",
+        "| tree | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 1 | 0 | 3.0 | 3.0 |",
+        "| all | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 1 | 0 | 3 |  |",
     ]
     (tmp_path / "x.json").write_text(json.dumps([asdict(tree) for tree in runs[0]]))
     assert measure_corpora.read(tmp_path / "x.json") == runs[0]

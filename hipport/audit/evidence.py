@@ -30,6 +30,15 @@ def shipped(product: str) -> list[Extract]:
     return sorted(found, key=lambda one: release(one.release))
 
 
+def newest(product: str) -> Extract:
+    """Return the shipped list of names of the newest release."""
+    paths = known_folder().glob(f"{product}-*.txt")
+    last = max(paths, key=lambda path: release(path.stem.partition("-")[2]), default=None)
+    if last is None:
+        raise HipportError(f"the list of {PRODUCTS[product]} names is missing", hint="Reinstall hipport.")
+    return extract.read(read_document(last), last.name)
+
+
 def from_headers(product: str, folders: Sequence[Path], version: str | None = None) -> Extract:
     """Return the combined declarations of all headers below the folders.
 

@@ -17,11 +17,12 @@ def lines(answer: Answer, rocm: str) -> Iterator[str]:
     """Yield an answer as text; `rocm` is the release that the choice was made for."""
     row = answer.row
     yield f"{row.name}  ({answer.kind}, {answer.library})"
-    for label, text in _facts(answer, rocm):
+    for label, text in facts(answer, rocm):
         yield f"  {label:<{_INDENT}}{text}"
 
 
-def _facts(answer: Answer, rocm: str) -> Iterator[tuple[str, str]]:
+def facts(answer: Answer, rocm: str) -> Iterator[tuple[str, str]]:
+    """Yield what is known about a name as (label, text)."""
     row = answer.row
     if life := _life(row.cuda, "CUDA"):
         yield "CUDA", life
@@ -29,7 +30,7 @@ def _facts(answer: Answer, rocm: str) -> Iterator[tuple[str, str]]:
         for target in targets:
             yield label, _target(target)
     if row.hip or row.roc:
-        yield f"ROCm {rocm}", _chosen(answer)
+        yield f"ROCm {rocm}", chosen_name(answer)
     for change in changes(row.args):
         yield "call", change
     if answer.declared:
@@ -41,7 +42,8 @@ def _facts(answer: Answer, rocm: str) -> Iterator[tuple[str, str]]:
             yield label, text
 
 
-def _chosen(answer: Answer) -> str:
+def chosen_name(answer: Answer) -> str:
+    """Return the name for the chosen release, or `nothing` with the reason."""
     chosen = answer.chosen
     if chosen is None or chosen.hip is None:
         reason = chosen.reason if chosen is not None else ""

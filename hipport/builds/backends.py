@@ -1,4 +1,4 @@
-"""The backends: what `hipport build` can build for. Each is a package of `hipport.builds` with a module `backend`."""
+"""The backends: what `hipport build` can build for. Each is a package with a module `backend`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 BackendName = Literal["amd", "nvidia", "cpu"]
 """In the order in which a machine is asked for a device to run on."""
 NAMES: tuple[BackendName, ...] = get_args(BackendName)
+BuildName = Literal["amd", "nvidia", "cpu", "emulated"]
+"""With the build for AMD GPUs whose programs run emulated, which no machine has as a device."""
+BUILD_NAMES: tuple[BuildName, ...] = get_args(BuildName)
 
 
 class Backend(Protocol):
@@ -44,9 +47,10 @@ class Backend(Protocol):
         """
 
 
-def backend(name: BackendName) -> Backend:
+def backend(name: BuildName) -> Backend:
     """Return a backend by its name."""
-    found: Backend = importlib.import_module(f"hipport.builds.{name}.backend").BACKEND
+    package = "hipport.emulate" if name == "emulated" else f"hipport.builds.{name}"
+    found: Backend = importlib.import_module(f"{package}.backend").BACKEND
     return found
 
 

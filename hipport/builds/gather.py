@@ -32,12 +32,16 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Units ready to be planned, settings with hipport's own headers, and the include folders `dropped` from them."""
+    """Units ready to be planned, settings with hipport's own headers, and the include folders `dropped` from them.
+
+    `notes` are on decisions made for the user.
+    """
 
     units: tuple[Unit, ...]
     settings: CompileSettings
     ingested: Ingested
     dropped: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def inputs(request: BuildRequest) -> Inputs:

@@ -18,7 +18,8 @@ from hipport.support import is_support
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 
-_TOOLKIT_MARKS = ("cuda_runtime.h", "cuda.h")
+_TOOLKIT_MARKS = ("cuda_runtime.h", "cuda_runtime_api.h")
+"""Headers by which a toolkit's folder is known; projects have a `cuda.h` of their own."""
 _NOT_THE_PROJECT = ("/usr", "/opt")
 
 

@@ -150,7 +150,8 @@ def _target(path: Path, name: str, table: object) -> ProjectTarget:
         raise HipportError(f"{where}: expected a table with the name of a file")
     _check(where, table)
     folder = path.parent
-    kind = _KINDS.get(table.get("kind", "executable"))
+    wanted = table.get("kind", "executable")
+    kind = _KINDS.get(wanted) if isinstance(wanted, str) else None
     if kind is None:
         raise HipportError(f"{where}: kind: expected {', '.join(_KINDS)}, not {table['kind']!r}")
     return ProjectTarget(
@@ -199,8 +200,12 @@ def _sources(where: str, folder: Path, patterns: list[str]) -> Iterator[str]:
     for pattern in patterns:
         if Path(pattern).is_absolute():
             raise HipportError(f"{where}: sources: {pattern!r} is not relative to the folder of the file")
-        found = sorted(folder.glob(pattern)) if set(pattern) & set("*?[") else [folder / pattern]
-        if not found or not all(path.is_file() for path in found):
+        try:
+            found = sorted(folder.glob(pattern)) if set(pattern) & set("*?[") else [folder / pattern]
+            matched = bool(found) and all(path.is_file() for path in found)
+        except (ValueError, OSError) as error:  # "**a", a NUL, a name that is too long
+            raise HipportError(f"{where}: sources: {pattern!r} cannot be looked for: {error}") from None
+        if not matched:
             raise HipportError(f"{where}: sources: no file matches {pattern!r}")
         for path in found:
             if path not in seen:

@@ -9,6 +9,7 @@ from hipport.cli.lazy import LazyGroup
 from hipport.errors import HipportError, UsageError
 
 COMMANDS = {
+    "port": "Port a project: translate it, build it, list what is left to do.",
     "convert": "Translate CUDA sources to HIP.",
     "update": "Update a HIP tree from its CUDA tree, merging manual edits.",
     "doctor": "Check this machine for problems that would make a port fail.",
@@ -21,6 +22,7 @@ COMMANDS = {
     "mappings": "Query the mapping tables, check them against headers, update them.",
     "bench": "Measure copies between the GPUs of this machine.",
     "llm": "Run language models: generate text, chat, serve, benchmark.",
+    "lsp": "Show findings and fixes in editors: a language server.",
     "translate-unit": "Translate one source and its headers, for a build system.",
     "cmake-dir": "Print the path of hipport's CMake files.",
     "include-dir": "Print the path of hipport's headers.",
@@ -33,9 +35,18 @@ COMMANDS = {
     summaries=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(hipport.__version__, prog_name="hipport")
-def _hipport() -> None:
+@click.version_option(hipport.__version__, "-V", "--version", prog_name="hipport")
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="When to color output; auto: on a terminal, unless NO_COLOR is set.",
+)
+@click.pass_context
+def _hipport(context: click.Context, color: str) -> None:
     """Port CUDA code to AMD GPUs."""
+    context.color = {"auto": None, "always": True, "never": False}[color]
 
 
 def main() -> None:

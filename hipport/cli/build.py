@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from hipport.builds.backends import NAMES, BackendName
-from hipport.cli.common import takes
+from hipport.builds.backends import BUILD_NAMES, BuildName
+from hipport.cli.common import quiet_option, takes
+from hipport.cli.completion import complete_targets
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from hipport.builds.messages import Message
     from hipport.builds.project_file import ProjectTarget
     from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
-    from hipport.builds.workspace import Workspace
+    from hipport.builds.workspace import BuildResult, Workspace
 
 
 _LOGS = ".hipport-slurm"
@@ -52,7 +53,7 @@ class BuildOptions:
     database: str | None
     output: str | None
     targets: tuple[str, ...]
-    target: BackendName
+    target: BuildName
     host_target: str | None
     wave_size: Literal["32", "64"] | None
     sanitize: tuple[str, ...]
@@ -81,6 +82,7 @@ class BuildOptions:
     build_dir: str
     save_temps: bool
     verbose: bool
+    quiet: bool
     dry_run: bool
 
 
@@ -98,16 +100,17 @@ class BuildOptions:
     "targets",
     metavar="TARGETS",
     multiple=True,
+    shell_complete=complete_targets,
     help="Comma-separated targets: gfx90a,gfx1100 or gfx90a:xnack+, for NVIDIA sm_80,sm_90; `native`: this machine's "
     "GPUs.",
 )
 @click.option(
     "--target",
-    type=click.Choice(NAMES),
+    type=click.Choice(BUILD_NAMES),
     default="amd",
     show_default=True,
-    help="What the program runs on: AMD GPUs, this machine's CPU (with the wavefront size of the gfx target), or "
-    "NVIDIA GPUs.",
+    help="What the program runs on: AMD GPUs, this machine's CPU (with the wavefront size of the gfx target), "
+    "NVIDIA GPUs, or an emulator of AMD GPUs.",
 )
 @click.option(
     "--host-target",
@@ -156,6 +159,7 @@ class BuildOptions:
 @click.option("--build-dir", metavar="DIR", default="", help="Folder for intermediate files. Default: OUT.build")
 @click.option("--save-temps", is_flag=True, help="Keep bitcode and assembly in the build folder.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the commands as they run.")
+@quiet_option
 @click.option("--dry-run", is_flag=True, help="Print all commands without running them.")
 @takes(BuildOptions)
 def command(options: BuildOptions) -> None:
@@ -191,12 +195,12 @@ def _build_all(options: BuildOptions, requests: Sequence[BuildRequest]) -> None:
 
 def _build(options: BuildOptions, request: BuildRequest, engine: Engine | None) -> None:
     build = _prepare(options, request)
-    _introduce(build, options.verbose)
+    _introduce(build, options)
     if options.dry_run:
         _show_plan(build)
         return
     with build.locked():
-        _run(build, engine, options.verbose)
+        _run(build, engine, options)
 
 
 def _build_folder(folder: Path, options: BuildOptions) -> None:
@@ -318,21 +322,24 @@ def _settings(options: BuildOptions) -> CompileSettings:
     )
 
 
-def _introduce(build: Workspace, verbose: bool) -> None:
-    """Report decisions made for the user, and diagnostics of the translation."""
+def _introduce(build: Workspace, options: BuildOptions) -> None:
+    """Report decisions made for the user, and diagnostics of the translation; with --quiet, its errors."""
     from hipport.diagnostics import Severity
 
-    for line in (*build.notes(), *(build.tools_used() if verbose else ())):
-        click.echo(line, err=True)
+    for line in (*build.notes(), *(build.tools_used() if options.verbose else ())):
+        _tell(line, options)
     diagnostics = build.ingested.diagnostics
     for found in diagnostics:
         if found.severity is Severity.ERROR:
             click.echo(f"{found.path}:{found.line}:{found.column}: error: {found.message} [{found.code}]", err=True)
     warned = [found.path for found in diagnostics if found.severity is Severity.WARNING]
     if warned:
-        click.echo(
-            f"{count_of(len(warned), 'warning')} while translating; see: hipport check {_where(warned)}", err=True
-        )
+        _tell(f"{count_of(len(warned), 'warning')} while translating; see: hipport check {_where(warned)}", options)
+
+
+def _tell(line: str, options: BuildOptions) -> None:
+    if not options.quiet:
+        click.echo(line, err=True)
 
 
 def _where(paths: Iterable[str]) -> str:
@@ -348,7 +355,7 @@ def _show_plan(build: Workspace) -> None:
     click.echo(shlex.join(["cp", build.plan.product, build.request.output]))
 
 
-def _run(build: Workspace, engine: Engine | None, verbose: bool) -> None:
+def _run(build: Workspace, engine: Engine | None, options: BuildOptions) -> None:
     from hipport.builds.messages import messages
     from hipport.errors import HipportError
 
@@ -358,21 +365,40 @@ def _run(build: Workspace, engine: Engine | None, verbose: bool) -> None:
     for event in build.run(engine):
         events.append(event)
         step = build.plan.steps[event.step]
-        click.echo(f"[{event.done}/{event.total}] {step.title}", err=True)
-        if verbose:
-            click.echo(shlex.join(step.command), err=True)
+        _tell(f"[{event.done}/{event.total}] {step.title}", options)
+        if options.verbose:
+            _tell(shlex.join(step.command), options)
     _show(build, messages(build.plan, events))
     failed = sum(event.failed for event in events)
     if failed:
         raise HipportError(f"build failed in {failed} of {count_of(len(build.plan.steps), 'step')}")
     result = build.finish()
+    if not options.quiet:
+        _conclude(result, bool(events), time.monotonic() - started)
+    _check_translation(build)
+
+
+def _conclude(result: BuildResult, worked: bool, seconds: float) -> None:
     for line in result.warnings:
         click.echo(line, err=True)
-    if not events and not result.fresh:
+    if not worked and not result.fresh:
         click.echo(f"{result.output}: nothing to do")
     else:
         targets = ", ".join(result.targets) or "no GPU code"
-        click.echo(f"{result.output}: {result.size:,} bytes, {targets}, {time.monotonic() - started:.1f} s")
+        click.echo(f"{result.output}: {result.size:,} bytes, {targets}, {seconds:.1f} s")
+
+
+def _check_translation(build: Workspace) -> None:
+    """Raise HipportError if the product was made from a translation with errors."""
+    from hipport.diagnostics import Severity
+    from hipport.errors import HipportError
+
+    wrong = sum(found.severity is Severity.ERROR for found in build.ingested.diagnostics)
+    if wrong:
+        raise HipportError(
+            f"{build.request.output} was built, but {count_of(wrong, 'error')} of the translation left it wrong",
+            hint="Mend what is reported above, or mark a line with `// hipport: ignore[CODE] reason`.",
+        )
 
 
 def _show(build: Workspace, found: Iterable[Message]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from hipport.cli.baseline import without_accepted, write_baseline
-from hipport.cli.common import jobs_option, reports_option, takes
+from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
@@ -40,6 +40,7 @@ class CheckOptions:
     jobs: int | None
     reports: tuple[str, ...]
     max_diagnostics: int
+    quiet: bool
 
 
 @click.command()
@@ -62,7 +63,7 @@ class CheckOptions:
 )
 @click.option("--no-gitignore", is_flag=True, help="Include what .gitignore files exclude.")
 @jobs_option
-@reports_option
+@reports_option(".json", ".sarif", ".html")
 @click.option(
     "--max-diagnostics",
     type=click.IntRange(min=0),
@@ -71,6 +72,7 @@ class CheckOptions:
     metavar="N",
     help="Findings to show; the others are counted. 0 shows all.",
 )
+@quiet_option
 @takes(CheckOptions)
 def command(options: CheckOptions) -> None:
     """Report what in CUDA sources HIP lacks, and what may behave differently on AMD GPUs: the findings of `convert -o`.
@@ -101,7 +103,7 @@ def _check(options: CheckOptions) -> int:
         result = without_accepted(result, options.baseline)
     for file in options.reports:
         write_report(result, file)
-    print_findings(result, options.max_diagnostics, time.monotonic() - started, checked=True)
+    print_findings(result, options.max_diagnostics, time.monotonic() - started, checked=True, quiet=options.quiet)
     return int(result.at_least(Severity(options.fail_on)))
 
 
@@ -136,7 +138,7 @@ def _run(options: CheckOptions) -> Report:
         semantic=semantic,
         rehearsal=True,
     )
-    with progress_bar(sys.stderr.isatty()) as progress:
+    with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
         return run(request, progress, check_source, _check_build_file, meanings_of)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import is_dataclass
+from pathlib import PurePath
 from typing import Any, TypeVar, get_type_hints
 
 import click
@@ -42,6 +43,12 @@ def _taken(kind: type[_Options], parameters: dict[str, object]) -> _Options:
     return kind(**values)
 
 
+def quiet_option(function: _Function) -> _Function:
+    """Add -q to a command: what it prints on standard error is limited to errors."""
+    option = click.option("-q", "--quiet", is_flag=True, help="Print errors only: no warnings, notes or totals.")
+    return option(function)
+
+
 def jobs_option(function: _Function) -> _Function:
     """Add -j, the number of translating processes, to a command."""
     option = click.option(
@@ -50,13 +57,22 @@ def jobs_option(function: _Function) -> _Function:
     return option(function)
 
 
-def reports_option(function: _Function) -> _Function:
-    """Add --report to a command that reports findings."""
-    option = click.option(
+def reports_option(*formats: str) -> Callable[[_Function], _Function]:
+    """Return a decorator that adds --report to a command; `formats` are the suffixes that it takes."""
+    *most, last = formats
+    named = f"{', '.join(most)} or {last}"
+
+    def checked(_context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:
+        for file in files:
+            if file != "-" and PurePath(file).suffix.lower() not in (*formats, ".htm"):
+                raise click.BadParameter(f"{file!r} has no suffix that says its format: {named}")
+        return files
+
+    return click.option(
         "--report",
         "reports",
         metavar="FILE",
         multiple=True,
-        help="Also write the report to FILE: .sarif, .html, else JSON; - prints JSON. Repeatable.",
+        callback=checked,
+        help=f"Also write the report to FILE, whose suffix says the format: {named}; - prints JSON. Repeatable.",
     )
-    return option(function)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from hipport.cli.common import jobs_option, reports_option, takes
+from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
+from hipport.cli.completion import complete_targets
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import has_colour, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
@@ -47,6 +48,7 @@ class ConvertOptions:
     jobs: int | None
     reports: tuple[str, ...]
     max_diagnostics: int
+    quiet: bool
 
 
 @click.command()
@@ -79,12 +81,13 @@ class ConvertOptions:
     "targets",
     metavar="TARGETS",
     multiple=True,
+    shell_complete=complete_targets,
     help="Comma-separated gfx targets that replace NVIDIA architectures in build files. Default: gfx90a,gfx1030",
 )
 @click.option("--force", is_flag=True, help="With -o: overwrite files in DIR that were edited by hand.")
 @click.option("--no-gitignore", is_flag=True, help="Include what .gitignore files exclude.")
 @jobs_option
-@reports_option
+@reports_option(".json", ".sarif", ".html")
 @click.option(
     "--max-diagnostics",
     type=click.IntRange(min=0),
@@ -93,6 +96,7 @@ class ConvertOptions:
     metavar="N",
     help="Findings to show; the others are counted. 0 shows all.",
 )
+@quiet_option
 @takes(ConvertOptions)
 def command(options: ConvertOptions) -> None:
     """Translate CUDA sources to HIP.
@@ -122,8 +126,8 @@ def _convert(options: ConvertOptions) -> int:
     for file in options.reports:
         write_report(result, file)
     if mode is not Mode.STDOUT or result.diagnostics:
-        print_findings(result, options.max_diagnostics, time.monotonic() - started)
-    for line in _next_steps(result, mode, _targets(options.targets)):
+        print_findings(result, options.max_diagnostics, time.monotonic() - started, quiet=options.quiet)
+    for line in () if options.quiet else _next_steps(result, mode, _targets(options.targets)):
         click.echo(line, err=True)
     return result.exit_status
 
@@ -198,7 +202,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
         policy=Policy.FORCE if options.force else Policy.SPARE,
         semantic=semantic,
     )
-    with progress_bar(sys.stderr.isatty()) as progress:
+    with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
         return run(request, progress, find_meanings=meanings_of)
 
 

@@ -28,14 +28,19 @@ class DeviceOptions:
         return sizes[self.wave_size]
 
 
-def device_options(function: _Function) -> _Function:
-    """Add --wave-size and --fix to a command."""
-    wave_size = click.option(
+def wave_size_option(function: _Function) -> _Function:
+    """Add --wave-size to a command."""
+    option = click.option(
         "--wave-size",
         type=click.Choice(["auto", "32", "64"]),
         default="auto",
         show_default=True,
         help="Lanes per wavefront of the target GPUs: 64 on gfx9, 32 on gfx10 and later; auto: code for both.",
     )
+    return option(function)
+
+
+def device_options(function: _Function) -> _Function:
+    """Add --wave-size and --fix to a command."""
     fix = click.option("--fix", is_flag=True, help="Apply the quick fixes of diagnostics that have one.")
-    return wave_size(fix(function))
+    return wave_size_option(fix(function))

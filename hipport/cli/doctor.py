@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import takes
+from hipport.cli.completion import complete_targets
 from hipport.cli.findings import has_colour
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class DoctorOptions:
     "targets",
     metavar="TARGETS",
     multiple=True,
+    shell_complete=complete_targets,
     help="Comma-separated targets to check for. Default: this machine's GPUs, else some common ones.",
 )
 @click.option(

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from hipport.cli.common import takes
+from hipport.cli.completion import complete_codes
+from hipport.cli.findings import has_colour
 from hipport.errors import UsageError
+
+if TYPE_CHECKING:
+    from hipport.report.pages import Page
+
+_WIDEST = 100
+"""Columns of a page on a wider terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +28,7 @@ class ExplainOptions:
 
 
 @click.command()
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=complete_codes)
 @takes(ExplainOptions)
 def command(options: ExplainOptions) -> None:
     """Explain a diagnostic CODE such as HP104: what it means and what to do. Without CODE, list all."""
@@ -33,4 +43,17 @@ def command(options: ExplainOptions) -> None:
     found = page(code.upper())
     if found is None:
         raise UsageError(f"{code!r} is not a hipport diagnostic", hint="List them with: hipport explain")
-    click.echo(f"{found.code}: {found.title}\n\n{found.text}")
+    if sys.stdout.isatty():
+        _draw(found)
+    else:
+        click.echo(f"{found.code}: {found.title}\n\n{found.text}")
+
+
+def _draw(found: Page) -> None:
+    """Lay the page out for a terminal, in lines that are not too long to read."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(no_color=not has_colour(sys.stdout))
+    console.print(f"{found.code}: {found.title}\n", style="bold", markup=False, highlight=False)
+    console.print(Markdown(found.text, code_theme="ansi_dark"), width=min(console.width, _WIDEST))

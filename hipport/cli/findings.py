@@ -12,9 +12,12 @@ import click
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
+    from hipport.diagnostics import Diagnostic
     from hipport.project.request import Report
+    from hipport.report.console import Style
 
 
 def write_report(result: Report, file: str) -> None:
@@ -32,17 +35,41 @@ def write_report(result: Report, file: str) -> None:
         raise HipportError(f"cannot write the report {file!r}: {error.strerror}", hint=hint) from None
 
 
-def print_findings(result: Report, limit: int, seconds: float, *, checked: bool = False) -> None:
-    """Print diagnostics and a summary on standard error; `checked` is set if nothing was to be translated."""
-    from hipport.report.console import Style, diagnostic_lines, effort_lines, summary
+def print_findings(result: Report, limit: int, seconds: float, *, checked: bool = False, quiet: bool = False) -> None:
+    """Print diagnostics and a summary on standard error; with `quiet`, errors only.
 
-    terminal = sys.stderr.isatty()
-    style = Style(shutil.get_terminal_size().columns if terminal else None, has_colour(sys.stderr))
-    for line in (*diagnostic_lines(result.diagnostics, style, limit), *effort_lines(result.diagnostics, style)):
+    `checked` is set if nothing was to be translated.
+    """
+    from hipport.diagnostics import Severity
+    from hipport.report.console import effort_lines, summary
+
+    if quiet:
+        print_diagnostics([found for found in result.diagnostics if found.severity is Severity.ERROR], limit)
+        return
+    print_diagnostics(result.diagnostics, limit)
+    for line in effort_lines(result.diagnostics, _style()):
         click.echo(line, err=True)
-    click.echo(summary(result, seconds if terminal else None, checked=checked), err=True)
+    click.echo(summary(result, seconds if sys.stderr.isatty() else None, checked=checked), err=True)
+
+
+def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 0) -> None:
+    """Print findings on standard error, at most `limit` of them; 0 is all."""
+    from hipport.report.console import diagnostic_lines
+
+    for line in diagnostic_lines(diagnostics, _style(), limit):
+        click.echo(line, err=True)
+
+
+def _style() -> Style:
+    from hipport.report.console import Style
+
+    columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+    return Style(columns, has_colour(sys.stderr))
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal with colors, and the user wants them."""
+    """Return whether a stream is a terminal with colors, and the user wants them; --color decides if it is given."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.color is not None:
+        return context.color
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import takes
+from hipport.cli.findings import has_colour
 from hipport.counts import count_of
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
     from hipport.codeobject import Binary
@@ -52,7 +53,7 @@ def command(options: InspectOptions) -> None:
         if error.hint:
             click.echo(f"  {error.hint}", err=True)
     if errors:
-        raise SystemExit(1)
+        raise SystemExit(2 if all(isinstance(error, UsageError) for error in errors.values()) else 1)
 
 
 def _read_all(files: Sequence[Path]) -> tuple[list[Binary], dict[Path, HipportError]]:
@@ -117,6 +118,6 @@ def _print_tables(binaries: Sequence[Binary], names: Mapping[str, str]) -> None:
         if sys.stdout.isatty():
             from rich.console import Console
 
-            render.draw(binary, names, Console(highlight=False))
+            render.draw(binary, names, Console(highlight=False, no_color=not has_colour(sys.stdout)))
         else:
             click.echo("\n".join(render.plain(binary, names)))

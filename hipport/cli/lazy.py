@@ -29,6 +29,21 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments name; the error for an unknown one names those that are similar."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            import difflib  # takes longer to import than most commands take to start
+
+            similar = difflib.get_close_matches(args[0], self._summaries, cutoff=0.6)
+            if not similar:
+                raise
+            meant = " or ".join(map(repr, similar))
+            raise click.UsageError(f"No such command {args[0]!r}. Did you mean {meant}?", ctx) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; Ctrl-C ends it with exit status 130."""
         try:

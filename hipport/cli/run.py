@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from hipport.cli.common import takes
 from hipport.errors import HipportError, UsageError
 
+if TYPE_CHECKING:
+    from hipport.emulate.gpus import Gpu
+    from hipport.emulate.tools import Observed
+
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The options of `hipport run`; `emulate` is a target, "" for any, or None for a GPU."""
+    """The options of `hipport run`; `emulate` is a target, "any", or None for a GPU."""
 
     program: str
     arguments: tuple[str, ...]
     emulate: str | None
+    libraries: Literal["cpu", "installed"]
+    check: bool
+    trace: str | None
+    profile: str | None
+    gpu: str | None
+    fidelity: bool
+    report: str | None
+
+    @property
+    def command_line(self) -> list[str]:
+        return [self.program, *self.arguments]
+
+    @property
+    def tools(self) -> list[str]:
+        """The options that watch kernels; a profile also yields the fidelity report."""
+        chosen = {
+            "--check": self.check,
+            "--trace": self.trace is not None,
+            "--profile": self.profile is not None or self.fidelity,
+        }
+        return [name for name, is_chosen in chosen.items() if is_chosen]
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -30,20 +58,55 @@ class RunOptions:
     "--emulate",
     metavar="TARGET",
     help="Run the machine code for TARGET (gfx90a, gfx1030...) on this processor, without a GPU; `any` takes the first "
-    "code object that can be run.",
+    "code object that can be run, `rocjitsu[:TARGET]` uses AMD's emulator of that name.",
 )
+@click.option(
+    "--libraries",
+    type=click.Choice(["cpu", "installed"]),
+    default="cpu",
+    show_default=True,
+    help="With --emulate, where hipBLAS, hipRAND and MIOpen come from: the CPU target, or this machine's ROCm.",
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Report accesses out of bounds, uses of values that nothing wrote, races and divergent barriers in emulated "
+    "kernels, and kernels that no code object has.",
+)
+@click.option("--report", metavar="FILE", help="Also write the findings of --check to FILE as JSON; - prints it.")
+@click.option(
+    "--trace",
+    metavar="KERNEL[@X,Y,Z,WAVE]",
+    help="Write each instruction of a kernel's first launch, and the registers it changes, to stderr: of one wavefront "
+    "of a block, by default the first one.",
+)
+@click.option(
+    "--profile",
+    metavar="FILE",
+    help="Count what kernels execute and move. Writes FILE (JSON) and a roofline (.svg).",
+)
+@click.option(
+    "--gpu", metavar="NAME", help="The GPU of the roofline, such as MI300X. Default: one that runs the target's code."
+)
+@click.option("--fidelity", is_flag=True, help="Report which executed instructions are inexact in the emulator.")
 @takes(RunOptions)
 def command(options: RunOptions) -> None:
     """Run PROGRAM with HIP's runtime library, or with an emulator in its place.
 
     PROGRAM is an executable as hipport, hipcc or CMake built it; it is not changed. Its host code runs as it is. What
     the emulator lacks stops the program with one line that names it (docs/emulation.md).
-    Exit status: that of PROGRAM; 2 for a usage error.
+    Exit status: that of PROGRAM; 1 if --check found something and PROGRAM ended with 0; 2 for a usage error.
     """
     program = _program(options.program)
-    environment = _installed() if options.emulate is None else _emulated(options.emulate)
+    if options.tools or options.gpu or options.report:
+        _check_tools(options)
+    if options.emulate is not None and options.emulate.partition(":")[0] == "rocjitsu":
+        _execute_rocjitsu(program, options)
+    if options.tools:
+        sys.exit(_observed(program, options))
+    variables = _variables(program, options)
     try:
-        os.execve(program, [options.program, *options.arguments], {**os.environ, **environment})
+        os.execve(program, [options.program, *options.arguments], variables)
     except OSError as error:
         raise HipportError(f"{options.program} cannot be run: {error.strerror}") from None
 
@@ -55,30 +118,118 @@ def _program(name: str) -> Path:
     return found.absolute()
 
 
-def _emulated(target: str) -> Mapping[str, str]:
+def _emulated(target: str, program: Path, libraries: str) -> Mapping[str, str]:
     """Return the variables that put the emulator in the place of HIP's library. Raises `HipportError`."""
-    from hipport.emulate.library import TARGETS, library_folder
+    from hipport.emulate.companions import with_companions
+    from hipport.emulate.surroundings import emulated
     from hipport.toolchain.places import Surroundings
 
-    if target not in (*TARGETS, "any"):
-        raise UsageError(f"{target} cannot be emulated", hint=f"Targets: {', '.join(TARGETS)}, any.")
-    folder = library_folder(Surroundings(), lambda text: click.echo(f"hipport: {text}", err=True))
-    # Preloaded, since a path in the program itself would come before LD_LIBRARY_PATH.
-    preload = [str(folder / "libamdhip64.so"), *filter(None, [os.environ.get("LD_PRELOAD")])]
-    return {
-        "LD_PRELOAD": ":".join(preload),
-        "LD_LIBRARY_PATH": _first(folder),
-        "HIPPORT_EMULATE": "" if target == "any" else target,
-    }
+    where, say = Surroundings(), lambda text: click.echo(f"hipport: {text}", err=True)
+    variables = {**os.environ, **emulated(target, os.environ, where, say)}
+    return with_companions(program, variables, where, say) if libraries == "cpu" else variables
 
 
-def _installed() -> Mapping[str, str]:
-    """Return the variable with which the program finds the installed HIP library."""
-    from hipport.toolchain.hip import find_hip
+def _library_path(program: Path, variables: Mapping[str, str]) -> str:
     from hipport.toolchain.places import Surroundings
+    from hipport.toolchain.shared_libraries import library_path
 
-    return {"LD_LIBRARY_PATH": _first(find_hip(Surroundings()).library)}
+    return library_path(program, variables, Surroundings())
 
 
-def _first(folder: Path) -> str:
-    return ":".join([str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])
+def _variables(program: Path, options: RunOptions) -> dict[str, str]:
+    """Return the environment in which the program finds its libraries, or the emulator and those that belong to it."""
+    variables = dict(os.environ)
+    if options.emulate is not None:
+        variables = dict(_emulated(options.emulate, program, options.libraries))
+    variables["LD_LIBRARY_PATH"] = _library_path(program, variables)
+    return variables
+
+
+def _check_tools(options: RunOptions) -> None:
+    """Raise `UsageError` if options of tools do not fit together."""
+    if options.emulate is None or options.emulate.startswith("rocjitsu"):
+        raise UsageError(f"{(options.tools or ['--gpu and --report'])[0]} needs --emulate TARGET")
+    if len(options.tools) > 1:
+        raise UsageError(f"{' and '.join(options.tools)} cannot be used together")
+    if options.gpu is not None and options.profile is None:
+        raise UsageError("--gpu needs --profile FILE")
+    if options.report is not None and not options.check:
+        raise UsageError("--report needs --check")
+
+
+def _observed(program: Path, options: RunOptions) -> int:
+    """Run the program with a tool, write what it found, and return the exit status."""
+    from hipport.emulate import gpus, tools
+
+    gpu = gpus.find_gpu(options.gpu) if options.gpu else None
+    environment = _variables(program, options)
+    if options.trace is not None:
+        seen = tools.observe(options.command_line, program, environment, "trace", options.trace)
+        for line in seen.lines:
+            _to_stderr(line)
+        return seen.status
+    if options.check:
+        return _checked(tools.observe(options.command_line, program, environment, "check"), options.report)
+    return _profiled(tools.observe(options.command_line, program, environment, "profile"), options, gpu)
+
+
+def _to_stderr(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _checked(seen: Observed, report: str | None) -> int:
+    from hipport.counts import count_of
+    from hipport.emulate import findings
+
+    found = findings.read(seen.records())
+    if report is not None:
+        document = json.dumps(findings.to_json(found), indent=2)
+        if report == "-":
+            click.echo(document)
+        else:
+            _write(Path(report), document + "\n")
+    for finding in found:
+        for line in finding.lines():
+            _to_stderr(line)
+    _to_stderr(f"hipport: {count_of(len(found), 'finding')} in emulated kernels")
+    return seen.status or int(bool(found))
+
+
+def _profiled(seen: Observed, options: RunOptions, gpu: Gpu | None) -> int:
+    from hipport.emulate import gpus, profile
+    from hipport.emulate.roofline import roofline
+
+    profiles = profile.read(seen.records())
+    if gpu is None and profiles:
+        gpu = gpus.usual_gpu(profiles[0].target)
+    if options.profile is not None:
+        path = Path(options.profile)
+        _write(path, json.dumps(profile.to_json(profiles, gpu), indent=2) + "\n")
+        if gpu is not None:
+            _write(path.with_suffix(".svg"), roofline(profiles, gpu))
+        for one in profiles:
+            for line in profile.lines(one, gpu):
+                _to_stderr(line)
+    if options.fidelity:
+        for line in profile.fidelity_lines(profiles):
+            _to_stderr(line)
+    return seen.status
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise HipportError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _execute_rocjitsu(program: Path, options: RunOptions) -> None:
+    """Become AMD's emulator with the program. Raises `HipportError` if it is not installed."""
+    from hipport.emulate import rocjitsu
+
+    target = (options.emulate or "").partition(":")[2]
+    command = rocjitsu.command(target, program, options.arguments)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        raise HipportError(f"{command[0]} cannot be run: {error.strerror}") from None

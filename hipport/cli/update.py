@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hipport.cli.common import jobs_option, reports_option, takes
+from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.findings import print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
@@ -33,6 +33,7 @@ class UpdateOptions:
     jobs: int | None
     reports: tuple[str, ...]
     diagnostics: bool
+    quiet: bool
 
 
 @click.command()
@@ -44,8 +45,9 @@ class UpdateOptions:
 @name_options
 @semantic_options
 @jobs_option
-@reports_option
+@reports_option(".json", ".sarif", ".html")
 @click.option("--diagnostics", is_flag=True, help="Also show what `hipport convert` reports for the sources.")
+@quiet_option
 @takes(UpdateOptions)
 def command(options: UpdateOptions) -> None:
     """Update HIP_TREE, which `hipport convert CUDA_TREE -o HIP_TREE` wrote, from CUDA_TREE.
@@ -72,14 +74,14 @@ def _update(options: UpdateOptions) -> int:
         raise UsageError("--exact needs --check")
     started = time.monotonic()
     request = _request(options)
-    with progress_bar(sys.stderr.isatty()) as progress:
+    with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
         result = run(request, progress, find_meanings=meanings_of)
     for file in options.reports:
         write_report(result, file)
     shown = result if options.diagnostics else of_the_tree(result)
     for line in verdict_lines(result, dry=request.dry, edits=options.exact):
         click.echo(line)
-    print_findings(shown, 0, time.monotonic() - started)
+    print_findings(shown, 0, time.monotonic() - started, quiet=options.quiet)
     return exit_status(result, check=options.check, exact=options.exact)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hipport.cli.common import takes
+from hipport.cli.common import reports_option, takes
 from hipport.cli.findings import has_colour
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 from hipport.errors import HipportError, UsageError
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     default="cpu",
     show_default=True,
     help="What the port runs on.",
+)
+@click.option(
+    "--emulate",
+    metavar="TARGETS",
+    multiple=True,
+    help="Run the port's machine code for AMD GPUs, emulated: comma-separated targets (gfx90a,gfx1100), one run each.",
 )
 @click.option("--port-source", "port_sources", metavar="PATH", multiple=True, help="Source file or folder of the port.")
 @click.option("--original-exe", metavar="FILE", help="Executable of the original.")
@@ -94,7 +100,7 @@ if TYPE_CHECKING:
     metavar="MIB",
     help="Limit on the buffer contents kept at a time.",
 )
-@click.option("--report", "reports", metavar="FILE", multiple=True, help="Write the result to FILE: .html, else JSON.")
+@reports_option(".json", ".html")
 @click.option("--work-dir", metavar="DIR", help="Folder for programs and runs. Default: a temporary one.")
 @takes(VerifyOptions)
 def command(options: VerifyOptions) -> None:

@@ -13,7 +13,7 @@ from hipport.codeobject.entry import read_bare, read_entry
 from hipport.codeobject.model import Binary, BinaryKind, Bundle, HostPart
 from hipport.codeobject.region import MalformedError, Region
 from hipport.codeobject.registered import read_host_part
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 
 # Relocatable device code: clang-offload-bundler -type=o leaves one section per entry, named by the magic and the ID.
 _ENTRY_SECTION = bundle.MAGIC.decode()
@@ -31,6 +31,8 @@ def read(path: Path) -> Binary:
     """
     try:
         return _read_file(path)
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file") from None
     except OSError as error:
         raise HipportError(f"{path}: {error.strerror or error}") from error
     except MalformedError as error:

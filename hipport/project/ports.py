@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hipport.buildfiles.build_systems import is_about_cuda, kind_of
@@ -15,6 +15,7 @@ from hipport.mappings.tables import Tables
 from hipport.project.task import Action, Task
 from hipport.translate.port_facts import MENTIONS_HIP, PortFacts, port_facts
 
+Read = Callable[[str], bytes]
 _ADVICE = "To translate it all the same, use --convert-ported."
 
 
@@ -27,13 +28,28 @@ class Ports:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def without_ports(tasks: Sequence[Task], tables: Tables) -> tuple[list[Task], tuple[Diagnostic, ...]]:
-    """Return the tasks with those files copied that are HIP already, and a finding for each of them."""
-    ports = find_ports(tasks, tables)
+def without_ports(
+    tasks: Sequence[Task], tables: Tables, read: Read | None = None
+) -> tuple[list[Task], tuple[Diagnostic, ...]]:
+    """Return the tasks with those files copied that are HIP already, and a finding for each of them.
+
+    `read` returns the bytes of a file instead of the disk.
+    """
+    ports = find_ports(tasks, tables, read)
+    kept = [replace(task, ported=True) if _is_hip(task) else task for task in tasks]
     if not ports.left:
-        return list(tasks), ()
-    kept = [replace(task, action=Action.COPY) if _stays(task, ports) else task for task in tasks]
+        return kept, ()
+    kept = [_left_alone(task) if _stays(task, ports) else task for task in kept]
     return kept, ports.diagnostics
+
+
+def _is_hip(task: Task) -> bool:
+    """Return whether a file is HIP by its name."""
+    return task.action is Action.COPY and task.source.endswith(".hip")
+
+
+def _left_alone(task: Task) -> Task:
+    return replace(task, action=Action.COPY, ported=kind_of(task.source) is None)
 
 
 def _stays(task: Task, ports: Ports) -> bool:
@@ -42,10 +58,10 @@ def _stays(task: Task, ports: Ports) -> bool:
     return task.real in ports.left or (ports.whole and kind_of(task.source) is not None)
 
 
-def find_ports(tasks: Sequence[Task], tables: Tables) -> Ports:
+def find_ports(tasks: Sequence[Task], tables: Tables, read: Read | None = None) -> Ports:
     """Find the sources that a HIP compiler takes as they are."""
     files = {task.real: task for task in tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None}
-    texts = dict(_read(files))
+    texts = dict(_read(files, read))
     first = {path: port_facts(data, path, tables) for path, data in texts.items() if MENTIONS_HIP.search(data)}
     if not any(facts.runs for facts in first.values()):
         return Ports()
@@ -61,10 +77,10 @@ def find_ports(tasks: Sequence[Task], tables: Tables) -> Ports:
     return Ports(left, whole, tuple(found))
 
 
-def _read(files: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+def _read(files: Iterable[str], read: Read | None = None) -> Iterator[tuple[str, bytes]]:
     for path in files:
         try:
-            yield path, sources.read(path)
+            yield path, (read or sources.read)(path)
         except OSError:
             continue  # reported by the translation
 
@@ -99,7 +115,7 @@ class _Tree:
         hidden = frozenset().union(*(facts.hidden for facts in first.values()))
         undefined = hidden.difference(*(facts.defined for facts in first.values()))
         mentioning = {path for path, data in texts.items() if MENTIONS_HIP.search(data)}
-        brings = {path: port_facts(texts[path], path, tables, undefined) for path in mentioning}
+        brings = {path: _facts_again(path, texts[path], first.get(path), tables, undefined) for path in mentioning}
         named = by_name(texts)
         edges = {path: _included(path, data, brings.get(path), named) for path, data in texts.items()}
         closures = {path: frozenset(reached(path, edges)) for path in texts}
@@ -164,6 +180,15 @@ class _Tree:
             if each in self.facts and self.facts[each].runs:
                 return os.path.basename(each)
         return ""
+
+
+def _facts_again(
+    path: str, data: bytes, first: PortFacts | None, tables: Tables, undefined: frozenset[str]
+) -> PortFacts:
+    """Return the facts of a file now that macros are known to be `undefined`; most files mention none of them."""
+    if first is not None and not any(name.encode() in data for name in undefined):
+        return first
+    return port_facts(data, path, tables, undefined)
 
 
 def _included(path: str, data: bytes, facts: PortFacts | None, named: Mapping[str, list[str]]) -> set[str]:

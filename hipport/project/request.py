@@ -110,7 +110,8 @@ class FileResult:
 
     `source` and `target` are paths as the user would name them. `changed`: the file differs from its source in bytes,
     name or link text. `failed`: it could not be read or written, so there is no target. `before` and `after` are the
-    contents (for a link, its text): for `Mode.DIFF` of files that change, for `Mode.STDOUT` of the file.
+    contents (for a link, its text): for `Mode.DIFF` of files that change, for `Mode.STDOUT` of the file. `ported`: it
+    is a source that is HIP already.
     """
 
     source: str
@@ -120,6 +121,7 @@ class FileResult:
     failed: bool = False
     before: bytes = b""
     after: bytes = b""
+    ported: bool = False
 
     @property
     def build_file(self) -> bool:

@@ -54,7 +54,7 @@ def run(
     """
     roots = find_roots(request)
     plan = make_plan(request, roots)
-    _check_stdout(request, plan)
+    _check_sources(request, plan)
     context = _context(request, plan) if plan.sources else None
     meanings: Mapping[str, Meanings] = {}
     if context is not None and request.semantic is not None:
@@ -99,11 +99,16 @@ def _opened_sink(
     yield _SINKS[request.mode](request, plan, context)
 
 
-def _check_stdout(request: ConvertRequest, plan: TreePlan) -> None:
-    """Raise UsageError for `--stdout` of a file that is not translated."""
-    if request.mode is Mode.STDOUT and not (plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics):
-        suffixes = ", ".join(sorted(sources.SUFFIXES))
-        raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=f"Names of sources end in {suffixes}.")
+def _check_sources(request: ConvertRequest, plan: TreePlan) -> None:
+    """Raise UsageError for `--stdout` and `hipport check` where nothing would be translated."""
+    if plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics:
+        return
+    hint = f"Names of sources end in {', '.join(sorted(sources.SUFFIXES))}."
+    if request.mode is Mode.STDOUT:
+        raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=hint)
+    if request.rehearsal:
+        paths = ", ".join(map(repr, request.paths))
+        raise UsageError(f"there is nothing to check in {paths}: no source, no header, no build file", hint=hint)
 
 
 def _context(request: ConvertRequest, plan: TreePlan) -> Context:

@@ -60,7 +60,7 @@ class Sink:
         failed = outcome.failed or task.source in failures
         shown = not outcome.failed and self.shows(changed=changed)
         before, after = _contents(task, outcome) if shown else (b"", b"")
-        return FileResult(task.source, task.written, task.action, changed, failed, before, after)
+        return FileResult(task.source, task.written, task.action, changed, failed, before, after, task.ported)
 
 
 class Diff(Sink):

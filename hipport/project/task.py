@@ -19,7 +19,7 @@ class Task:
 
     `source` is read; `root` + `target` is written. `relative` is the source's path in the layout of `target`; the two
     differ if the file is renamed. `real` is the source with the links of its folder resolved. `link` is the text of the
-    symbolic link to write, `link_was` its present text.
+    symbolic link to write, `link_was` its present text. `ported`: it is a source that is HIP already.
     """
 
     source: str
@@ -32,6 +32,7 @@ class Task:
     mode: int = 0o644
     link: str = ""
     link_was: str = ""
+    ported: bool = False
 
     @property
     def written(self) -> str:

@@ -17,9 +17,11 @@ from hipport.project import problems
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
+from hipport.translate.memory import Memory
 from hipport.translate.unknown_names import undeclared
 
 Converter = Callable[[bytes, str, Context], Conversion]
+Read = Callable[[str], bytes]
 Progress = Callable[[int, int], None]
 """Called with the number of files done and the total."""
 
@@ -109,7 +111,7 @@ class TreeTranslator:
 
     `jobs` is the maximum number of processes, None for one per processor. Sources that `recall` knows are translated
     only if the files that they include make a difference. `meanings` is what libclang knows about the names in
-    sources, by path.
+    sources, by path. `read` returns the bytes of a source instead of the disk.
     """
 
     convert: Converter
@@ -118,12 +120,16 @@ class TreeTranslator:
     progress: Progress = _silent
     recall: Recall = nothing_recalled
     meanings: Mapping[str, Meanings] = field(default_factory=dict)
+    read: Read | None = None
 
     def run(self, jobs: Sequence[_Job], size: int, progress: Progress) -> dict[str, Outcome]:
         """Translate files of `size` bytes in total, in several processes if worthwhile."""
-        work = functools.partial(_translate_file, self.context, self.convert)
+        processes = _processes(len(jobs), size, self.jobs)
+        # Other processes would keep what only a process that starts later could use.
+        context = self.context if processes == 1 else replace(self.context, memory=None)
+        work = functools.partial(_translate_file, context, self.convert, self.read)
         outcomes: dict[str, Outcome] = {}
-        with contextlib.closing(_results(work, jobs, _processes(len(jobs), size, self.jobs))) as results:
+        with contextlib.closing(_results(work, jobs, processes)) as results:
             for index, outcome in results:
                 outcomes[jobs[index].source] = outcome
                 progress(len(outcomes), len(jobs))
@@ -140,6 +146,7 @@ def translate_tree(files: Sequence[Source], resolver: Resolver, translator: Tree
     A file that uses a CUDA name, or a constant, that is defined by a file it includes is translated a second time with
     that knowledge.
     """
+    translator = replace(translator, context=replace(translator.context, memory=Memory()))
     sources: dict[str, Source] = {}
     first: dict[str, Outcome] = {}
     seen: dict[str, Seen] = {}
@@ -221,9 +228,9 @@ def _results(work: Callable[[_Job], Outcome], jobs: Sequence[_Job], processes: i
         yield from results
 
 
-def _translate_file(context: Context, convert: Converter, job: _Job) -> Outcome:
+def _translate_file(context: Context, convert: Converter, read: Read | None, job: _Job) -> Outcome:
     try:
-        data = sources.read(job.source)
+        data = (read or sources.read)(job.source)
     except OSError as error:
         return Outcome(diagnostics=(problems.unreadable(job.source, error),), failed=True)
     return translate_bytes(data, job.source, replace(context, foreign=job.foreign, meanings=job.meanings), convert)

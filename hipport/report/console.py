@@ -39,7 +39,7 @@ class Style:
 
     def paint(self, text: str, colour: str | None = None, *, bold: bool = False) -> str:
         """Return the text in a color, if colors are enabled."""
-        return click.style(text, fg=colour, bold=bold) if self.colour else text
+        return click.style(text, fg=colour, bold=bold or None) if self.colour else text
 
 
 def diagnostic_lines(diagnostics: Sequence[Diagnostic], style: Style, limit: int) -> Iterator[str]:
@@ -83,7 +83,15 @@ def _lines(found: Diagnostic, style: Style) -> Iterator[str]:
 def _indented(text: str, style: Style) -> list[str]:
     if not text or style.width is None:
         return [f"    {text}"] if text else []
-    return textwrap.wrap(text, max(20, style.width), initial_indent="    ", subsequent_indent="    ")
+    # Option names and paths stay in one piece: what is shown is pasted.
+    return textwrap.wrap(
+        text,
+        max(20, style.width),
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _table(hidden: Sequence[Diagnostic], style: Style) -> Iterator[str]:
@@ -174,7 +182,9 @@ def _checked(report: Report) -> str:
     fixed = sum(file.changed for file in done)
     builds = sum(file.build_file for file in done)
     counted = [count_of(len(done) - builds, "source"), *([count_of(builds, "build file")] if builds else [])]
-    return f"{' and '.join(counted)} checked" + (f", {fixed} fixed" if fixed else "")
+    ported = sum(file.ported for file in report.files)
+    left = f", {_left_alone(ported)}" if ported else ""
+    return f"{' and '.join(counted)} checked" + (f", {fixed} fixed" if fixed else "") + left
 
 
 def _files(report: Report) -> str:
@@ -185,9 +195,15 @@ def _files(report: Report) -> str:
         read = [file for file in done if file.action is Action.TRANSLATE and file.build_file is is_build]
         if read or not is_build:
             parts.append(f"{count_of(len(read), noun)} read, {sum(file.changed for file in read)} {would}changed")
+    if ported := sum(file.ported for file in done):
+        parts.append(_left_alone(ported))
     if report.mode is Mode.OUTPUT:
         parts += [f"{count_of(count, noun)} {verb}" for count, noun, verb in _others(done) if count]
     return ", ".join(parts)
+
+
+def _left_alone(count: int) -> str:
+    return f"{count_of(count, 'source')} left alone (HIP already)"
 
 
 def _verdicts(report: Report) -> str:
@@ -201,7 +217,7 @@ def _verdicts(report: Report) -> str:
 
 
 def _others(done: Iterable[FileResult]) -> list[tuple[int, str, str]]:
-    actions = Counter(file.action for file in done)
+    actions = Counter(file.action for file in done if not file.ported)
     return [(actions[Action.COPY], "other file", "copied"), (actions[Action.LINK], "link", "kept")]
 
 

@@ -6,7 +6,10 @@ from hipport.project.request import Report
 
 
 def rendered(report: Report, file: str) -> str:
-    """Render the report in the format of the file name: `.sarif`, `.html` or `.htm`, else JSON."""
+    """Render the report in the format of the file name: `.sarif`, `.html` or `.htm`, else JSON.
+
+    The command line takes no other names than these and `.json`, so that a typing error overwrites no source.
+    """
     name = file.lower()
     if name.endswith(".sarif"):
         from hipport.report.sarif import to_sarif

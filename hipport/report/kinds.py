@@ -12,6 +12,9 @@ from hipport.diagnostics import Diagnostic, Severity
 
 _Item = TypeVar("_Item")
 _WEIGHTS = {Severity.ERROR: 4, Severity.WARNING: 2, Severity.NOTE: 1}
+_WORDS = re.compile(r"\w+")
+_NAME = re.compile(r"[A-Z_0-9./<:]")
+"""Matches characters that an ordinary word within a sentence does not contain."""
 _RELEASE = re.compile(r"\w+ (came with ROCm .*)")
 
 
@@ -55,8 +58,13 @@ def groups(diagnostics: Iterable[Diagnostic]) -> list[Group]:
 
 
 def _subject(found: Diagnostic) -> str:
+    """Return the name that a message begins with; "" if it begins with an ordinary word, such as "warps"."""
     before, colon, _ = found.message.partition(": ")
-    return before.split(" ")[0] if colon else ""
+    word = before.split(" ")[0]
+    if not colon or found.quote is None:
+        return word if colon and _NAME.search(word) else ""
+    marked = found.quote.text[found.column - 1 : found.quote.end - 1]
+    return word if word in _WORDS.findall(marked) or _NAME.search(word) else ""
 
 
 def fairly(items: Iterable[tuple[Severity, _Item]]) -> list[_Item]:

@@ -81,6 +81,12 @@ def near_miss(name: str) -> str:
     return f"Did you mean {' or '.join(near)}?" if near else "Targets look like gfx90a, gfx1100 or gfx90a:xnack+."
 
 
+_NO_TARGET = (
+    "Name at least one: --offload-arch gfx90a,gfx1100; native stands for the GPUs of this machine."
+    " --target cpu builds for this machine's processor."
+)
+
+
 def parse_list(texts: Iterable[str]) -> tuple[TargetID, ...]:
     """Parse comma-separated lists, dropping duplicates and keeping the order. Raises `UsageError`.
 
@@ -88,7 +94,7 @@ def parse_list(texts: Iterable[str]) -> tuple[TargetID, ...]:
     """
     found = dict.fromkeys(parse(item) for text in texts for item in text.split(",") if item.strip())
     if not found:
-        raise UsageError("no target named", hint="Name at least one: --offload-arch gfx90a,gfx1100")
+        raise UsageError("no target named", hint=_NO_TARGET)
     shapes: dict[str, TargetID] = {}
     for target in found:
         other = shapes.setdefault(target.processor, target)

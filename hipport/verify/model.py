@@ -16,17 +16,24 @@ class Platform(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program to run: sources to build, or an executable; `wave_size` applies to the CPU target."""
+    """A program to run: sources to build, or an executable; `wave_size` applies to the CPU target.
+
+    `emulate` is the AMD GPU whose machine code is emulated, one of the `targets` of the build.
+    """
 
     label: str
     platform: Platform
     sources: tuple[str, ...] = ()
     executable: str | None = None
     wave_size: int | None = None
+    emulate: str | None = None
+    targets: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """The program's name in messages: `port (cpu, 64 lanes)`."""
+        if self.emulate:
+            return f"{self.label} ({self.emulate}, emulated)"
         lanes = f", {self.wave_size} lanes" if self.wave_size and self.executable is None else ""
         return f"{self.label} ({self.platform.value}{lanes})"
 

@@ -20,6 +20,7 @@ class VerifyOptions:
     sources: tuple[str, ...]
     original: Literal["cpu", "nvidia"]
     port: Literal["cpu", "nvidia", "amd"]
+    emulate: tuple[str, ...]
     port_sources: tuple[str, ...]
     original_exe: str | None
     port_exe: str | None
@@ -83,19 +84,33 @@ def _cuda_lanes(platform: Platform) -> int | None:
 def _ports(options: VerifyOptions) -> Iterable[Program]:
     from hipport.verify.programs import expand
 
-    platform = Platform(options.port)
+    targets = _emulated(options)
+    platform = Platform.AMD if targets else Platform(options.port)
     if options.port_exe:
         if options.port_sources:
             raise UsageError("--port-exe and --port-source cannot be combined")
-        return [Program("port", platform, executable=options.port_exe)]
+        return [Program("port", platform, executable=options.port_exe, emulate=name) for name in targets or [None]]
     named = options.port_sources
     if not named and not options.sources:
         raise UsageError("no port: name --port-exe or --port-source, or CUDA sources to translate")
     expanded = expand(named, cuda=False) if named else expand(options.sources, cuda=True)
+    if targets:
+        return [Program("port", platform, expanded, emulate=name, targets=targets) for name in targets]
     if platform is not Platform.CPU:
         return [Program("port", platform, expanded)]
     waves = dict.fromkeys(int(size) for size in options.wave_sizes)
     return [Program("port", platform, expanded, wave_size=size) for size in waves]
+
+
+def _emulated(options: VerifyOptions) -> tuple[str, ...]:
+    from hipport.emulate.surroundings import check_one_target
+
+    names = tuple(dict.fromkeys(name for text in options.emulate for name in text.split(",")))
+    for name in names:
+        check_one_target(name)
+    if names and options.port != "cpu":
+        raise UsageError(f"--emulate and --port {options.port} cannot be combined")
+    return names
 
 
 def _pair(text: str, option: str, form: str) -> tuple[str, str]:

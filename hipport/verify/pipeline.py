@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +62,7 @@ def _check_original(outcome: RunOutcome, request: VerifyRequest) -> None:
 def _prepare(request: VerifyRequest, folder: Path, say: Say) -> list[_Ready]:
     """Return all programs, the original first; identical ones are built once."""
     programs = (request.original, *request.ports)
-    for platform in dict.fromkeys(program.platform for program in programs):
+    for platform in dict.fromkeys(program.platform for program in programs if program.emulate is None):
         check_device(platform, Surroundings())
     libraries = _libraries(request, folder)
     paths: dict[tuple[object, ...], Path] = {}
@@ -89,9 +90,21 @@ def _libraries(request: VerifyRequest, folder: Path) -> dict[Platform, Path | No
 
 def _run(ready: _Ready, request: VerifyRequest, say: Say) -> RunOutcome:
     say(f"running the {ready.program.title}")
-    outcome = execute(ready.path, _name(request), ready.folder / "run", request.conditions, {})
+    outcome = execute(ready.path, _name(request), ready.folder / "run", request.conditions, _variables(ready, say))
     say(f"  exit status {status_text(outcome.status)}, {outcome.seconds:.1f} s")
     return outcome
+
+
+def _variables(ready: _Ready, say: Say) -> dict[str, str]:
+    """Return what puts the emulator in the place of HIP's library, if the program is emulated."""
+    if ready.program.emulate is None:
+        return {}
+    from hipport.emulate.companions import with_companions
+    from hipport.emulate.surroundings import emulated
+
+    where = Surroundings()
+    variables = emulated(ready.program.emulate, os.environ, where, say)
+    return with_companions(ready.path, {**os.environ, **variables}, where, say)
 
 
 def _name(request: VerifyRequest) -> str:

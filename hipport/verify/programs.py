@@ -88,7 +88,7 @@ def _nvcc(program: Program, output: Path) -> Iterator[str]:
 def _hipport(program: Program, output: Path) -> Iterator[str]:
     yield from (sys.executable, "-m", "hipport", "build", *program.sources, "-o", str(output))
     if program.platform is Platform.AMD:
-        yield from ("--offload-arch", "native")
+        yield from ("--offload-arch", ",".join(program.targets) or "native")
         return
     yield from ("--target", program.platform.value)
     if program.platform is Platform.CPU:

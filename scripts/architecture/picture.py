@@ -12,8 +12,10 @@ GROUND = ("errors", "source", "diagnostics", "quote", "files", "support", "count
 PARTS = {
     "cli": (450, "one file for each command"),
     "audit": (95, "checks of the tables"),
+    "port": (1155, "builds a translated tree"),
     "verify": (270, "original against port"),
     "doctor": (450, "checks of a machine"),
+    "lsp": (95, "findings in editors"),
     "llm": (630, "language models"),
     "bench": (805, "benchmarks of a machine"),
     "emulate": (980, "runs AMD machine code"),
@@ -28,7 +30,7 @@ PARTS = {
     "mappings": (450, "the tables"),
 }
 """All other parts: where their boxes stand across the picture, and what is in them."""
-_WIDTH, _ROW, _BOX, _HEIGHT = 1075, 92, 166, 46
+_WIDTH, _ROW, _BOX, _HEIGHT = 1250, 92, 166, 46
 _TOP = 24
 
 

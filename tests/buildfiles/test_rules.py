@@ -119,7 +119,7 @@ def test_roc_libraries() -> None:
     roc = replace(context(), flavour="roc", libraries=("cublas",))
     text = b"find_package(CUDAToolkit)\ntarget_link_libraries(a CUDA::cublas)\n"
     assert convert_build_file(text, "x.cmake", roc).data == (
-        b"find_package(hip)\nfind_package(rocblas QUIET)\ntarget_link_libraries(a roc::rocblas)\n"
+        b"find_package(hip)\nfind_package(rocblas)\ntarget_link_libraries(a roc::rocblas)\n"
     )
 
 

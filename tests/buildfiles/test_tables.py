@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from hipport.buildfiles import tables
@@ -26,6 +29,15 @@ def test_what_links_and_variables_name_is_there() -> None:
     found = tables.load_build_tables()
     named = {*found.library_variables.values(), *(word.links for word in found.commands.values() if word.links)}
     assert named <= set(found.libraries["hip"])
+
+
+def test_each_command_of_find_cuda_is_known() -> None:
+    module = next(iter(sorted(Path("/usr/share").glob("cmake-3.*/Modules/FindCUDA.cmake"))), None)
+    if module is None:
+        pytest.skip("no CMake with FindCUDA")
+    defined = re.findall(r"^\s*(?:macro|function)\s*\((cuda_\w+)", module.read_text(), re.IGNORECASE | re.MULTILINE)
+    inner = {"cuda_compile_base"}
+    assert {name.lower() for name in defined} - inner <= set(tables.load_build_tables().commands)
 
 
 def test_a_pattern_of_variables() -> None:

@@ -105,4 +105,5 @@ def test_system_folders_are_not_the_project(here: Path) -> None:
 def test_a_toolkit_folder_is_known_by_its_headers() -> None:
     tree(**{"cuda/include/cuda_runtime.h": "", "inc/mine.h": ""})
     assert is_toolkit("cuda/include")
-    assert not is_toolkit("inc") and not is_toolkit("missing")
+    tree(**{"src/cuda.h": ""})
+    assert not is_toolkit("inc") and not is_toolkit("missing") and not is_toolkit("src")

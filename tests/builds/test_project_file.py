@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from hipport.builds.project_file import needs_mpi, read_targets, request_for
+from hipport.builds.project_file import _KEYS, needs_mpi, read_targets, request_for
 from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError
 from hipport.project.settings import find_settings
@@ -128,3 +131,34 @@ def test_no_targets(folder: Path, text: str | None) -> None:
         write(folder, text)
     with pytest.raises(HipportError, match=r"no hipport\.toml|no targets|a table with the name of a file"):
         read_targets(folder)
+
+
+_TEXTS = st.lists(st.sampled_from([*"ab*?[]/.~!-= ", "**", "src/", "\t", "\N{SNOWMAN}"]), max_size=8).map("".join)
+_VALUES = st.recursive(
+    st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), _TEXTS),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["a", "kind"]), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(key=st.sampled_from([*_KEYS, "targets"]), value=_VALUES)
+def test_any_value_is_taken_or_refused_in_one_line(folder: Path, key: str, value: object) -> None:
+    table = {"sources": ["src/main.cu"], key: value}
+    target = "".join(f"{name} = {_toml(given)}\n" for name, given in table.items())
+    write(folder, f"targets = {_toml(value)}\n" if key == "targets" else f"[targets.x]\n{target}")
+    try:
+        read_targets(folder)
+    except HipportError as error:
+        assert str(error).startswith(str(folder))
+        assert "\n" not in str(error)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value)

@@ -173,9 +173,9 @@ class TestStatus:
 
     def test_one_bad_file_does_not_hide_the_others(self, fat_binary: Path, tmp_path: Path) -> None:
         done = inspect(tmp_path / "absent", fat_binary)
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert "2 code objects" in done.stdout
-        assert done.stderr == f"hipport: error: {tmp_path / 'absent'}: No such file or directory\n"
+        assert done.stderr == f"hipport: error: {tmp_path / 'absent'}: no such file\n"
 
     def test_a_damaged_file(self, fat_binary: Path) -> None:
         fat_binary.write_bytes(fat_binary.read_bytes()[:1000])

@@ -199,7 +199,7 @@ class TestWhatIsNoBinary:
             read(tmp_path)
 
     def test_a_missing_file(self, tmp_path: Path) -> None:
-        with pytest.raises(HipportError, match="No such file"):
+        with pytest.raises(HipportError, match="no such file"):
             read(tmp_path / "absent")
 
 

@@ -112,5 +112,15 @@ def test_summary(mode: Mode, text: str) -> None:
     assert summary(report, 1.25) == f"hipport: {text} (1.2 s)"
 
 
+def test_summary_counts_sources_that_are_hip_already() -> None:
+    files = (FileResult("a.hip", "a.hip", Action.COPY, ported=True), FileResult("b.cu", "b.hip", Action.TRANSLATE))
+    text = "hipport: 1 source read, 0 changed, 1 source left alone (HIP already)"
+    assert summary(Report(Mode.OUTPUT, files, ()), None) == text
+    assert summary(Report(Mode.CHECK, files, ()), None).endswith(
+        "0 would be changed, 1 source left alone (HIP already)"
+    )
+    assert "1 source checked, 1 source left alone" in summary(Report(Mode.CHECK, files, ()), None, checked=True)
+
+
 def test_check_names_what_would_change() -> None:
     assert list(check_lines(FILES)) == ["would change: a.cu -> a.hip"]

@@ -163,11 +163,12 @@ def test_a_folder_of_ones_own(scripts: Scripts, tmp_path: Path) -> None:
         (["--input", "missing"], "cannot copy the input missing"),
         (["--stdin", "missing"], "cannot read missing"),
         (["--work-dir", "full"], "full contains other files"),
-        (["--report", "full"], "cannot write the report 'full'"),
+        (["--report", "full.json"], "cannot write the report 'full.json'"),
     ],
 )
 def test_what_could_not_be_found_out(arguments: list[str], said: str, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
+    (tmp_path / "full.json").mkdir()
     (tmp_path / "full" / "precious").touch()
     whole = any(word.endswith(("-exe", "source", ".cu", ".")) for word in arguments) or not arguments
     programs = [] if whole else ["--original-exe", "/bin/true", "--port-exe", "/bin/true"]

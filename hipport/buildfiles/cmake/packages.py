@@ -23,7 +23,8 @@ def run(work: BuildFile) -> Iterator[Found]:
 
 def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:
     words = [word for word in ("REQUIRED", "QUIET") if word in command.texts()]
-    packages = [f"{command.name}({' '.join(['hip', *words])})", *_libraries(work, command.name)]
+    quiet = tuple(word for word in words if word == "QUIET")
+    packages = [f"{command.name}({' '.join(['hip', *words])})", *_libraries(work, command.name, quiet)]
     if not old:
         yield from packages
     elif "REQUIRED" in words:
@@ -32,11 +33,12 @@ def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:
         yield from (*_LANGUAGE_IF_FOUND, *(f"  {line}" for line in ("enable_language(HIP)", *packages)), "endif()")
 
 
-def _libraries(work: BuildFile, finding: str) -> Iterator[str]:
+def _libraries(work: BuildFile, finding: str, quiet: tuple[str, ...]) -> Iterator[str]:
     """Find the library packages without REQUIRED.
 
-    Like those of the CUDA toolkit they may be missing; then a target that needs one stops the configuration.
+    Like those of the CUDA toolkit they may be missing: then CMake warns, unless the project wants it to be quiet, and a
+    target that needs one stops the configuration.
     """
     rows = [work.library(name) for name in work.context.libraries]
     packages = {row.package for row in rows if row is not None and row.package not in ("", "hip")}
-    yield from (f"{finding}({package} QUIET)" for package in sorted(packages))
+    yield from (f"{finding}({' '.join([package, *quiet])})" for package in sorted(packages))

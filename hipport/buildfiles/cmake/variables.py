@@ -11,18 +11,27 @@ from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.diagnostics import Severity
 from hipport.source import Replace
 
+_CONDITIONS = ("if", "elseif", "while")
 _NAME = re.compile(r"(?<![\w$])(?:CMAKE_CUDA_\w+|CUDAToolkit_\w+|CUDA_\w+)|(?<=\$\{)CUDA\w+")
-_VERSION = re.compile(r"CUDA\w*VERSION")
+_VERSION = re.compile(
+    r"(?P<open>\$\{)?(?:CMAKE_CUDA_COMPILER|CUDAToolkit|CUDA)_VERSION(?:_STRING|_(?P<part>MAJOR|MINOR|PATCH))?(?(open)\})"
+)
+_COMPARISON = re.compile(r"(?:VERSION_|STR)?(?:LESS|GREATER|EQUAL|LESS_EQUAL|GREATER_EQUAL)|MATCHES")
+_RELEASE = {"MAJOR": "12", "MINOR": "9", "PATCH": "0", None: "12.9"}
+"""The CUDA release whose functions HIP's are like: the last 12, as for tests in sources."""
 
 
 def run(work: BuildFile) -> Iterator[Found]:
     """Translate variables by name, in references and where they are set or queried."""
     for command in work.commands:
+        compared = tuple(_compared(command)) if command.name in _CONDITIONS else ()
         for argument in command.arguments:
-            if argument.text not in work.context.tables.properties:
+            if argument.text not in work.context.tables.properties and argument not in compared:
                 yield from _names(work, argument)
-        if command.name in ("if", "elseif"):
-            yield from _version(work, command)
+        for argument in compared:
+            yield from _release(work, argument)
+        if command.name in _CONDITIONS:
+            yield from _compiler(command)
         if command.name in ("include_directories", "target_include_directories"):
             yield from _platform(work, command)
 
@@ -37,15 +46,29 @@ def _names(work: BuildFile, argument: Argument) -> Iterator[Found]:
             yield work.report(match.start(), "HP405", Severity.WARNING, message, word.advice)
 
 
-def _version(work: BuildFile, command: Command) -> Iterator[Found]:
-    """Report comparisons with a CUDA release, which say nothing about a HIP release; translate compiler ID checks."""
+def _compared(command: Command) -> Iterator[Argument]:
+    """Yield the arguments of a condition that are a release of CUDA, beside a comparison."""
+    texts = ["", *command.texts(), ""]
+    for at, argument in enumerate(command.arguments, 1):
+        beside = texts[at - 1], texts[at + 1]
+        if _VERSION.fullmatch(argument.text) and any(map(_COMPARISON.fullmatch, beside)):
+            yield argument
+
+
+def _release(work: BuildFile, argument: Argument) -> Iterator[Found]:
+    """Compare with a release of CUDA, since the numbers of HIP and clang mean nothing here."""
+    match = _VERSION.fullmatch(argument.text)
+    assert match is not None, "the caller has matched it"
+    yield Replace(argument.start, argument.end, _RELEASE[match["part"]])
+    message = f"the test of a CUDA release is made for CUDA {_RELEASE[None]}"
+    yield work.report(
+        argument.start, "HP406", Severity.NOTE, message, "HIP has its functions, or hipport reports them."
+    )
+
+
+def _compiler(command: Command) -> Iterator[Found]:
+    """Translate checks of the compiler's ID."""
     texts = command.texts()
-    if any(text.startswith("VERSION_") for text in texts):
-        for argument in command.arguments:
-            if _VERSION.search(argument.text):
-                message = "the value is compared with a CUDA release, but is now a release of HIP or clang"
-                advice = "Compare with the release of HIP or clang that is meant."
-                yield work.report(argument.start, "HP406", Severity.WARNING, message, advice)
     if "NVIDIA" in texts and any("CUDA_COMPILER_ID" in text for text in texts):
         argument = command.arguments[texts.index("NVIDIA")]
         yield Replace(argument.start, argument.end, "Clang")

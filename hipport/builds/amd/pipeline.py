@@ -20,6 +20,7 @@ from hipport.builds.amd.other_host import OtherHost, other_host
 from hipport.builds.flags import translated, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
 from hipport.builds.plan import StepKind
+from hipport.builds.ported import with_switches
 from hipport.builds.prepare import install, is_installed
 from hipport.builds.request import BuildRequest, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
@@ -108,7 +109,8 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
         request = replace(request, settings=with_openmp(request.settings, _clang(choice.compiler, where), where))
     other = other_host(request, where)
     cache = cache_folder(request)
-    found = gather(request, named, translator(request.names, hip.version, cache, convert=convert, jobs=request.jobs))
+    translating = translator(request.names, hip.version, cache, convert=convert, jobs=request.jobs)
+    found = with_switches(gather(request, named, translating), translating.context.tables)
     linked = hip if other is None else replace(hip, library=other.library)
     tools = _tools(choice.compiler, linked, replace(request, settings=found.settings), targets, where)
     machine = platform.machine() if other is None else other.tools.host.machine
@@ -119,7 +121,9 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     if other is not None:
         plan = other.prepared(plan, hip, tools.clang)
     plan = adjusted(plan, request, "ar" if other is None else str(other.tools.ar))
-    return Build(request, plan, found.ingested, found.dropped, flags.notes, choice, hip, tools, targets, other)
+    return Build(
+        request, plan, found.ingested, found.dropped, (*flags.notes, *found.notes), choice, hip, tools, targets, other
+    )
 
 
 def _tools(

@@ -13,6 +13,7 @@ from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_c
 from hipport.builds.cpu.options import CpuOptions, cpu_options
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
+from hipport.builds.ported import with_switches
 from hipport.builds.prepare import install
 from hipport.builds.request import BuildRequest, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
@@ -64,12 +65,12 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     to_cpu = functools.partial(_to_cpu, convert, all_hip=hip, module=module)
     cache, purpose = cache_folder(request), f"cpu {hip} {module}"
     translating = translator(request.names, _HIP_RELEASE, cache, convert=to_cpu, purpose=purpose, jobs=request.jobs)
-    found = gather(request, named, translating, hip=True)
+    found = with_switches(gather(request, named, translating, hip=True), translating.context.tables)
     planner = CpuPlanner(
         compiler, found.settings, options, request.folder, request.kind, named.objects, request.launcher is None
     )
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
-    return CpuBuild(request, plan, found.ingested, found.dropped, flags.notes, compiler, options)
+    return CpuBuild(request, plan, found.ingested, found.dropped, (*flags.notes, *found.notes), compiler, options)
 
 
 def _compiler(request: BuildRequest, options: CpuOptions, where: Surroundings) -> CxxCompiler:

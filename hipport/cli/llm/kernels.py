@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hipport.cli.common import takes
-from hipport.cli.llm.model import TargetOptions, check_packages, chosen_target, target_options
+from hipport.cli.llm.model import TargetOptions, check_packages, chosen_target, start_emulated, target_options
 from hipport.cli.results import check_folders, write
 from hipport.errors import HipportError, UsageError
 
@@ -61,6 +61,7 @@ def command(options: KernelsOptions) -> None:
         for kernel in chosen:
             click.echo(f"{kernel.name}: {kernel.what}\n  {_said(kernel.timed)}")
         return
+    start_emulated(options.device)
     found = list(_run(chosen, known, options))
     if options.path:
         write(options.path, json.dumps(found, indent=2) + "\n")
@@ -78,7 +79,7 @@ def _run(chosen: Sequence[Kernel], known: dict[str, Kernel], options: KernelsOpt
     asked = {kernel.name: _sizes(kernel, options.sizes) for kernel in chosen}
     target = chosen_target(options.device, where)
     device = open_device(target, where, lambda line: click.echo(line, err=True), options.device.compiler)
-    on_cpu = target.name == "cpu"
+    on_cpu = target.name == "cpu" or options.device.emulate is not None
     limits = None if on_cpu or options.check_only else measure_limits(device, known)
     _show_device(device.name, limits, on_cpu)
     for kernel in chosen:
@@ -122,7 +123,7 @@ def _sizes(kernel: Kernel, text: str | None) -> dict[str, int]:
 def _show_device(name: str, limits: Limits | None, on_cpu: bool) -> None:
     click.echo(name)
     if on_cpu:
-        click.echo("Checks only: the CPU target runs GPU code thread by thread, so times would be meaningless.")
+        click.echo("Checks only: a processor runs the GPU code, so times would be meaningless.")
     if limits:
         click.echo(f"read {limits.read / 1e9:,.0f} GB/s, copy {limits.copy / 1e9:,.0f} GB/s, measured", nl=False)
         click.echo(f"; matrix units {limits.flops / 1e12:,.0f} TFLOP/s, nominal" if limits.flops else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from hipport.builds.backends import NAMES, BackendName
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
     from hipport.builds.shipped import Target
@@ -33,6 +34,7 @@ class TargetOptions:
     target: BackendName | None
     wave_size: Literal["32", "64"] | None
     compiler: str | None
+    emulate: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,35 @@ def target_options(function: _F) -> _F:
             "--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes per wavefront. Default: 32."
         ),
         click.option("--compiler", metavar="NAME", help="Compiler for the kernels, as for `hipport build`."),
+        click.option(
+            "--emulate",
+            metavar="TARGET",
+            help="Run the machine code for the AMD GPU TARGET (gfx90a, gfx1030...) on this processor.",
+        ),
     ):
         function = option(function)
     return function
+
+
+def start_emulated(options: TargetOptions) -> None:
+    """Start this command anew with the emulator in the place of HIP's library if the options ask for it.
+
+    Raises `HipportError`; returns in the new process.
+    """
+    target = options.emulate
+    if target is None:
+        return
+    from hipport.emulate.surroundings import check_one_target, emulated, is_emulated
+    from hipport.toolchain.places import Surroundings
+
+    check_one_target(target)
+    if options.target not in (None, "amd") or options.wave_size:
+        raise UsageError("--emulate runs code for AMD GPUs", hint="Leave out --target and --wave-size.")
+    if is_emulated(target, os.environ):
+        return
+    variables = emulated(target, os.environ, Surroundings(), lambda text: click.echo(f"hipport: {text}", err=True))
+    command = [sys.executable, "-m", "hipport", *sys.argv[1:]]
+    os.execve(sys.executable, command, {**os.environ, **variables})
 
 
 @contextlib.contextmanager
@@ -109,6 +137,7 @@ def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
 
     Raises `HipportError`.
     """
+    start_emulated(options.device)
     check_packages("numpy", *(_READING if options.model else ()))
     from hipport.llm.model.config import RANDOM_MODELS
     from hipport.llm.text.tokenizer import NumberText
@@ -172,8 +201,10 @@ def open_chosen(
 
 def chosen_target(options: TargetOptions, where: Surroundings) -> Target:
     """Return the target that the options name, else what the machine has. Raises `HipportError`."""
-    from hipport.builds.shipped import choose_target
+    from hipport.builds.shipped import Target, choose_target
 
+    if options.emulate:
+        return Target("amd", (options.emulate,))
     return choose_target(where, options.target, int(options.wave_size) if options.wave_size else None)
 
 

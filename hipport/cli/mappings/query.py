@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import takes
+from hipport.cli.completion import complete_names
 from hipport.cli.mappings.common import json_option, load_tables, print_json, print_lines, rocm_option
 from hipport.errors import HipportError
 
@@ -27,7 +28,7 @@ class QueryOptions:
 
 
 @click.command("query")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_names)
 @click.option(
     "--reverse", is_flag=True, help="NAME is a name in HIP or a roc library: show the CUDA names that translate to it."
 )
@@ -41,9 +42,12 @@ def command(options: QueryOptions) -> None:
     """
     from hipport.audit import query_text
 
-    index, name = _index(options.rocm), options.name
+    name = options.name
+    # Reading all tables takes most of the time; a counterpart may be in any.
+    index = _index(options.rocm, "" if options.reverse or set(name) & set("*?[") else name)
     answers = index.find_reverse(name) if options.reverse else index.find(name)
     if not answers:
+        index = _index(options.rocm)
         _not_found(name, index.near(name, reverse=options.reverse), options.as_json)
     if options.as_json:
         print_json({"rocm": index.tables.releases.rocm, "answers": [query_text.data(answer) for answer in answers]})
@@ -54,12 +58,13 @@ def command(options: QueryOptions) -> None:
         print_lines(query_text.lines(answer, index.tables.releases.rocm))
 
 
-def _index(rocm: str | None) -> Index:
-    from hipport.audit.evidence import shipped
+def _index(rocm: str | None, name: str = "") -> Index:
+    """Return what the tables know, only those that may have a name if one is given."""
+    from hipport.audit.evidence import newest
     from hipport.audit.query import Index
-    from hipport.audit.sources import all_libraries
+    from hipport.audit.sources import all_libraries, libraries_with
 
-    return Index(all_libraries(), load_tables(rocm), shipped("cuda")[-1])
+    return Index(libraries_with(name) if name else all_libraries(), load_tables(rocm), newest("cuda"))
 
 
 def _not_found(name: str, near: Sequence[str], as_json: bool) -> None:

@@ -246,4 +246,4 @@ def _refuse_other_tree(request: ConvertRequest, before: Manifest, leftovers: Map
 def _result(task: Task, wanted: Wanted | None, failures: Mapping[str, Diagnostic]) -> FileResult:
     failed = wanted is None or task.target in failures
     changed = wanted is not None and (wanted.entry.input != wanted.entry.output or task.target != task.relative)
-    return FileResult(task.source, task.written, task.action, changed, failed)
+    return FileResult(task.source, task.written, task.action, changed, failed, ported=task.ported)

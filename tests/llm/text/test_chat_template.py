@@ -11,6 +11,7 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.llm.sources.text import read_template, read_template_file
+from hipport.llm.text import template_process
 from hipport.llm.text.chat_template import compile_template, needed
 
 TALK = [
@@ -110,6 +111,45 @@ def test_what_templates_use(source: str, text: str) -> None:
 def test_what_templates_may_not(source: str) -> None:
     with pytest.raises(HipportError, match="the model's chat template rejects these messages"):
         compile_template(source).render(TALK)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("{{ 'a' * 3000000000 }}", "needs too much memory"),
+        ("{{ 'a' * (messages | length * 800000000) }}", "needs too much memory"),
+        ("{{ '%3000000000d' % messages | length }}", "needs too much memory"),
+        ("{% set n = namespace(s='a') %}{% for i in range(60) %}{% set n.s = n.s ~ n.s %}{% endfor %}", "memory"),
+        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "recurses endlessly"),
+        (f"{'(' * 3000}1{')' * 3000}".join(("{{", "}}")), "nested too deeply"),
+    ],
+    ids=["constant", "product", "format", "doubling", "recursion", "brackets"],
+)
+def test_time_and_memory_have_limits(source: str, reason: str) -> None:
+    with pytest.raises(HipportError, match=reason):
+        compile_template(source).render(TALK)
+
+
+def test_a_template_is_usable_after_an_error() -> None:
+    template = compile_template("{% if messages | length > 3 %}{{ 'a' * 3000000000 }}{% endif %}ok")
+    for _ in range(2):
+        with pytest.raises(HipportError, match="too much memory"):
+            template.render(TALK)
+        assert template.render(TALK[:1]) == "ok"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+        "{{ (10 ** 10000000) % 7 }}{{ 9 ** 9 ** 9 }}",
+    ],
+    ids=["loops", "powers"],
+)
+def test_a_process_that_takes_too_long_is_stopped_and_started_again(source: str) -> None:
+    process = template_process.TemplateProcess(seconds=2)
+    assert process.ask({"source": source, "messages": [], "variables": {}})["kind"] == "time"
+    assert process.ask({"source": "x", "messages": [], "variables": {}}) == {"text": "x"}
 
 
 def test_broken_templates(tmp_path: Path) -> None:
