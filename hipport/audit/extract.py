@@ -41,6 +41,11 @@ class Extract:
     release: str
     folder: Folder
 
+    def header_of(self, name: str) -> str:
+        """Return the header that declares a name; empty if none does."""
+        found = self.folder.names.get(name)
+        return found.header if found is not None else ""
+
 
 def write(extract: Extract) -> str:
     """Return the text of an extract."""

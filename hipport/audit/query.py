@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hipport.audit.extract import Extract
 from hipport.counts import count_of
 from hipport.mappings.entry import Entry, Header, HipName, Kind
 from hipport.mappings.loader import Tables
@@ -37,11 +36,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Data to answer from: all rows, the tables for one release, and optionally the headers of a CUDA release."""
+    """Data to answer from: all rows, the tables for one release, and what returns the CUDA header of a name."""
 
     libraries: Sequence[Library]
     tables: Tables
-    cuda: Extract | None = None
+    header_of: Callable[[str], str]
 
     def find(self, name: str) -> list[Answer]:
         """Return answers for a CUDA name or header, a shell pattern, or a name in a namespace: `cub::BlockReduce`."""
@@ -72,14 +71,10 @@ class Index:
         if row in library.headers:
             return Answer(row, HEADER, library.name, self.tables.headers.get(row.name))
         names = self.tables.namespaces if row.kind is Kind.NAMESPACE else self.tables.names
-        declared = self._declaring_header(row.name)
+        declared = self.header_of(row.name)
         header = self.tables.headers.get(declared) if declared else None
         include = header.hip or "" if header is not None else ""
         return Answer(row, row.kind.value, library.name, names.get(row.name), declared, include)
-
-    def _declaring_header(self, name: str) -> str:
-        found = self.cuda.folder.names.get(name) if self.cuda is not None else None
-        return found.header if found is not None else ""
 
     def _in_namespace(self, name: str) -> list[Answer]:
         """Answer a name by the row of its nearest namespace that has one, extended by the rest of the name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-import posixpath
+import functools
 import re
 
 DEFAULT_TARGETS = ("gfx90a", "gfx1030")
@@ -41,7 +41,11 @@ def is_about_cuda(data: bytes) -> bool:
 
 def kind_of(path: str) -> BuildSystem | None:
     """Return the kind of a build file by its name; None for any other file."""
-    name = posixpath.basename(path)
+    return _kind_of(path.rpartition("/")[2])
+
+
+@functools.lru_cache(maxsize=1 << 14)  # a run asks about each file ten times
+def _kind_of(name: str) -> BuildSystem | None:
     for pattern, kind in _KINDS:
         if pattern.fullmatch(name):
             return None if kind is BuildSystem.MAKE and _GENERATED.fullmatch(name) else kind

@@ -7,6 +7,7 @@ fault. So the depth is measured first, without recursion.
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import os
 import re
@@ -28,7 +29,8 @@ LARGEST_JSON = 256 << 20
 """Maximum sizes in bytes of TOML, YAML and JSON files, in this order."""
 _MOST_ALIASES = 1000
 
-_JSON_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]+|[\]}]+', re.DOTALL)
+_JSON_STEP = dict(zip(b"[{]}", (1, 1, -1, -1), strict=True))
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _TOML_TOKEN = re.compile(
     r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[{]|[\]}]|\.|[,=\n]', re.DOTALL
 )
@@ -133,16 +135,11 @@ def _line(event: yaml.Event) -> int:
 
 
 def _is_deep(data: bytes) -> bool:
-    depth = 0
-    for token in _JSON_TOKEN.finditer(data):
-        first = token[0][:1]
-        if first in b"[{":
-            depth += token.end() - token.start()
-            if depth > DEEPEST:
-                return True
-        elif first in b"]}":
-            depth -= token.end() - token.start()
-    return False
+    """Return whether brackets outside strings are nested too deep."""
+    # Without escapes, every second quote ends a string: splitting there is ten times as fast as matching the strings.
+    plain = data.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in data else data
+    brackets = b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS)
+    return max(itertools.accumulate(map(_JSON_STEP.__getitem__, brackets)), default=0) > DEEPEST
 
 
 def _too_deep(where: str, hint: str | None) -> NoReturn:

@@ -164,7 +164,9 @@ def by_name(paths: Iterable[str]) -> dict[str, list[str]]:
 
 def resolve_include(operand: str, includer: str, named: Mapping[str, list[str]]) -> str | None:
     """Return the project file that an `#include` refers to: beside the includer, else the nearest by path suffix."""
-    candidates = named.get(os.path.basename(operand), [])
+    candidates = named.get(operand.rpartition("/")[2])
+    if not candidates:
+        return None
     beside = os.path.normpath(os.path.join(os.path.dirname(includer), operand))
     if beside in candidates:
         return beside

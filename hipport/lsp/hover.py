@@ -27,13 +27,13 @@ class Explained:
 
 def index_for(names: NameChoice) -> Index:
     """Return the tables to look names up in, with a project's own. Takes about a second. Raises HipportError."""
-    from hipport.audit.evidence import shipped
+    from hipport.audit.evidence import newest
     from hipport.audit.sources import all_libraries
     from hipport.mappings.loader import load_choice
     from hipport.mappings.overlays import read_overlays
 
     own = read_overlays(names.overlays).libraries
-    return Index([*own, *all_libraries()], load_choice(names), shipped("cuda")[-1])
+    return Index([*own, *all_libraries()], load_choice(names), newest("cuda").header_of)
 
 
 def explain(text: Text, offset: int, index: Index) -> Explained | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hipport.files import sources
@@ -40,19 +40,23 @@ def headers_beside(seen: Mapping[str, Seen], context: Context) -> dict[str, Seen
     found: dict[str, Seen] = {}
     for path, own in seen.items():
         folder = os.path.dirname(path)
-        waiting = [*_candidates(own.includes, folder, folder)]
+        waiting = [*_candidates(own.includes, folder, folder, seen)]
         while waiting and len(found) < _MOST:
             header = waiting.pop()
             if header in seen or header in found:
                 continue
             found[header] = _read(header, context)
-            waiting += _candidates(found[header].includes, os.path.dirname(header), folder)
+            waiting += _candidates(found[header].includes, os.path.dirname(header), folder, seen)
     return found
 
 
-def _candidates(operands: Iterable[str], beside: str, folder: str) -> Iterator[str]:
+def _candidates(operands: Iterable[str], beside: str, folder: str, seen: Container[str]) -> Iterator[str]:
+    """Yield the headers inside `folder` that files in `beside` include, without most of those among the sources."""
     for operand in operands:
         named = os.path.join(beside, operand)
+        # Neither `beside` nor a path in `seen` has links in it, so only `link/..` could lead elsewhere.
+        if ".." not in operand.lstrip("./") and os.path.normpath(named) in seen:
+            continue
         if not os.path.isfile(named):  # most are system headers: links are resolved only for the others
             continue
         path = os.path.realpath(named)

@@ -11,7 +11,7 @@ from tests.audit.support import cuda, extract, library, tables
 
 @pytest.fixture
 def index() -> Index:
-    return Index([library()], tables(), extract("cuda", "13.0", *cuda("cudaMade")))
+    return Index([library()], tables(), extract("cuda", "13.0", *cuda("cudaMade")).header_of)
 
 
 def told(index: Index, name: str) -> str:

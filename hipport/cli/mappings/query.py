@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,11 +60,22 @@ def command(options: QueryOptions) -> None:
 
 def _index(rocm: str | None, name: str = "") -> Index:
     """Return what the tables know, only those that may have a name if one is given."""
-    from hipport.audit.evidence import newest
     from hipport.audit.query import Index
     from hipport.audit.sources import all_libraries, libraries_with
 
-    return Index(libraries_with(name) if name else all_libraries(), load_tables(rocm), newest("cuda"))
+    libraries = libraries_with(name) if name else all_libraries()
+    return Index(libraries, load_tables(rocm), _headers(one=bool(name)))
+
+
+def _headers(*, one: bool) -> Callable[[str], str]:
+    """Return what finds the header of a CUDA name: for many names, parsing the whole list is faster."""
+    if one:
+        from hipport.audit.declaring import newest_cuda
+
+        return newest_cuda().header_of
+    from hipport.audit.evidence import newest
+
+    return newest("cuda").header_of
 
 
 def _not_found(name: str, near: Sequence[str], as_json: bool) -> None:

@@ -42,7 +42,15 @@ Definitions = Mapping[str, Sequence[Definition]]
 
 
 def definitions(flow: Flow) -> Definitions:
-    """Return the definitions of a file by name."""
+    """Return the definitions of a file by name; they are found once for each file."""
+    notes = flow.unit.notes
+    if "definitions" not in notes:
+        notes["definitions"] = _definitions(flow)
+    found: Definitions = notes["definitions"]
+    return found
+
+
+def _definitions(flow: Flow) -> Definitions:
     found: dict[str, list[Definition]] = {}
     for name, at, text, is_type in (*_macros(flow.unit), *_declared(flow.unit)):
         found.setdefault(name, []).append(Definition(name, at, text, _scope(flow, at), is_type))
