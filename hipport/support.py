@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from hipport import lazy_re as re
 from hipport.files.include_lines import include_lines
 
 _SUPPORT = re.compile(r"(?:.*/)?(hipport/(?:compat|ptx)/[\w./]+)\Z")

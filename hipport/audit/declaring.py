@@ -1,4 +1,4 @@
-"""Look up the header that declares a name, in the text of a shipped list of names and without parsing the whole list."""
+"""Look up the header that declares a name, in the text of a shipped list of names, without parsing all of it."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import functools
-import re
+
+from hipport import lazy_re as re
 
 DEFAULT_TARGETS = ("gfx90a", "gfx1030")
 """Targets by default: a GPU with wavefronts of 64 and one with wavefronts of 32, both known to ROCm since 4.5."""

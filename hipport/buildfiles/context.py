@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hipport.buildfiles.tables import BuildTables
 from hipport.mappings.choice import Flavour, Releases
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import os
 import shlex
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +20,7 @@ from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.scheduler import SchedulerOptions, chosen_engine, scheduler_options
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 from hipport.counts import count_of
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -17,6 +16,7 @@ from hipport.cli.findings import has_colour, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.project.request import Mode, Report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import click
 from hipport.cli.common import takes
 from hipport.cli.completion import complete_targets
 from hipport.cli.findings import has_colour
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.doctor.findings import CheckResult

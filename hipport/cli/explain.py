@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +11,7 @@ from hipport.cli.common import takes
 from hipport.cli.completion import complete_codes
 from hipport.cli.findings import has_colour
 from hipport.errors import UsageError
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.report.pages import Page

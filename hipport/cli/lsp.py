@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -14,6 +13,7 @@ from hipport.cli.device import DeviceOptions, wave_size_option
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic
 from hipport.errors import HipportError, UsageError
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from typing import BinaryIO

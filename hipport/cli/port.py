@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.findings import print_diagnostics, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.counts import count_of
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.port.remaining import Remaining

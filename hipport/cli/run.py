@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ import click
 
 from hipport.cli.common import takes
 from hipport.errors import HipportError, UsageError
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.emulate.gpus import Gpu

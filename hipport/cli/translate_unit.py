@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ import click
 from hipport.cli.common import takes
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.errors import HipportError
+from hipport.records import dataclass
 
 _CACHE = ".translations"
 """The folder of the cache among the translated headers; make runs one process for each source."""

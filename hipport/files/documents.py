@@ -10,11 +10,11 @@ import importlib
 import itertools
 import json
 import os
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from hipport import lazy_re as re
 from hipport.errors import HipportError
 from hipport.files.sources import open_regular
 

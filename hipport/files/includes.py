@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 
 from hipport.files.across import handed, linked, seen_through_includers
 from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, question, read
 from hipport.files.inclusion import inclusion_facts, regular_edges
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

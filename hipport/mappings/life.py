@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import re
 
+from hipport import lazy_re as re
 from hipport.mappings.entry import HipName, Life
 
 EVENTS = ("added", "deprecated", "changed", "removed")

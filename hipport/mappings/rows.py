@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hipport.mappings.entry import ArgChange, HipName, Kind, Life
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from hipport import lazy_re as re
 from hipport.errors import HipportError
 from hipport.mappings.arguments import parse_arg_change
 from hipport.mappings.document import Value, read

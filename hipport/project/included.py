@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from hipport import lazy_re as re
 from hipport.buildfiles.build_systems import kind_of
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources

@@ -6,10 +6,10 @@ import difflib
 import itertools
 import os
 import stat
-from dataclasses import dataclass
 
 from hipport.errors import UsageError
 from hipport.project.request import ConvertRequest, Mode
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

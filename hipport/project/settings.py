@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_SETTINGS, parse_toml, read_bounded
 from hipport.mappings.choice import Flavour
+from hipport.records import dataclass
 
 FILES = ("hipport.toml", "pyproject.toml")
 _TEXTS = ("rocm", "cuda", "libs", "torch")

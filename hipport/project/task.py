@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import os
-from dataclasses import dataclass
+
+from hipport.records import dataclass
 
 
 class Action(str, enum.Enum):

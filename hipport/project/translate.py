@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from hipport.diagnostics import Diagnostic
@@ -14,6 +14,7 @@ from hipport.files import sources
 from hipport.files.includes import NOTHING_SEEN, Edges, Seen, foreign_names, shared_decisions
 from hipport.mappings.tables import Tables
 from hipport.project import problems
+from hipport.records import dataclass
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings

@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems
 from hipport.project.ignore import IgnoreRules, rules_around
+from hipport.records import dataclass
 
 STATE = ".hipport"
 """Folder of an output tree in which hipport stores its state; see `hipport.project.state`."""

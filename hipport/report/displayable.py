@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import os
-import re
+
+from hipport import lazy_re as re
 
 _HIDDEN = re.compile(r"[^\x20-\x7e\u00a0-\u200d\u2010-\u2027\u2030-\u2065\u2070-\ud7ff\ue000-\U0010ffff]")
 """Control characters, line separators, changes of writing direction, and bytes that are not UTF-8."""

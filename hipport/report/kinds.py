@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.records import dataclass
 
 _Item = TypeVar("_Item")
 _WEIGHTS = {Severity.ERROR: 4, Severity.WARNING: 2, Severity.NOTE: 1}

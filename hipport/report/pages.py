@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from pathlib import Path
+
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

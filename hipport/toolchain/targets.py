@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from hipport.records import dataclass
 
 _PROCESSOR = re.compile(r"gfx(\d{1,2})(\d)([0-9a-f])")
 

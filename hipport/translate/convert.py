@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
 from hipport.files.facts import Fact, Kind
+from hipport.records import dataclass
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
 from hipport.translate.context import Context

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
+from hipport import lazy_re as re
 from hipport.files.facts import Kind
 from hipport.files.inclusion import COPY, FOR_CXX, OF_C, ONCE, fact
 from hipport.mappings.loader import Tables

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hipport.diagnostics import Diagnostic
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

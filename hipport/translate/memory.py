@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hipport.records import dataclass
 from hipport.translate.conversion import Conversion
 from hipport.translate.references import References
 from hipport.translate.syntax.unit import Unit

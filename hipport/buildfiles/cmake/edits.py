@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.source import Replace

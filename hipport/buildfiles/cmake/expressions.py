@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.source import Replace
 

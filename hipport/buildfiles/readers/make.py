@@ -6,9 +6,10 @@ a blank, `~` in a path or `%.o: %.[ch]`. Lines are all that the rules need.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from hipport import lazy_re as re
+from hipport.records import dataclass
 
 _LINE = re.compile(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)+|\n", re.DOTALL)
 _ASSIGNMENT = re.compile(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.setup_py.tree import nodes, strings
 from hipport.diagnostics import Severity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from hipport.cli.mappings.common import (
 )
 from hipport.counts import count_of
 from hipport.errors import HipportError
+from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.audit.extract import Extract

@@ -6,13 +6,14 @@ JSON with one sorted line per file, without absolute paths or times, so that it 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from hipport import lazy_re as re
 from hipport.errors import HipportError
 from hipport.files.documents import parse_json
+from hipport.records import dataclass
 
 _SCHEMA = 1
 _DIGEST = re.compile(r"[0-9a-f]{40}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import bisect
-import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.flow import Flow

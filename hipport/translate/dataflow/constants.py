@@ -6,10 +6,10 @@ import ast
 import functools
 import keyword
 import operator
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks_back

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.constants import Constants, evaluate
 from hipport.translate.dataflow.function import Function, Variable, make_function, make_macro, text_of

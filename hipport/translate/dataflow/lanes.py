@@ -8,10 +8,10 @@ its own. One that uses `warpSize` everywhere means the whole wavefront.
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.call_graph import CallGraph
 from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.translate.dataflow.across import arguments, callees, return_type, returns
 from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
 from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called, cast_type

@@ -6,9 +6,9 @@ bits of a mask; BALLOT is said of a function that returns the ballot of a wavefr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.translate.dataflow.across import return_type, returns
 from hipport.translate.dataflow.cross_lane import BALLOTS

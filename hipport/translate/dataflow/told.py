@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hipport.files.facts import Kind, facts_of
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 
+from hipport import lazy_re as re
 from hipport.translate.dataflow.function import text_of, walk
 from hipport.translate.dataflow.told import NOTHING_TOLD, Told
 from hipport.translate.syntax.unit import Node, Unit

@@ -5,9 +5,9 @@ A kernel's address does not carry its parameter types, and the cast discards the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.calls import call_of

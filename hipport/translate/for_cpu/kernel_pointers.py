@@ -5,9 +5,9 @@ Graph nodes and similar APIs take kernels as `void*`. The call records the param
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.for_cpu.kernel_arguments import LAUNCHERS
 from hipport.translate.for_cpu.kernels import kernels

@@ -6,9 +6,9 @@ A macro cannot do this: libstdc++ and the C library write `__attribute__((__noin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.brackets import matching_open
 from hipport.translate.syntax.lexer import DirectiveKind

@@ -8,9 +8,9 @@ simple.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.for_cpu.kernels import kernels
 from hipport.translate.syntax.unit import Node, Unit

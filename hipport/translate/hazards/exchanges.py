@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import bisect
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
+from hipport import lazy_re as re
+from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, text_of, walk

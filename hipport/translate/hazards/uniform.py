@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport import lazy_re as re
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, text_of, walk
 from hipport.translate.dataflow.index_forms import Indices

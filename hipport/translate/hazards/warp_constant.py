@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.hazards import wavefront

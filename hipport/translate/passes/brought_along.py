@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit
 from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME

@@ -5,9 +5,9 @@ Before ROCm 6.1 `threadIdx.x` is an object, too: `auto i = threadIdx.x` is given
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.aggregates import Aggregates

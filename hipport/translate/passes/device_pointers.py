@@ -6,9 +6,9 @@ device pointers that become integers, are cast.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow.function import walk

@@ -5,9 +5,9 @@ HIP defines none of these macros, so every comparison would choose the branch fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes import hip_branches

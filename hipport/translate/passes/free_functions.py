@@ -6,9 +6,9 @@ objects that the file declares as groups, shuffles only for values that are not 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.mappings.tables import FreeFunction
 from hipport.source import Edit, Replace
 from hipport.translate.passes import insertion

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work

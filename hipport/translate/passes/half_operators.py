@@ -6,9 +6,9 @@ passes such a type to a template.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes import insertion

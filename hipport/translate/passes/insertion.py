@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from hipport import lazy_re as re
 from hipport.files.inclusion import IN_CODE
 from hipport.source import Edit, Replace
 from hipport.translate.passes.includes import missing_runtime

@@ -6,9 +6,9 @@ configuration is a macro that expands to several arguments, HIP's own `<<<>>>` i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.syntax.brackets import has_bare_comma, matching_close

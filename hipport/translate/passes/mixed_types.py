@@ -7,9 +7,9 @@ through double in device code; in host code they are ambiguous, or convert to in
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
+from hipport import lazy_re as re
 from hipport.mappings.life import release
 from hipport.translate.passes.constness import is_of_type
 from hipport.translate.passes.mixed_types import expression_type

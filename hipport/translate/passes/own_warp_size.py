@@ -6,9 +6,9 @@ their cooperative groups compute; a constant is a second declaration. The progra
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.work import Work

@@ -5,9 +5,9 @@ The part in front is replaced if the names that the file makes with it differ fr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.calls import call_of

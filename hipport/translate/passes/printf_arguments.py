@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.mappings.life import release
 from hipport.source import Edit, Span, Wrap
 from hipport.translate.syntax.calls import call_of

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.passes.constness import declared_type
 from hipport.translate.references import Reference

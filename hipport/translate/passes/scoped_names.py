@@ -6,9 +6,9 @@ They are reported, unless a header of hipport declares them in the namespace of 
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator, Mapping
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Span
 from hipport.translate.passes.insertion import include

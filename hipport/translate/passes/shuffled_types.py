@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.aggregates import Aggregates
 from hipport.translate.syntax.brackets import matching_close, split_arguments

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport import lazy_re as re
 from hipport.translate.syntax.includes import includes
 from hipport.translate.work import Work
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import callee_start, template_open

@@ -8,9 +8,9 @@ HIP's cooperative groups never do. So such a variable gets an initial value.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called

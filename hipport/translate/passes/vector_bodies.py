@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from hipport import lazy_re as re
+from hipport.records import dataclass
 
 ELEMENTS = {
     "char": "signed char",

@@ -7,10 +7,10 @@ written, which means the same in CUDA.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.aggregates import UNKNOWN, VECTOR_TYPES, Aggregates, Kind, parameters

@@ -6,9 +6,9 @@ pointers to members as template arguments, and braces for a type that a template
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from hipport import lazy_re as re
 from hipport.translate.ptx.operands import BoundOperand
 from hipport.translate.ptx.statement import AsmStatement
 from hipport.translate.ptx.translate import Translation, parse_statement, translate

@@ -6,9 +6,9 @@ in place is equivalent only if no early write can change a later read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from hipport import lazy_re as re
 from hipport.translate.ptx.operands import BoundOperand
 from hipport.translate.ptx.output import Event
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments
 from hipport.translate.syntax.lexer import Directive, DirectiveKind

@@ -6,7 +6,7 @@ counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
+from hipport import lazy_re as re
+from hipport.records import dataclass
 from hipport.translate.ptx.scope import Declared, declared
 from hipport.translate.ptx.statement import AsmOperand, AsmStatement
 from hipport.translate.ptx.tree import PtxSyntaxError

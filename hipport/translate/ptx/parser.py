@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Iterator
 
+from hipport import lazy_re as re
 from hipport.translate.ptx.tree import (
     Address,
     Argument,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport import lazy_re as re
 from hipport.translate.ptx.meanings import MEANINGS
 from hipport.translate.ptx.statement import AsmStatement
 

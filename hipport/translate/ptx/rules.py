@@ -11,10 +11,10 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from hipport import lazy_re as re
+from hipport.records import dataclass
 from hipport.translate.ptx import instructions
 from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.output import Unsupported

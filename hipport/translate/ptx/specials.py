@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from hipport.records import dataclass
 from hipport.translate.ptx.tree import Special
 
 

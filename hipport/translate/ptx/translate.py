@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from hipport import lazy_re as re
+from hipport.records import dataclass
 from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.in_place import in_place
 from hipport.translate.ptx.operands import BoundOperand

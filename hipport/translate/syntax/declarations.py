@@ -7,8 +7,8 @@ instead.
 from __future__ import annotations
 
 import enum
-import re
 
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close, matching_open, template_open
 from hipport.translate.syntax.unit import Node, Unit

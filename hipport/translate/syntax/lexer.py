@@ -6,10 +6,10 @@ Text is handled as `str` decoded from Latin-1, in which one character is one byt
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from hipport import lazy_re as re
+from hipport.records import dataclass
 from hipport.source import Span
 
 # Every alternative starts with one of a few characters, which lets the regular expression engine skip quickly;

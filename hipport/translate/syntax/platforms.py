@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-import re
 
+from hipport import lazy_re as re
 from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.unit import Unit
 

@@ -6,11 +6,12 @@ A project may also have macros of its own for HIP (`USE_ROCM`, `GGML_USE_HIP`), 
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from hipport import lazy_re as re
+from hipport.records import dataclass
 from hipport.translate.syntax.conditions import DEFINED, UNDEFINED, State, evaluate, value_of
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_name

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport import lazy_re as re
 from hipport.translate.syntax.brackets import split_arguments
 from hipport.translate.syntax.unit import Node, Unit
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import bisect
 import functools
-import re
 import string
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import tree_sitter
 import tree_sitter_cpp
 
+from hipport import lazy_re as re
+from hipport.records import dataclass
 from hipport.source import SourceFile, Span
 from hipport.translate.syntax.brackets import pairs
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex

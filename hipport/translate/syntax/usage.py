@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport import lazy_re as re
 from hipport.translate.syntax.brackets import matching_open, skip_blanks, skip_blanks_back
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*\Z")

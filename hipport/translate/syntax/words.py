@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from hipport import lazy_re as re
 
 EXECUTION_SPACE = frozenset({"__global__", "__device__", "__host__"})
 MEMORY_SPACE = frozenset({"__shared__", "__constant__", "__managed__", "__grid_constant__"})
