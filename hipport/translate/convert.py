@@ -96,9 +96,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
 
 def _lane_facts(work: Work) -> frozenset[str]:
     """Return what files that include this one need to know about its lanes."""
-    known = any(not name.isidentifier() for name in work.context.foreign)  # translated again: the first time counts
-    facts = work.conventions.facts() if not known else ()
-    return frozenset((*lane_constants(work.unit), *facts))
+    return frozenset((*lane_constants(work.unit), *work.conventions.facts()))
 
 
 def _handed_facts(work: Work) -> frozenset[str]:
@@ -181,9 +179,31 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
     text = apply(source.text, edits)
     unknown = look.unknown
     heard = frozenset(_living(work.unit, look.choices, unsuppressed(work.unit, (found for _, found in unknown.found))))
+    seen = _Seen() if work.context.foreign else _seen(look)
     return Conversion(
         data=source.encode(text) if edits else data,
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
+        defines=seen.defines,
+        uses=seen.uses,
+        includes=tuple(include.operand for include in includes(work.unit)),
+        support=included(text),
+        unknown=tuple((name, found) for name, found in unknown.found if found in heard),
+        declares=unknown.declared,
+        line_map=line_map(source.text, edits),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a file tells other files, and what it asks them: nothing when it is translated with what they told it."""
+
+    defines: frozenset[str] = frozenset()
+    uses: frozenset[str] = frozenset()
+
+
+def _seen(look: _Look) -> _Seen:
+    work, edits = look.work, look.edits
+    return _Seen(
         defines=work.references.exported
         | _lane_facts(work)
         | _handed_facts(work)
@@ -196,9 +216,4 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         | look.choices.asked
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
         | {*kernel_names.asked(work)},
-        includes=tuple(include.operand for include in includes(work.unit)),
-        support=included(text),
-        unknown=tuple((name, found) for name, found in unknown.found if found in heard),
-        declares=unknown.declared,
-        line_map=line_map(source.text, edits),
     )
