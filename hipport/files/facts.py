@@ -127,6 +127,8 @@ def question(kind: Kind, subject: str, detail: object = "") -> str:
 @functools.lru_cache(maxsize=1 << 14)
 def read(text: str) -> Fact:
     """Return the fact that a text stands for; a text that stands for none is a name, for which nobody asks."""
+    if text.isidentifier():
+        return Fact(Kind.NAME, text)
     match = _SUBJECT.match(text)
     end = match.end() if match is not None else 0
     for kind in _LONGEST_FIRST:

@@ -6,6 +6,7 @@ objects that the file declares as groups, shuffles only for values that are not 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
@@ -48,9 +49,8 @@ def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
     places = work.unit.occurrences(frozenset(functions))
     if not places:
         return {}
-    groups = frozenset(match["typed"] or match["made"] for match in _GROUP.finditer(work.unit.code))
     edits = {
-        (name, offset): _rewritten(work.unit.code, functions[name], offset, offset + len(name), groups)
+        (name, offset): _rewritten(work.unit.code, functions[name], offset, offset + len(name))
         for name, offset in places
     }
     return {
@@ -60,7 +60,7 @@ def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
     }
 
 
-def _rewritten(code: str, free: FreeFunction, offset: int, end: int, groups: frozenset[str]) -> Replace | None:
+def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace | None:
     before = code[max(0, offset - _LONGEST) : offset].rstrip()
     call = (_OPENED if free.has_arguments else _NO_ARGUMENTS).match(code, end)
     pointer = before.endswith("->")
@@ -68,7 +68,7 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int, groups: fro
         return None
     stem = before[: -2 if pointer else -1]
     match = _OBJECT.search(stem)
-    if match is None or (free.has_arguments and not _is_group(match[0], groups)):
+    if match is None or (free.has_arguments and not _is_group(match[0], code)):
         return None
     text = match[0].strip()
     start = offset - len(code[max(0, offset - _LONGEST) : offset]) + match.start()
@@ -76,7 +76,13 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int, groups: fro
     return Replace(start, call.end(), f"{free.function}({'*' if pointer else ''}{text}{closing}", whole=True)
 
 
-def _is_group(text: str, groups: frozenset[str]) -> bool:
+def _is_group(text: str, code: str) -> bool:
     """Return whether the variable, or its last member, is declared as a group of lanes."""
     last = _LAST_NAME.search(text)
-    return last is not None and last[1] in groups
+    return last is not None and last[1] in _groups(code)
+
+
+@functools.lru_cache(maxsize=2)
+def _groups(code: str) -> frozenset[str]:
+    """Return the names that are declared as groups of lanes."""
+    return frozenset(match["typed"] or match["made"] for match in _GROUP.finditer(code))

@@ -13,7 +13,7 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 _PARAMETER = re.compile(r"\b(?:typename|class)\s+(?:\.{3}\s*)?([A-Za-z_]\w*)\s*(?=[,>=])")
-_MEMBER = re.compile(r"(?:(?<![\w$])([A-Za-z_]\w*)|>)\s*::\s*([A-Za-z_]\w*)\s*(?=[\w;>&*{,)])")
+_MEMBER = re.compile(r"::\s*([A-Za-z_]\w*)\s*(?=[\w;>&*{,)])")
 _ALIAS = re.compile(r"\busing\s+([A-Za-z_]\w*)\s*=\s*([^;{}]+);")
 _BEFORE = re.compile(
     r"(?:\busing\s+\w+\s*=|\b(?:class|typename)\s+\w+\s*=|_cast\s*<|->|\b(?:const|volatile|static|constexpr|inline|new|typedef"
@@ -41,23 +41,43 @@ def run(work: Work) -> Iterator[Edit]:
     code = unit.shadow.main
     dependent = _dependent(code)
     done: set[int] = set()
-    for match in _MEMBER.finditer(code) if dependent else ():
-        if (match[1] is not None and match[1] not in dependent) or not _may_be_type(code, match):
+    for start, match in _members(code, dependent) if dependent else ():
+        if not _may_be_type(code, start, match.end()):
             continue
-        name = _whole(unit, unit.node_at(Span(*match.span(2))))
+        name = _whole(unit, unit.node_at(Span(*match.span(1))))
         if name is not None and name.start_byte not in done and _lacks_typename(unit, name, dependent):
             done.add(name.start_byte)
             yield Replace(name.start_byte, name.start_byte, "typename ")
 
 
-def _may_be_type(code: str, match: re.Match[str]) -> bool:
+def _members(code: str, dependent: frozenset[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield each name behind `::` with the place of the template argument list, or of the dependent name, before it."""
+    done = 0
+    for match in _MEMBER.finditer(code):
+        end = match.start()
+        while code[end - 1 : end].isspace():
+            end -= 1
+        start = end - 1 if code[end - 1 : end] == ">" else _word_start(code, end)
+        if start is not None and start >= done:
+            done = match.end()
+            if code[start] == ">" or code[start:end] in dependent:
+                yield start, match
+
+
+def _word_start(code: str, end: int) -> int | None:
+    """Return where the name that ends here begins; None if none does."""
+    start = end
+    while start and (code[start - 1].isalnum() or code[start - 1] == "_"):
+        start -= 1
+    return start if start < end and not code[start].isdigit() and code[start - 1 : start] != "$" else None
+
+
+def _may_be_type(code: str, start: int, end: int) -> bool:
     """Return whether the tokens around a qualified name allow a type, which is faster to see than from the tree."""
-    opening = template_open(code, match.start() + 1) if match[1] is None else None
-    start = callee_start(code, opening) if opening is not None else match.start()
-    before = _BEFORE.search(code, max(0, start - _LOOKED_BACK), start) if start is not None else None
-    return before is not None and (
-        before["begins"] is None or code[match.end()] not in ";>{,)" or before["begins"] == "("
-    )
+    opening = template_open(code, start + 1) if code[start] == ">" else None
+    first = callee_start(code, opening) if opening is not None else start
+    before = _BEFORE.search(code, max(0, first - _LOOKED_BACK), first) if first is not None else None
+    return before is not None and (before["begins"] is None or code[end] not in ";>{,)" or before["begins"] == "(")
 
 
 def _dependent(code: str) -> frozenset[str]:

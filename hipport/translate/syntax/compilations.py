@@ -14,7 +14,7 @@ from hipport.translate.syntax.sides import Setting, initial_state, taken_branche
 from hipport.translate.syntax.unit import Unit
 
 DEVICE_ONLY = re.compile(
-    r"(?<![\w$])(?:__HIP_DEVICE_COMPILE__|__AMDGCN\w*|__HIP_ARCH_\w+|__(?:gfx|GFX)\w+__|__CUDA_ARCH__)(?![\w$])"
+    r"__(?<![\w$]__)(?:HIP_DEVICE_COMPILE__|AMDGCN\w*|HIP_ARCH_\w+|(?:gfx|GFX)\w+__|CUDA_ARCH__)(?![\w$])"
 )
 """Matches macros that the device compilation defines and the host compilation lacks, or defines differently."""
 _TARGET = re.compile(r"__(?:gfx|GFX)\w+__")
