@@ -329,10 +329,13 @@ class Exchanges:
 
 def waiting_functions(work: Work, functions: Sequence[Function]) -> frozenset[str]:
     """Return the functions that contain a barrier, themselves or through others of the file."""
-    direct = {f.name for f in functions if any(_BARRIER.search(called(call)) for call in f.calls)} - {""}
-    grown = True
+    if not _BARRIER.search(work.unit.shadow.text):
+        return frozenset()
+    callees = [(f.name, {called(call) for call in f.calls}) for f in functions if f.name]
+    waiting = {name for name, names in callees if any(map(_BARRIER.search, names))}
+    grown = bool(waiting)
     while grown:
-        callers = {f.name for f in functions if any(called(call) in direct for call in f.calls)} - {""}
-        grown = not callers <= direct
-        direct |= callers
-    return frozenset(direct)
+        callers = {name for name, names in callees if not waiting.isdisjoint(names)}
+        grown = not callers <= waiting
+        waiting |= callers
+    return frozenset(waiting)

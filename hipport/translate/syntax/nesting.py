@@ -75,7 +75,9 @@ class _Finder:
 
     @functools.cached_property
     def _query(self) -> tree_sitter.Query:
-        return tree_sitter.Query(self._language, f"[{' '.join(f'({kind})' for kind in sorted(self._kinds))}] @node")
+        kinds = " ".join(f"({kind})" for kind in sorted(self._kinds))
+        query: tree_sitter.Query = tree_sitter.Query(self._language, f"[{kinds}] @node")
+        return query
 
     def below(self, root: Node) -> list[Node]:
         """Return the nodes below a root, and the root, in any order."""
