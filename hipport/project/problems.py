@@ -28,6 +28,13 @@ def too_large(path: str, size: int, limit: int) -> Diagnostic:
     return _problem(path, "HP902", Severity.ERROR, message, advice)
 
 
+def needs_memory(path: str, size: int) -> Diagnostic:
+    """HP902: a source whose translation needs more memory than there is."""
+    message = f"not translated: its {size / 2**20:.1f} MiB need more memory than there is, some 200 times as much"
+    advice = "Split the file, or use fewer processes at once (-j 1). It was copied unchanged."
+    return _problem(path, "HP902", Severity.ERROR, message, advice)
+
+
 def link_leaves_tree(path: str, target: str) -> Diagnostic:
     """HP903: a symbolic link to somewhere outside the tree."""
     message = f"skipped: a symbolic link that leads out of the tree, to {target}"

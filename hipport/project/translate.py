@@ -195,6 +195,8 @@ def translate_bytes(data: bytes, name: str, context: Context, convert: Converter
     """Translate text that is not in a file; any exception becomes a diagnostic."""
     try:
         conversion = convert(data, name, context)
+    except MemoryError:
+        return Outcome(diagnostics=(problems.needs_memory(name, len(data)),), foreign=context.foreign)
     except Exception as error:  # a bug of ours in one file must not cost the user the others
         what = f"{type(error).__name__}: {error}"
         return Outcome(diagnostics=(problems.internal_error(name, what),), foreign=context.foreign)
