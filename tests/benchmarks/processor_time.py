@@ -1,4 +1,7 @@
-"""Seconds of the processor: a conversion against a bare parse of its tree, small commands against an interpreter."""
+"""Seconds of the processor: a conversion against a bare parse of its tree, small commands against an interpreter.
+
+So are a tree of many small files that is up to date, and the memory that a source full of device code needs.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,63 @@ _ROUNDS = 5
 _SMALL = {
     "hipport --help": ["--help"],
     "hipport convert --stdout, one file": ["convert", "--stdout", str(PROGRAMS / "stencil2d" / "stencil2d.cu")],
+    "hipport convert --stdout, cross-lane code": [
+        "convert",
+        "--stdout",
+        str(PROGRAMS / "warp_votes" / "warp_votes.cu"),
+    ],
     "hipport mappings query cudaMalloc": ["mappings", "query", "cudaMalloc"],
 }
 
 
+_UNCHANGED = 3600
+"""Files of the tree that is converted again."""
+_FILE = """#include <cuda_runtime.h>
+#include "common.cuh"
+__global__ void k%(n)d(float* p) { p[threadIdx.x] = %(n)d; }
+void run%(n)d(float* p) { k%(n)d<<<1, 64>>>(p); cudaDeviceSynchronize(); }
+"""
+
+
 def run(tree: Path) -> str:
     """Measure on a tree."""
-    return _conversion(tree) + "\n" + _commands()
+    return _conversion(tree) + "\n" + _commands() + "\n" + _unchanged() + "\n" + _memory()
+
+
+def _unchanged() -> str:
+    """Measure the conversion of many small files, the first time and again."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(_UNCHANGED):
+            place = Path(folder, "tree", f"part{number // 60}")
+            place.mkdir(parents=True, exist_ok=True)
+            (place / "common.cuh").write_text("#pragma once\n")
+            (place / f"file{number}.cu").write_text(_FILE % {"n": number})
+        command = ["convert", f"{folder}/tree", "-o", f"{folder}/out", "-j", "1"]
+        first = _seconds(command)
+        time.sleep(2.5)  # what was written just now is read once more before its times are trusted
+        _seconds(command)
+        again = _median(command)
+    return (
+        f"Of {_UNCHANGED} small files: {first:.2f} s the first time, {again:.2f} s when nothing has changed, "
+        f"which is {again / first:.2f} times as long.\n"
+    )
+
+
+def _memory() -> str:
+    """Measure the peak memory of converting one source full of kernels, without that of converting an empty one."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources_ = {"empty": "", "dense": "".join(_FILE % {"n": number} for number in range(4000))}
+        for name, text in sources_.items():
+            Path(folder, f"{name}.cu").write_text(text)
+        empty, dense = (_peak(["convert", "--stdout", f"{folder}/{name}.cu"]) for name in sources_)
+    return f"Memory for each byte of a source full of kernels: {(dense - empty) / len(sources_['dense']):.0f} bytes.\n"
+
+
+def _peak(arguments: Sequence[str]) -> int:
+    with Path(os.devnull).open("w") as nothing:
+        process = subprocess.Popen([sys.executable, "-m", "hipport", *arguments], stdout=nothing, stderr=nothing)
+        _, _, usage = os.wait4(process.pid, 0)
+    return usage.ru_maxrss * 1024
 
 
 def _conversion(tree: Path) -> str:

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from hipport.errors import UsageError
 from hipport.files import sources
+from hipport.mappings.loader import load
 from hipport.project import translate
 from hipport.project.request import Mode, Policy
 from hipport.project.run import run_on_bytes
 from hipport.project.walk import STATE
-from hipport.translate.context import Options
+from hipport.translate.context import Context, Options
+from hipport.translate.conversion import Conversion
 from tests.project.fake import build, carry_out, codes, convert, mirror, names
 
 
@@ -216,6 +218,15 @@ def test_a_defect_costs_one_file(tree: Path, out: Path) -> None:
     assert content(out) == {"a.hip": b"hipX", "b.hip": b"cudaX RAISE", "c.hip": b"hipX"}
     assert [d.message for d in report.diagnostics] == ["internal error: RecursionError: too deep"]
     assert report.exit_status == 1
+
+
+def test_a_lack_of_memory_is_no_internal_error() -> None:
+    def fails(data: bytes, name: str, context: Context) -> Conversion:
+        raise MemoryError
+
+    outcome = translate.translate_bytes(b"x" * (3 << 19), "a.cu", Context(load()), fails)
+    assert [found.code for found in outcome.diagnostics] == ["HP902"]
+    assert "its 1.5 MiB need more memory" in outcome.diagnostics[0].message
 
 
 def test_a_crash_costs_one_file(tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
