@@ -68,6 +68,7 @@ MODELS: Mapping[str, Config] = {
     | {
         "architectures": ["Qwen3ForCausalLM"],
         "model_type": "qwen3",
+        "hidden_size": 256,
         "rope_theta": 1000000.0,
         "rope_scaling": _YARN,
         "attention_bias": False,

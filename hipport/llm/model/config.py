@@ -13,7 +13,6 @@ from hipport.llm.model.rope_scaling import Rope, read_rope
 from hipport.llm.model.values import count
 
 
-
 @dataclass(frozen=True, slots=True)
 class Architecture:
     """What distinguishes an architecture from Llama's.
@@ -38,6 +37,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
 
 _COLUMNS = 64
 """The length of vectors that are multiplied with matrices is a multiple of this."""
+_PLAIN_ROPE = Rope()
 _MOST_LAYERS = 1000
 """Bounds the time spent on files that are not models."""
 
@@ -57,7 +57,7 @@ class ModelConfig:
     epsilon: float = 1e-5
     architecture: Architecture = Architecture()
     tied: bool = False
-    rope: Rope = Rope()
+    rope: Rope = _PLAIN_ROPE
     end_tokens: tuple[int, ...] = ()
 
     def padded_hidden(self, columns: int) -> int:

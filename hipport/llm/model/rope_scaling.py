@@ -16,8 +16,8 @@ class Rope:
 
     If `original` is 0, all frequencies are divided. Otherwise, as in Llama 3, frequencies that turn fewer than `low`
     times within `original` positions are divided, those that turn more than `high` times are kept, and those between
-    are blended. `divisors`, if given, has a divisor for each pair of dimensions instead. Cosines and sines are multiplied
-    by `attention`, which is not 1 with YaRN.
+    are blended. `divisors`, if given, has a divisor for each pair of dimensions instead. Cosines and sines are
+    multiplied by `attention`, which is not 1 with YaRN.
     """
 
     theta: float = 10000.0
