@@ -261,7 +261,8 @@ void run_grid(const GridLaunch& launch) {
   packet.grid_z = launch.grid.z * launch.block.z;
   packet.arguments = reinterpret_cast<uint64_t>(arguments.data());
   const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
-  launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
+  Program& program = launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
+  if (!has_tool()) program.fuse(launch.kernel->entry_address);
   const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
   std::atomic<uint64_t> next{0};
   std::exception_ptr failure;

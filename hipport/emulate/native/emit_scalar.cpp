@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Machine code for scalar operations: loads to rax and rcx, one instruction, and the flag that becomes scc.
+#include "emit.h"
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+namespace hipport::emulate {
+namespace {
+
+// Conditions of the host, as `set` takes them.
+enum : uint8_t {
+  kOverflow = 0,
+  kBelow = 2,
+  kNotBelow = 3,
+  kEqual = 4,
+  kNotEqual = 5,
+  kNotAbove = 6,
+  kAbove = 7,
+  kLessThan = 12,
+  kNotLess = 13,
+  kNotGreater = 14,
+  kGreater = 15,
+  kNoFlag = 16
+};
+// Operations of the host on rax and rcx.
+enum : uint8_t {
+  kAdd = 0x01,
+  kOr = 0x09,
+  kAddCarry = 0x11,
+  kSubtractBorrow = 0x19,
+  kAnd = 0x21,
+  kSubtract = 0x29,
+  kXor = 0x31,
+  kCompare = 0x39,
+  kMove = 0
+};
+
+enum class Form : uint8_t { kTwo, kInvertedSecond, kMove, kCompare, kConstant, kCompareConstant, kMoveConstant };
+
+struct ScalarEmission {
+  Form form;
+  uint8_t operation;
+  uint8_t flag;
+  bool wide = false, uses_scc = false;
+};
+using Table = std::map<std::string_view, ScalarEmission>;
+
+void add_sums(Table& all) {
+  for (const char* name : {"s_add_u32", "s_add_co_u32"}) all[name] = {Form::kTwo, kAdd, kBelow};
+  for (const char* name : {"s_sub_u32", "s_sub_co_u32"}) all[name] = {Form::kTwo, kSubtract, kBelow};
+  for (const char* name : {"s_add_i32", "s_add_co_i32"}) all[name] = {Form::kTwo, kAdd, kOverflow};
+  for (const char* name : {"s_sub_i32", "s_sub_co_i32"}) all[name] = {Form::kTwo, kSubtract, kOverflow};
+  for (const char* name : {"s_addc_u32", "s_add_co_ci_u32"}) all[name] = {Form::kTwo, kAddCarry, kBelow, false, true};
+  for (const char* name : {"s_subb_u32", "s_sub_co_ci_u32"})
+    all[name] = {Form::kTwo, kSubtractBorrow, kBelow, false, true};
+  for (const char* name : {"s_addk_i32", "s_addk_co_i32"}) all[name] = {Form::kConstant, kAdd, kOverflow};
+}
+
+void add_logic(Table& all) {
+  all["s_and_b32"] = {Form::kTwo, kAnd, kNotEqual};
+  all["s_or_b32"] = {Form::kTwo, kOr, kNotEqual};
+  all["s_xor_b32"] = {Form::kTwo, kXor, kNotEqual};
+  all["s_and_b64"] = {Form::kTwo, kAnd, kNotEqual, true};
+  all["s_or_b64"] = {Form::kTwo, kOr, kNotEqual, true};
+  all["s_xor_b64"] = {Form::kTwo, kXor, kNotEqual, true};
+  for (const char* name : {"s_andn2_b32", "s_and_not1_b32"}) all[name] = {Form::kInvertedSecond, kAnd, kNotEqual};
+  for (const char* name : {"s_andn2_b64", "s_and_not1_b64"}) all[name] = {Form::kInvertedSecond, kAnd, kNotEqual, true};
+  all["s_mov_b32"] = {Form::kMove, kMove, kNoFlag};
+  all["s_mov_b64"] = {Form::kMove, kMove, kNoFlag, true};
+  all["s_movk_i32"] = {Form::kMoveConstant, kMove, kNoFlag};
+}
+
+void add_comparisons(Table& all) {
+  static const std::map<std::string_view, std::pair<uint8_t, uint8_t>> conditions = {
+      {"eq", {kEqual, kEqual}},      {"lg", {kNotEqual, kNotEqual}}, {"gt", {kGreater, kAbove}},
+      {"ge", {kNotLess, kNotBelow}}, {"lt", {kLessThan, kBelow}},    {"le", {kNotGreater, kNotAbove}}};
+  for (const auto& [condition, flags] : conditions) {
+    // The table keeps views of names for as long as the program runs.
+    const auto name = [&condition](const char* start, const char* type) -> std::string_view {
+      return *new std::string(start + std::string(condition) + type);
+    };
+    all[name("s_cmp_", "_i32")] = {Form::kCompare, kCompare, flags.first};
+    all[name("s_cmp_", "_u32")] = {Form::kCompare, kCompare, flags.second};
+    all[name("s_cmp_", "_u64")] = {Form::kCompare, kCompare, flags.second, true};
+    all[name("s_cmpk_", "_i32")] = {Form::kCompareConstant, kCompare, flags.first};
+  }
+}
+
+const Table& table() {
+  static const Table found = [] {
+    Table all;
+    add_sums(all);
+    add_logic(all);
+    add_comparisons(all);
+    return all;
+  }();
+  return found;
+}
+
+constexpr At kScc{kWave, int32_t(offsetof(Wave, scc))};
+
+void load(Assembler& code, const Op& op, unsigned index, Register to, bool wide) {
+  const Operand& operand = op.operands[index];
+  if (operand.bank == Bank::kConstant) return code.constant(to, wide ? op.values[index] : uint32_t(op.values[index]));
+  wide ? code.load_64(to, scalar_place(operand.number)) : code.load_32(to, scalar_place(operand.number));
+}
+
+void store(Assembler& code, const Op& op, bool wide) {
+  const unsigned number = op.operands[0].number == kNull ? unsigned(kNowhere) : op.operands[0].number;
+  wide ? code.store_64(kRax, scalar_place(number)) : code.store_32(kRax, scalar_place(number));
+}
+
+// Load the sources to rax and rcx.
+void load_sources(Assembler& code, const Op& op, const ScalarEmission& how) {
+  const bool compares = how.form == Form::kCompare || how.form == Form::kCompareConstant;
+  const bool is_constant = how.form == Form::kConstant || how.form == Form::kCompareConstant;
+  const unsigned first = compares || is_constant ? 0 : 1;
+  load(code, op, first, kRax, how.wide);
+  if (is_constant)
+    code.constant(kRcx, uint32_t(op.immediate));
+  else
+    load(code, op, first + 1, kRcx, how.wide);
+}
+
+}  // namespace
+
+bool emit_scalar(Assembler& code, const Op& op) {
+  const auto found = table().find(op.name);
+  if (found == table().end()) return false;
+  const ScalarEmission& how = found->second;
+  if (how.form == Form::kMoveConstant) {
+    code.constant(kRax, uint32_t(op.immediate));
+  } else if (how.form == Form::kMove) {
+    load(code, op, 1, kRax, how.wide);
+  } else {
+    load_sources(code, op, how);
+    if (how.form == Form::kInvertedSecond) code.invert(kRcx, how.wide);
+    if (how.uses_scc) code.carry_from(kScc);
+    code.compute(how.operation, kRax, kRcx, how.wide);
+    code.set(how.flag, kScc);
+  }
+  if (how.form != Form::kCompare && how.form != Form::kCompareConstant) store(code, op, how.wide);
+  return true;
+}
+
+}  // namespace hipport::emulate
