@@ -18,16 +18,34 @@ namespace {
 
 constexpr unsigned kGroup = 16;
 
-// Return whether each active lane's address is that of the first active lane plus `step` for each lane between them.
-template <typename T>
-inline bool has_stride(const T* at, T base, T step, uint32_t active) {
+// Return whether each active lane's address is `base` plus `step` for each lane before it.
+#if defined(HIPPORT_WIDE)
+template <uint32_t Step>
+inline bool has_stride(const uint32_t* at, uint32_t base, uint32_t active) {
+  const __m512i steps = _mm512_setr_epi32(0, Step, 2 * Step, 3 * Step, 4 * Step, 5 * Step, 6 * Step, 7 * Step, 8 * Step,
+                                          9 * Step, 10 * Step, 11 * Step, 12 * Step, 13 * Step, 14 * Step, 15 * Step);
+  const __m512i expected = _mm512_add_epi32(_mm512_set1_epi32(int(base)), steps);
+  return _mm512_mask_cmpneq_epi32_mask(__mmask16(active), _mm512_loadu_si512(at), expected) == 0;
+}
+template <uint64_t Step>
+inline bool has_stride(const uint64_t* at, uint64_t base, uint32_t active) {
+  const __m512i steps = _mm512_setr_epi64(0, Step, 2 * Step, 3 * Step, 4 * Step, 5 * Step, 6 * Step, 7 * Step);
+  const __m512i low = _mm512_add_epi64(_mm512_set1_epi64(int64_t(base)), steps);
+  const __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(8 * Step));
+  return (_mm512_mask_cmpneq_epi64_mask(__mmask8(active), _mm512_loadu_si512(at), low) |
+          _mm512_mask_cmpneq_epi64_mask(__mmask8(active >> 8), _mm512_loadu_si512(at + 8), high)) == 0;
+}
+#else
+template <auto Step, typename T>
+inline bool has_stride(const T* at, T base, uint32_t active) {
   T different = 0;
   for (unsigned i = 0; i < kGroup; ++i) {
     const T taken = T(0) - T(active >> i & 1);
-    different |= (at[i] ^ (base + T(i) * step)) & taken;
+    different |= (at[i] ^ (base + T(i) * T(Step))) & taken;
   }
   return different == 0;
 }
+#endif
 
 inline void load_row(const uint8_t* from, uint32_t* to, uint32_t active) {
 #if defined(HIPPORT_WIDE)
@@ -62,6 +80,10 @@ inline void store_row(const uint32_t* from, uint8_t* to, uint32_t active) {
 }
 
 inline void fill_row(uint32_t value, uint32_t* to, uint32_t active) {
+#if defined(HIPPORT_WIDE)
+  const __m512i all = _mm512_mask_set1_epi32(_mm512_loadu_si512(to), __mmask16(active), int(value));
+  return _mm512_storeu_si512(to, all);
+#endif
   for (unsigned i = 0; i < kGroup; ++i) {
     const uint32_t taken = 0u - (active >> i & 1);
     to[i] = (value & taken) | (to[i] & ~taken);
@@ -113,7 +135,7 @@ inline void move_group(const T* at, F place, uint32_t* data, uint32_t active) {
   if (active == 0) return;
   const unsigned first = unsigned(std::countr_zero(active));
   if constexpr (Words == 1 || !Store) {
-    if (const T base = at[first] - 4 * first; has_stride<T>(at, base, 4, active)) {
+    if (const T base = at[first] - 4 * first; has_stride<4u>(at, base, active)) {
       // Of lanes that are not active, no memory is touched.
       uint8_t* const start = place(first) - 4 * first;
       for (unsigned word = 0; word < Words; ++word) {
@@ -126,7 +148,7 @@ inline void move_group(const T* at, F place, uint32_t* data, uint32_t active) {
     }
   }
   if constexpr (!Store) {
-    if (has_stride<T>(at, at[first], 0, active)) {
+    if (has_stride<0u>(at, at[first], active)) {
       const uint8_t* const from = place(first);
       uint32_t words[Words];
       std::memcpy(words, from, sizeof words);
@@ -176,6 +198,27 @@ const Op* move_global(Wave& wave, const Op* op) {
   return op + 1;
 }
 
+// Add a constant to addresses. Return whether an active lane's is not below `last`.
+template <unsigned Lanes>
+inline bool add_offset(const Wave& wave, const uint32_t* addresses, uint32_t offset, uint32_t last, uint32_t* to) {
+#if defined(HIPPORT_WIDE)
+  const uint64_t exec = wave.exec();
+  uint32_t outside = 0;
+  for (unsigned i = 0; i < Lanes; i += kGroup) {
+    const __m512i at = _mm512_add_epi32(_mm512_loadu_si512(addresses + i), _mm512_set1_epi32(int(offset)));
+    outside |= _mm512_mask_cmpge_epu32_mask(__mmask16(exec >> i), at, _mm512_set1_epi32(int(last)));
+    _mm512_store_si512(to + i, at);
+  }
+#else
+  uint32_t outside = 0;
+  for (unsigned i = 0; i < Lanes; ++i) {
+    to[i] = addresses[i] + offset;
+    outside |= wave.active_lanes[i] & (to[i] >= last ? ~0u : 0u);
+  }
+#endif
+  return outside != 0;
+}
+
 template <unsigned Lanes, unsigned Words, bool Store, unsigned Count>
 const Op* move_local(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
@@ -184,20 +227,18 @@ const Op* move_local(Wave& wave, const Op* op) {
   const uint64_t exec = wave.exec();
   // A load may overwrite its own addresses.
   alignas(64) uint32_t offsets[Count][Lanes];
-  uint32_t outside = 0;
   const uint32_t last = local.size() < 4 * Words ? 0 : uint32_t(local.size() - 4 * Words + 1);
+  uint8_t* const start = local.data();
+  bool outside = false;
   for (unsigned number = 0; number < Count; ++number)
-    for (unsigned i = 0; i < Lanes; ++i) {
-      offsets[number][i] = addresses[i] + access.offsets[number];
-      outside |= wave.active_lanes[i] & (offsets[number][i] >= last ? ~0u : 0u);
-    }
-  if (outside != 0) return run_local(wave, op);
+    outside |= add_offset<Lanes>(wave, addresses, access.offsets[number], last, offsets[number]);
+  if (outside) return run_local(wave, op);
   for (unsigned number = 0; number < Count; ++number) {
     const int operand = !Store ? access.result : number == 0 ? access.data : access.data2;
     uint32_t* const data = wave.v(op->operands[operand].number) + (Store ? 0 : number * Words * Lanes);
     for (unsigned i = 0; i < Lanes; i += kGroup) {
       const uint32_t* const here = offsets[number] + i;
-      const auto place = [&local, here](unsigned lane) { return local.data() + here[lane]; };
+      const auto place = [start, here](unsigned lane) { return start + here[lane]; };
       move_group<Lanes, Words, Store>(here, place, data + i, uint32_t(exec >> i) & 0xffff);
     }
   }
