@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from scripts.instructions.cases import cases, state
+from scripts.instructions.cases import cases, result, state
 from scripts.instructions.machine import EXEC, ExecutionError, Machine, State
 from scripts.instructions.record import lanes_of
 
@@ -19,19 +18,9 @@ _MASKS = (0xFFFFFFFF_FFFFFFFF, 0x8421, 0x1, 0x10001, 0)
 
 def _executed(machine: Machine, processor: str, code: bytes, before: State, *, fused: bool) -> State:
     after = replace(before, scalars=before.scalars.copy(), local=before.local.copy())
-    after.scalars[:] = before.scalars
     after.vectors = before.vectors.copy()
     machine.execute(processor, code, after, fused=fused)
     return after
-
-
-def _is_same(one: State, other: State) -> bool:
-    return (
-        np.array_equal(one.scalars, other.scalars)
-        and np.array_equal(one.vectors, other.vectors)
-        and np.array_equal(one.local, other.local)
-        and one.scc == other.scc
-    )
 
 
 @pytest.mark.parametrize("processor", ["gfx90a", "gfx1100", "gfx1201"])
@@ -49,7 +38,7 @@ def test_translated_instructions_do_what_they_do_one_by_one(machine: Machine, pr
             except ExecutionError:
                 continue
             compared += 1
-            if not _is_same(alone, fused):
+            if result(before, alone, case) != result(before, fused, case):  # which NaN it is, is not defined
                 wrong.append(f"{case.key} with {mask:x}")
     assert wrong == []
     assert compared >= 1500

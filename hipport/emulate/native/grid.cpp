@@ -95,6 +95,13 @@ class Runner {
     if (tool_ != nullptr) tool_->start(group, waves_, scalars_);
   }
 
+  // Run a work-group to its end.
+  void finish(Size3 group) {
+    start(group);
+    while (step()) {
+    }
+  }
+
   // Run each wavefront to a barrier, to its end, or for a while: others may wait for it by reading memory. Return
   // whether any is left.
   bool step() {
@@ -271,11 +278,7 @@ void run_grid(const GridLaunch& launch) {
     try {
       if (launch.cooperative) return run_together(launch, arguments, packet);
       Runner runner(launch, arguments, packet);
-      for (uint64_t i = next++; i < count; i = next++) {
-        runner.start(group_of(launch, i));
-        while (runner.step()) {
-        }
-      }
+      for (uint64_t i = next++; i < count; i = next++) runner.finish(group_of(launch, i));
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
