@@ -78,6 +78,8 @@ class Assembler {
     if (wide) bytes({0x48});
     bytes({operation, uint8_t(0xc0 | with << 3 | to)});
   }
+  // Clear the lowest two bits.
+  void clear_low_bits(Register of) { bytes({0x48, 0x83, uint8_t(0xe0 | of), 0xfc}); }
   void invert(Register to, bool wide) {
     if (wide) bytes({0x48});
     bytes({0xf7, uint8_t(0xd0 | to)});

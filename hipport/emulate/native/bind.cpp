@@ -119,7 +119,7 @@ bool is_plain_scalar(std::string_view name) {
 
 bool is_end(std::string_view name) {
   return starts(name, "s_cbranch_") || name == "s_branch" || name == "s_barrier" || name == "s_barrier_wait" ||
-         name == "s_endpgm" || name.find("saveexec") != name.npos || name.find("wrexec") != name.npos;
+         name == "s_endpgm";
 }
 
 bool writes_exec(const Op& op) {
@@ -136,12 +136,14 @@ Fusing fusing(const Decoded& decoded, const Op& op) {
     if (operand.bank == Bank::kSpecial) return Fusing::kAlone;
   const std::string_view name = decoded.name;
   if (does_nothing(op.run)) return Fusing::kNothing;
+  if (name == "s_cbranch_execz") return Fusing::kIfNone;
   if (is_end(name)) return Fusing::kEnd;
+  if (name.find("saveexec") != name.npos || name.find("wrexec") != name.npos) return Fusing::kMask;
   if (op.modifiers.dpp.present || op.run == &unsupported) return Fusing::kAlone;
   const bool is_called = op.fusing == Fusing::kCall || is_plain_scalar(name) || starts(name, "v_read") ||
                          starts(name, "v_pk_mov") || starts(name, "v_fma_mix") || name == "ds_bpermute_b32";
   if (!is_called) return Fusing::kAlone;
-  return writes_exec(op) || starts(name, "v_cmpx_") ? Fusing::kEnd : Fusing::kCall;
+  return writes_exec(op) || starts(name, "v_cmpx_") ? Fusing::kMask : Fusing::kCall;
 }
 
 }  // namespace

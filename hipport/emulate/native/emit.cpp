@@ -19,6 +19,7 @@ constexpr Vex kMultiplyWide{1, 1, 0xf4, true}, kFused{1, 2, 0xb8}, kBlend{1, 2, 
 constexpr Vex kCompareSigned{1, 3, 0x1f}, kCompareUnsigned{1, 3, 0x1e}, kCompareFloat{0, 1, 0xc2};
 constexpr Vex kAddFloat{0, 1, 0x58}, kSubtractFloat{0, 1, 0x5c}, kMultiplyFloat{0, 1, 0x59}, kDivide{0, 1, 0x5e};
 constexpr Vex kRoot{0, 1, 0x51}, kRound{1, 3, 0x08}, kFromSigned{0, 1, 0x5b}, kFromUnsigned{3, 1, 0x7a};
+constexpr Vex kTruncate{2, 1, 0x5b}, kScale{1, 2, 0x2c}, kMaximum{0, 1, 0x5f}, kMinimum{0, 1, 0x5d};
 constexpr Vex kShiftLeftBy{1, 2, 0x47}, kShiftRightBy{1, 2, 0x45}, kShiftSignedBy{1, 2, 0x46};
 enum : unsigned { kRight = 2, kSigned = 4, kLeft = 6 };  // which shift by a constant
 enum : uint8_t { kLess = 1 };
@@ -129,6 +130,49 @@ void emit_unary(Emitter& e, const Emission& how) {
       e.code().vector(how.instruction, kResult, 0, from, 0, how.constant);
     else
       e.code().vector(how.instruction, kResult, 0, from);
+    e.store(kResult, i);
+  }
+}
+
+// The greater or the less of the result and another: a number rather than a NaN, and -0 is less than 0.
+void combine(Emitter& e, const Emission& how, unsigned result, unsigned with) {
+  constexpr uint8_t equal = 0, unordered = 3;
+  e.code().vector(kCompareFloat, 5, result, with, 0, equal);
+  e.code().vector(kCompareFloat, 6, with, with, 0, unordered);
+  e.code().vector(how.instruction, kOther, result, with);
+  e.code().vector(how.reversed ? kOr : kAnd, kOther, result, with, 5);
+  e.code().vector(kMove, kOther, 0, result, 6);
+  e.code().vector(kMove, result, 0, kOther);
+}
+void emit_extreme(Emitter& e, const Emission& how) {
+  for (unsigned i = 0; i < e.chunks(); ++i) {
+    e.code().vector(kMove, kResult, 0, e.low(0, i));
+    for (unsigned k = 1; k < how.arguments; ++k) combine(e, how, kResult, e.low(k, i));
+    e.store(kResult, i);
+  }
+}
+
+// The host has no conversion that ends at the largest integers, and 0 for a NaN.
+void emit_to_signed(Emitter& e, const Emission&) {
+  constexpr uint8_t not_less = 13, unordered = 3;
+  e.repeat(kNumber, 0x4f000000);  // 2 to the 31st
+  e.repeat(kOnes, 0x7fffffff);
+  for (unsigned i = 0; i < e.chunks(); ++i) {
+    const unsigned from = e.low(0, i);
+    e.code().vector(kTruncate, kResult, 0, from);
+    e.code().vector(kCompareFloat, 5, from, kNumber, 0, not_less);
+    e.code().vector(kMove, kResult, 0, kOnes, 5);
+    e.code().vector(kCompareFloat, 5, from, from, 0, unordered);
+    e.code().vector(kXor, kResult, kResult, kResult, 5);
+    e.store(kResult, i);
+  }
+}
+
+void emit_scale(Emitter& e, const Emission&) {
+  for (unsigned i = 0; i < e.chunks(); ++i) {
+    const unsigned value = e.low(0, i);
+    e.code().vector(kFromSigned, kOther, 0, e.low(1, i));
+    e.code().vector(kScale, kResult, value, kOther);
     e.store(kResult, i);
   }
 }
@@ -367,6 +411,16 @@ void add_floats(Table& table) {
   table["v_mul_f32"] = {2, emit_binary, nullptr, true, false, kMultiplyFloat};
   for (const char* name : {"v_fma_f32", "v_fmac_f32", "v_fmaak_f32", "v_fmamk_f32"})
     table[name] = {3, emit_fused, nullptr, true};
+  for (const char* name : {"v_max_f32", "v_max_num_f32"})
+    table[name] = {2, emit_extreme, nullptr, true, false, kMaximum};
+  for (const char* name : {"v_max3_f32", "v_max3_num_f32"})
+    table[name] = {3, emit_extreme, nullptr, true, false, kMaximum};
+  for (const char* name : {"v_min_f32", "v_min_num_f32"})
+    table[name] = {2, emit_extreme, nullptr, true, false, kMinimum, 0, true};
+  for (const char* name : {"v_min3_f32", "v_min3_num_f32"})
+    table[name] = {3, emit_extreme, nullptr, true, false, kMinimum, 0, true};
+  table["v_cvt_i32_f32"] = {1, emit_to_signed, nullptr, true};
+  table["v_ldexp_f32"] = {2, emit_scale};
   table["v_rndne_f32"] = {1, emit_unary, nullptr, true, false, kRound, 12};
   table["v_floor_f32"] = {1, emit_unary, nullptr, true, false, kRound, 9};
   table["v_ceil_f32"] = {1, emit_unary, nullptr, true, false, kRound, 10};

@@ -124,9 +124,28 @@ void load_sources(Assembler& code, const Op& op, const ScalarEmission& how) {
     load(code, op, first + 1, kRcx, how.wide);
 }
 
+// A load of whole registers: the address to rax, then words by way of rcx.
+void emit_load(Assembler& code, const Op& op) {
+  const unsigned to = op.operands[0].number, count = op.operands[0].count;
+  code.load_64(kRax, scalar_place(op.operands[1].number));
+  code.clear_low_bits(kRax);
+  if (op.extra != nullptr) {
+    code.load_32(kRcx, scalar_place(unsigned(reinterpret_cast<uintptr_t>(op.extra)) - 1));
+    code.compute(kAdd, kRax, kRcx, true);
+  }
+  const int32_t offset = int32_t(op.immediate);
+  for (unsigned i = 0; i < count; i += 2) {
+    const At from{kRax, offset + int32_t(4 * i)}, place = scalar_place(to + i);
+    const bool both = i + 1 < count;
+    both ? code.load_64(kRcx, from) : code.load_32(kRcx, from);
+    both ? code.store_64(kRcx, place) : code.store_32(kRcx, place);
+  }
+}
+
 }  // namespace
 
 bool emit_scalar(Assembler& code, const Op& op) {
+  if (op.access == AccessKind::kScalar) return emit_load(code, op), true;
   const auto found = table().find(op.name);
   if (found == table().end()) return false;
   const ScalarEmission& how = found->second;

@@ -32,19 +32,21 @@ namespace {
 constexpr size_t kLongest = 1000;  // operations of a sequence
 constexpr uint8_t kNotEqual = 5, kAbove = 7;
 
-// A sequence: the operations from `first` on, `count` of them; the last one may end it.
+// A sequence: the operations from `first` on, `count` of them; the last one may end it. If all lanes are active, it goes
+// on behind operations that leave them so.
 struct Sequence {
   size_t first, count;
   bool ends;
 };
 
 // Find the sequence that begins at an operation. It may be empty.
-Sequence sequence_at(const std::vector<Op>& operations, const std::vector<bool>& is_target, size_t first) {
+Sequence sequence_at(const std::vector<Op>& operations, const std::vector<bool>& is_target, size_t first, bool full) {
   size_t at = first;
   for (; at + 1 < operations.size() && at - first < kLongest; ++at) {
     const Fusing fusing = operations[at].fusing;
     if (fusing == Fusing::kAlone || (at > first && is_target[at])) break;
-    if (fusing == Fusing::kEnd) return {first, at + 1 - first, true};
+    const bool may_end = fusing == Fusing::kMask || fusing == Fusing::kIfNone;
+    if (fusing == Fusing::kEnd || (may_end && !full)) return {first, at + 1 - first, true};
   }
   return {first, at - first, false};
 }
@@ -55,9 +57,9 @@ class Translator {
   Translator(const std::vector<Op>& operations, unsigned lanes) : operations_(operations), lanes_(lanes) {}
 
   // Return where in code() the translation begins.
-  size_t add(const Sequence& sequence) {
+  size_t add(const Sequence& narrow, const Sequence& full) {
     const size_t start = code_.code().size();
-    const Op& first = operations_[sequence.first];
+    const Op& first = operations_[full.first];
     code_.compare_byte({kRdi, int32_t(offsetof(Wave, full))}, 0);
     const size_t to_full = code_.jump_if(kNotEqual);
     code_.compare_32(active(0), 0xffff);
@@ -67,9 +69,9 @@ class Translator {
       code_.compare_32(active(4), 0);
       to_single_high = code_.jump_if(kNotEqual);
     }
-    body(sequence, true);
+    body(narrow, true);
     code_.land(to_full);
-    body(sequence, false);
+    body(full, false);
     code_.land(to_single);
     if (to_single_high != 0) code_.land(to_single_high);
     code_.constant(kRax, reinterpret_cast<uint64_t>(first.alone));
@@ -97,22 +99,30 @@ class Translator {
       finish();
       code_.jump(kRax);
     } else {
-      finish();
-      code_.constant(kRax, reinterpret_cast<uint64_t>(&operations_[end]));
-      code_.leave();
+      go_to(operations_[end]);
     }
+  }
+  void go_to(const Op& next) {
+    finish();
+    code_.constant(kRax, reinterpret_cast<uint64_t>(&next));
+    code_.leave();
   }
 
   void perform(Emitter& emitter, const Op& op, bool narrow) {
-    if (op.fusing == Fusing::kNothing) return;
-    if (is_emitted(op)) {
+    if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return;
+    if (op.fusing == Fusing::kCall && is_emitted(op)) {
       emitter.begin(op, op.emission->arguments);
       return op.emission->emit(emitter, *op.emission);
     }
-    if (emit_scalar(code_, op)) return;
+    if (op.fusing == Fusing::kCall && emit_scalar(code_, op)) return;
     prepare(op);
     code_.call(kRax);
     if (narrow) code_.load_mask(kActive, scalar_place(kExec));
+    if (op.fusing != Fusing::kMask) return;
+    code_.compare_byte({kWave, int32_t(offsetof(Wave, full))}, 0);
+    const size_t still = code_.jump_if(kNotEqual);
+    go_to(*(&op + 1));
+    code_.land(still);
   }
   void prepare(const Op& op) {
     code_.move(kRdi, kWave);
@@ -154,10 +164,12 @@ void fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_
     next.pop_back();
     if (at >= operations.size() || seen[at] || operations[at].run == nullptr) continue;
     seen[at] = true;
-    const Sequence found = sequence_at(operations, is_target, at);
+    const Sequence narrow = sequence_at(operations, is_target, at, false);
+    const Sequence full = sequence_at(operations, is_target, at, true);
     const bool is_translated = operations[at].run != operations[at].alone;  // with another kernel
-    if (found.count > 1 && !is_translated) starts.emplace_back(at, translator.add(found));
-    add_followers(operations, found, next);
+    if (full.count > 1 && !is_translated) starts.emplace_back(at, translator.add(narrow, full));
+    add_followers(operations, narrow, next);
+    add_followers(operations, full, next);
   }
   if (starts.empty()) return;
   const uint8_t* const code = memory.add(translator.code());

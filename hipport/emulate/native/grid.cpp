@@ -151,8 +151,8 @@ class Runner {
     wave.next = program_.at(launch_.kernel->entry_address);
     set_threads(wave, number * lanes);
     const unsigned left = threads - number * lanes;
+    wave.scalars[kExec + 1] = 0;
     wave.set_mask(kExec, left >= lanes ? wave.all() : (uint64_t(1) << left) - 1);
-    if (lanes == 32) wave.scalars[kExec + 1] = 0, wave.exec_changed();
     set_scalars(wave, group);
   }
 
@@ -167,7 +167,7 @@ class Runner {
       known.insert(known.end(), wave.v(0), wave.v(0) + registers * lanes);
       return;
     }
-    std::copy_n(known.begin() + ptrdiff_t(at), registers * lanes, wave.v(0));
+    for (unsigned i = 0; i < registers * lanes; i += 32) std::memcpy(wave.v(0) + i, known.data() + at + i, 128);
   }
 
   void find_threads(Wave& wave, unsigned first) {

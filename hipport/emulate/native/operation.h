@@ -51,7 +51,9 @@ enum class Fusing : uint8_t {
   kAlone,    // nothing: it may throw, or wait for the host
   kNothing,  // leave it out
   kCall,     // call its function
-  kEnd       // call its function at the end: it may change the active lanes, or go elsewhere
+  kMask,     // call its function, and go on if all lanes are active still
+  kIfNone,   // leave it out if lanes are active: a branch for the case that none is
+  kEnd       // call its function at the end: it may go elsewhere
 };
 
 using Run = const Op* (*)(Wave&, const Op*);
