@@ -43,6 +43,9 @@ class Assembler {
     bytes({uint8_t(0xc0 | which << 3 | (from & 7)), count});
   }
 
+  // The constant of an instruction whose operand is memory.
+  void last_byte(uint8_t constant) { bytes({constant}); }
+
   // Mask registers.
   void load_mask(unsigned to, At at) { mask16(0x90, to, at); }
   void store_mask_32(unsigned from, At at) { bytes({0xc4, 0xe1, 0xf9, 0x91}), memory(from, at); }
@@ -95,6 +98,17 @@ class Assembler {
   void call(Register to) { bytes({0xff, uint8_t(0xd0 | to)}); }
   void jump(Register to) { bytes({0xff, uint8_t(0xe0 | to)}); }
   void leave() { bytes({0xc3}); }
+
+  void compare_rax(uint32_t value) { bytes({0x3d}), number(value, 4); }
+  void shift_left(Register of, uint8_t count) { bytes({0x48, 0xc1, uint8_t(0xe0 | of), count}); }
+  void add_64(Register to, At at) { bytes({0x48, 0x03}), memory(to, at); }
+  // Set the flags by whether a mask has any of the lowest 16 bits.
+  void test_mask(unsigned mask) { bytes({0xc5, 0xf8, 0x98, uint8_t(0xc0 | mask << 3 | mask)}); }
+  size_t jump() {
+    bytes({0xe9});
+    number(0, 4);
+    return code_.size();
+  }
 
   // A jump forward: `condition` is 5 for not equal, 7 for above. Returns what `land` needs.
   size_t jump_if(uint8_t condition) {

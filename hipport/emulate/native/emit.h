@@ -68,6 +68,10 @@ struct Emission {
 // Translate a scalar operation that does not change the active lanes. Return false if it must be called.
 bool emit_scalar(Assembler& code, const Op& op);
 
+// Translate an access to global memory by all lanes for the case that their addresses are consecutive. Return false if the
+// access must be called. `others` become the jumps that are made for other addresses.
+bool emit_row_access(Assembler& code, const Op& op, unsigned lanes, size_t (&others)[2]);
+
 // Where in `wave.scalars` a register is.
 At scalar_place(unsigned number, unsigned byte = 0);
 

@@ -219,12 +219,32 @@ inline bool add_offset(const Wave& wave, const uint32_t* addresses, uint32_t off
   return outside != 0;
 }
 
+// For a branch that one thread takes.
+template <unsigned Lanes, unsigned Words, bool Store, unsigned Count>
+const Op* move_one(Wave& wave, const Op* op, const uint32_t* addresses) {
+  const Access& access = *static_cast<const Access*>(op->extra);
+  std::vector<uint8_t>& local = wave.group->local;
+  const unsigned lane = unsigned(std::countr_zero(wave.exec()));
+  const uint32_t address = addresses[lane];
+  for (const uint32_t offset : access.offsets)
+    if (size_t(uint32_t(address + offset)) + 4 * Words > local.size()) return run_local(wave, op);
+  for (unsigned number = 0; number < Count; ++number) {
+    const int operand = !Store ? access.result : number == 0 ? access.data : access.data2;
+    uint32_t* const data = wave.v(op->operands[operand].number) + (Store ? 0 : number * Words * Lanes) + lane;
+    uint8_t* const at = local.data() + uint32_t(address + access.offsets[number]);
+    for (unsigned word = 0; word < Words; ++word)
+      Store ? std::memcpy(at + 4 * word, data + word * Lanes, 4) : std::memcpy(data + word * Lanes, at + 4 * word, 4);
+  }
+  return op + 1;
+}
+
 template <unsigned Lanes, unsigned Words, bool Store, unsigned Count>
 const Op* move_local(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
   std::vector<uint8_t>& local = wave.group->local;
   const uint32_t* const addresses = wave.v(op->operands[access.address].number);
   const uint64_t exec = wave.exec();
+  if (std::has_single_bit(exec)) return move_one<Lanes, Words, Store, Count>(wave, op, addresses);
   // A load may overwrite its own addresses.
   alignas(64) uint32_t offsets[Count][Lanes];
   const uint32_t last = local.size() < 4 * Words ? 0 : uint32_t(local.size() - 4 * Words + 1);

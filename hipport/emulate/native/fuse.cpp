@@ -115,8 +115,14 @@ class Translator {
       return op.emission->emit(emitter, *op.emission);
     }
     if (op.fusing == Fusing::kCall && emit_scalar(code_, op)) return;
+    size_t others[2] = {};
+    const bool is_row = !narrow && emit_row_access(code_, op, lanes_, others);
+    const size_t done = is_row ? code_.jump() : 0;
+    for (const size_t other : others)
+      if (is_row) code_.land(other);
     prepare(op);
     code_.call(kRax);
+    if (is_row) code_.land(done);
     if (narrow) code_.load_mask(kActive, scalar_place(kExec));
     if (op.fusing != Fusing::kMask) return;
     code_.compare_byte({kWave, int32_t(offsetof(Wave, full))}, 0);
