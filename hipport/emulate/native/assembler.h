@@ -104,6 +104,21 @@ class Assembler {
   void add_64(Register to, At at) { bytes({0x48, 0x03}), memory(to, at); }
   // Set the flags by whether a mask has any of the lowest 16 bits.
   void test_mask(unsigned mask) { bytes({0xc5, 0xf8, 0x98, uint8_t(0xc0 | mask << 3 | mask)}); }
+  // Set the carry flag if all of the lowest 32 or 64 bits of a mask are set.
+  void test_mask_full(unsigned mask, bool wide) {
+    bytes({0xc4, 0xe1, uint8_t(wide ? 0xf8 : 0xf9), 0x98, uint8_t(0xc0 | mask << 3 | mask)});
+  }
+  void multiply(Register to, Register with) { bytes({0x0f, 0xaf, uint8_t(0xc0 | to << 3 | with)}); }
+  // A shift by a constant: `which` is 4 for left, 5 for right, 7 for right with sign.
+  void shift(uint8_t which, Register of, uint8_t count, bool wide) {
+    if (wide) bytes({0x48});
+    bytes({0xc1, uint8_t(0xc0 | which << 3 | of), count});
+  }
+  void test(Register of, bool wide) {
+    if (wide) bytes({0x48});
+    bytes({0x85, uint8_t(0xc0 | of << 3 | of)});
+  }
+  void store_byte(At at, uint8_t value) { bytes({0xc6}), memory(0, at), bytes({value}); }
   size_t jump() {
     bytes({0xe9});
     number(0, 4);

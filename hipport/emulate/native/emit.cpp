@@ -110,11 +110,15 @@ void Emitter::store_bits(unsigned operand) {
     assembler_.mask_to(1, kRax);
     return lanes_ == 64 ? assembler_.store_64(kRax, at) : assembler_.store_32(kRax, at);
   }
+  join_bits();
+  lanes_ == 64 ? assembler_.store_mask_64(1, at) : assembler_.store_mask_32(1, at);
+}
+
+void Emitter::join_bits() {
   assembler_.join_16(1, 2, 1);
-  if (lanes_ == 32) return assembler_.store_mask_32(1, at);
+  if (lanes_ == 32) return;
   assembler_.join_16(3, 4, 3);
   assembler_.join_32(1, 3, 1);
-  assembler_.store_mask_64(1, at);
 }
 
 namespace {
@@ -294,11 +298,16 @@ bool writes_other_mask(const Op& op) {
   return op.operands[0].bank == Bank::kScalar &&
          (op.operands[0].number < kExec - 1 || op.operands[0].number > kExec + 1);
 }
-void emit_compare(Emitter& e, const Emission& how) {
+// Those of gfx10 and later.
+bool writes_only_exec(const Op& op) { return static_cast<const Places*>(op.extra)->first_argument == 0; }
+void compare_all(Emitter& e, const Emission& how) {
   for (unsigned i = 0; i < e.chunks(); ++i) {
     const unsigned a = e.low(0, i), b = e.low(1, i);
     e.code().vector(how.instruction, 1 + i, a, b, 0, how.constant);
   }
+}
+void emit_compare(Emitter& e, const Emission& how) {
+  compare_all(e, how);
   e.store_bits(0);
 }
 
@@ -486,7 +495,9 @@ void add_comparisons(Table& table) {
   const auto add = [&table](std::string_view condition, const char* type, Vex instruction, uint8_t constant) {
     // The table keeps views of names for as long as the program runs.
     const auto& name = *new std::string("v_cmp_" + std::string(condition) + "_" + type);
+    const auto& changing = *new std::string("v_cmpx_" + std::string(condition) + "_" + type);
     table[name] = {2, emit_compare, writes_other_mask, type[0] == 'f', false, instruction, constant};
+    table[changing] = {2, compare_all, writes_only_exec, type[0] == 'f', false, instruction, constant};
   };
   for (const auto& [condition, constant] : integers) {
     add(condition, "i32", kCompareSigned, constant);
@@ -508,6 +519,16 @@ const Emission* find_emission(std::string_view name) {
   }();
   const auto found = table.find(name);
   return found == table.end() ? nullptr : &found->second;
+}
+
+size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64) {
+  constexpr uint8_t carry = 2;
+  if (!is_emitted(op)) return emit_saved_mask(emitter.code(), op, lanes_are_64);
+  emitter.begin(op, op.emission->arguments);
+  op.emission->emit(emitter, *op.emission);
+  emitter.join_bits();
+  emitter.code().test_mask_full(1, lanes_are_64);
+  return emitter.code().jump_if(carry);
 }
 
 bool is_emitted(const Op& op) {

@@ -33,6 +33,8 @@ class Emitter {
   void repeat(unsigned to, uint32_t value);
   // Store 16 lanes of a word of the result.
   void store(unsigned from, unsigned chunk, unsigned word = 0);
+  // Join the parts of a mask of all lanes, which are in the mask registers from 1 on, in the first of them.
+  void join_bits();
   // Store a mask, whose parts are in the mask registers from 1 on.
   void store_bits(unsigned operand);
 
@@ -67,6 +69,11 @@ struct Emission {
 
 // Translate a scalar operation that does not change the active lanes. Return false if it must be called.
 bool emit_scalar(Assembler& code, const Op& op);
+
+// Translate what is to be done by an operation that may change the active lanes if all are active and stay so. Return the
+// jump that is made then, or 0 if the operation must be called.
+size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64);
+size_t emit_saved_mask(Assembler& code, const Op& op, bool lanes_are_64);
 
 // Translate an access to global memory by all lanes for the case that their addresses are consecutive. Return false if the
 // access must be called. `others` become the jumps that are made for other addresses.

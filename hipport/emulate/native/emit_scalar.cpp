@@ -37,7 +37,17 @@ enum : uint8_t {
   kMove = 0
 };
 
-enum class Form : uint8_t { kTwo, kInvertedSecond, kMove, kCompare, kConstant, kCompareConstant, kMoveConstant };
+enum class Form : uint8_t {
+  kShift,
+  kMultiply,
+  kTwo,
+  kInvertedSecond,
+  kMove,
+  kCompare,
+  kConstant,
+  kCompareConstant,
+  kMoveConstant
+};
 
 struct ScalarEmission {
   Form form;
@@ -67,6 +77,12 @@ void add_logic(Table& all) {
   all["s_xor_b64"] = {Form::kTwo, kXor, kNotEqual, true};
   for (const char* name : {"s_andn2_b32", "s_and_not1_b32"}) all[name] = {Form::kInvertedSecond, kAnd, kNotEqual};
   for (const char* name : {"s_andn2_b64", "s_and_not1_b64"}) all[name] = {Form::kInvertedSecond, kAnd, kNotEqual, true};
+  all["s_lshl_b32"] = {Form::kShift, 4, kNotEqual};
+  all["s_lshr_b32"] = {Form::kShift, 5, kNotEqual};
+  all["s_ashr_i32"] = {Form::kShift, 7, kNotEqual};
+  all["s_lshl_b64"] = {Form::kShift, 4, kNotEqual, true};
+  all["s_lshr_b64"] = {Form::kShift, 5, kNotEqual, true};
+  all["s_mul_i32"] = {Form::kMultiply, 0, kNoFlag};
   all["s_mov_b32"] = {Form::kMove, kMove, kNoFlag};
   all["s_mov_b64"] = {Form::kMove, kMove, kNoFlag, true};
   all["s_movk_i32"] = {Form::kMoveConstant, kMove, kNoFlag};
@@ -144,6 +160,22 @@ void emit_load(Assembler& code, const Op& op) {
 
 }  // namespace
 
+// s_and_saveexec of a mask of all lanes.
+size_t emit_saved_mask(Assembler& code, const Op& op, bool lanes_are_64) {
+  const std::string_view name = op.name;
+  const bool wide = name == "s_and_saveexec_b64";
+  if (wide != lanes_are_64 || (!wide && name != "s_and_saveexec_b32")) return 0;
+  load(code, op, 1, kRax, wide);
+  code.constant(kRcx, wide ? ~uint64_t(0) : 0xffffffffu);
+  code.compute(kCompare, kRax, kRcx, wide);
+  const size_t other = code.jump_if(kNotEqual);
+  store(code, op, wide);
+  code.store_byte(kScc, 1);
+  const size_t done = code.jump();
+  code.land(other);
+  return done;
+}
+
 bool emit_scalar(Assembler& code, const Op& op) {
   if (op.access == AccessKind::kScalar) return emit_load(code, op), true;
   const auto found = table().find(op.name);
@@ -153,6 +185,15 @@ bool emit_scalar(Assembler& code, const Op& op) {
     code.constant(kRax, uint32_t(op.immediate));
   } else if (how.form == Form::kMove) {
     load(code, op, 1, kRax, how.wide);
+  } else if (how.form == Form::kShift) {
+    if (op.operands[2].bank != Bank::kConstant) return false;
+    load(code, op, 1, kRax, how.wide);
+    code.shift(how.operation, kRax, op.values[2] & (how.wide ? 63 : 31), how.wide);
+    code.test(kRax, how.wide);
+    code.set(how.flag, kScc);
+  } else if (how.form == Form::kMultiply) {
+    load_sources(code, op, how);
+    code.multiply(kRax, kRcx);
   } else {
     load_sources(code, op, how);
     if (how.form == Form::kInvertedSecond) code.invert(kRcx, how.wide);

@@ -115,6 +115,8 @@ class Translator {
       return op.emission->emit(emitter, *op.emission);
     }
     if (op.fusing == Fusing::kCall && emit_scalar(code_, op)) return;
+    const bool may_stay = !narrow && op.fusing == Fusing::kMask;
+    const size_t unchanged = may_stay ? emit_unchanged(emitter, op, lanes_ == 64) : 0;
     size_t others[2] = {};
     const bool is_row = !narrow && emit_row_access(code_, op, lanes_, others);
     const size_t done = is_row ? code_.jump() : 0;
@@ -129,6 +131,7 @@ class Translator {
     const size_t still = code_.jump_if(kNotEqual);
     go_to(*(&op + 1));
     code_.land(still);
+    if (unchanged != 0) code_.land(unchanged);
   }
   void prepare(const Op& op) {
     code_.move(kRdi, kWave);

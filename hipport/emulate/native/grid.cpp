@@ -151,8 +151,9 @@ class Runner {
     wave.next = program_.at(launch_.kernel->entry_address);
     set_threads(wave, number * lanes);
     const unsigned left = threads - number * lanes;
-    wave.scalars[kExec + 1] = 0;
-    wave.set_mask(kExec, left >= lanes ? wave.all() : (uint64_t(1) << left) - 1);
+    const uint64_t active = left >= lanes ? wave.all() : (uint64_t(1) << left) - 1;
+    if (lanes == 32) wave.scalars[kExec + 1] = 0;
+    if (!wave.full || active != wave.all()) wave.set_mask(kExec, active);
     set_scalars(wave, group);
   }
 
