@@ -31,6 +31,8 @@ namespace {
 
 constexpr size_t kLongest = 1000;  // operations of a sequence
 constexpr uint8_t kNotEqual = 5, kAbove = 7;
+// Rounding to nearest even, and denormal numbers everywhere: what the host does by default.
+constexpr uint8_t kUsualMode = 0xf0;
 
 // A sequence: the operations from `first` on, `count` of them; the last one may end it. If all lanes are active, it goes
 // on behind operations that leave them so.
@@ -60,6 +62,8 @@ class Translator {
   size_t add(const Sequence& narrow, const Sequence& full) {
     const size_t start = code_.code().size();
     const Op& first = operations_[full.first];
+    code_.compare_byte({kRdi, int32_t(offsetof(Wave, mode))}, kUsualMode);
+    const size_t to_single_mode = code_.jump_if(kNotEqual);
     code_.compare_byte({kRdi, int32_t(offsetof(Wave, full))}, 0);
     const size_t to_full = code_.jump_if(kNotEqual);
     code_.compare_32(active(0), 0xffff);
@@ -73,6 +77,7 @@ class Translator {
     code_.land(to_full);
     body(full, false);
     code_.land(to_single);
+    code_.land(to_single_mode);
     if (to_single_high != 0) code_.land(to_single_high);
     code_.constant(kRax, reinterpret_cast<uint64_t>(first.alone));
     code_.jump(kRax);

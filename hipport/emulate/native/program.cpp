@@ -79,6 +79,7 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
     else
       operations_[index].target = &operations_[size_t(by_offset_[size_t(target) / kStride])];
   }
+  for (Op& op : operations_) op.alone = op.run;
 }
 
 void Program::fuse(uint64_t entry) {
@@ -86,7 +87,6 @@ void Program::fuse(uint64_t entry) {
   if (!fused_.insert(entry).second) return;
   if (is_target_.empty()) {
     is_target_.resize(operations_.size());
-    for (Op& op : operations_) op.alone = op.run;
     for (const Op& op : operations_)
       if (op.target != nullptr) is_target_[size_t(op.target - operations_.data())] = true;
   }
