@@ -124,3 +124,15 @@ def test_lanes_that_stay_active_and_lanes_that_do_not(machine: Machine, values: 
     assert (alone.vectors == fused.vectors).all()
     assert (alone.scalars == fused.scalars).all()
     assert np.count_nonzero(fused.vectors[10] == 7) == (32 if values[0] == values[1] else 1)
+
+
+def test_registers_that_are_indexed(machine: Machine) -> None:
+    before = State(64)
+    before.scalars[8] = 3
+    before.vectors[20:30] = np.arange(10, dtype=np.uint32)[:, None]
+    start = _encoded("gfx90a", "s_set_gpr_idx_on", ssrc0=8, ssrc1=1)
+    moves = [_encoded("gfx90a", "v_mov_b32", src0=256 + source, vdst=40 + source) for source in (20, 21, 22)]
+    code = start + b"".join(moves) + _encoded("gfx90a", "s_set_gpr_idx_off")
+    for fused in (False, True):
+        after = _executed(machine, "gfx90a", code, before, fused=fused)
+        assert after.vectors[60:63, 0].tolist() == [3, 4, 5]
