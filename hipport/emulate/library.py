@@ -35,7 +35,7 @@ COMPANIONS: Mapping[str, tuple[str, tuple[int, ...]]] = {
 _RTC = "libhiprtc.so"
 _TIMEOUT = 600
 # A product and a sum are two roundings on AMD GPUs, unless the instruction says otherwise.
-_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility=default", "-ffp-contract=off", "-march=native", "-w")
+_FLAGS = ("-std=c++20", "-O3", "-fPIC", "-fvisibility=default", "-ffp-contract=off", "-march=native", "-w")
 
 
 def library_folder(where: Surroundings, progress: Callable[[str], None]) -> Path:

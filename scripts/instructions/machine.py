@@ -71,15 +71,19 @@ class Machine:
         self._library.hipport_operands(processor.encode(), code, ctypes.c_size_t(len(code)), room, 400)
         return room.value.decode().split()
 
-    def execute(self, processor: str, code: bytes, state: State) -> None:
-        """Change the state as the code does. Raises `ExecutionError`."""
+    def execute(self, processor: str, code: bytes, state: State, *, fused: bool = False) -> None:
+        """Change the state as the code does. Raises `ExecutionError`.
+
+        `fused` executes machine code of the host that is made of the sequence, where the host's processor allows it.
+        """
         whole = code + (_END if processor >= "gfx11" and not processor.startswith("gfx9") else _END_GFX9)
         native = _State(state.scalars.ctypes.data, state.vectors.ctypes.data, state.local.ctypes.data,
                         state.local.size, state.scc, state.mode)  # fmt: skip
         message = ctypes.create_string_buffer(400)
         failed = self._library.hipport_execute(
-            processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), message, 400
-        )
+            processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), int(fused),
+            message, 400,
+        )  # fmt: skip
         if failed:
             raise ExecutionError(message.value.decode())
         state.scc, state.mode = native.scc, native.mode

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bind.h"
 
+#include "fuse.h"
 #include "lanes.h"
 #include "matrix.h"
 #include "program.h"
@@ -67,10 +68,12 @@ bool bind_lanes(const Processor& processor, const Decoded& decoded, unsigned lan
   for (const Kind kind : function.arguments) named += kind != Kind::kLane;
   Places* const places = new Places{uint8_t(results), op.operand_count < results + named};  // as long as the program
   op.extra = places;
+  op.fusing = Fusing::kCall;
   op.immediate = compares_exec;
   op.run = function.run[lanes == 64];
   op.keeps_high = processor.generation >= 10;
   op.modified = op.modifiers.any();
+  if (!clamped) op.emission = find_emission(decoded.name);
   for (unsigned i = 0; i < function.arguments.size(); ++i) {
     const Kind kind = function.arguments[i];
     if (kind == Kind::kLane) continue;
@@ -101,6 +104,48 @@ void bind_scalars(const Decoded& decoded, Op& op) {
   if (decoded.name == "s_set_gpr_idx_on") op.immediate = int64_t(decoded.get("ssrc1"));
 }
 
+bool starts(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+// Return whether a scalar instruction computes and does nothing else. Of those that index registers, some fail.
+bool is_plain_scalar(std::string_view name) {
+  if (name.find("rel") != name.npos) return false;
+  for (const std::string_view start :
+       {"s_add", "s_sub",  "s_mul", "s_and", "s_or",   "s_xor", "s_nand", "s_nor", "s_xnor",
+        "s_not", "s_mov",  "s_lsh", "s_ash", "s_bfe",  "s_bfm", "s_cmp",  "s_min", "s_max",
+        "s_abs", "s_sext", "s_ff1", "s_ctz", "s_bcnt", "s_cse", "s_brev", "s_pack"})
+    if (starts(name, start)) return true;
+  return false;
+}
+
+bool is_end(std::string_view name) {
+  return starts(name, "s_cbranch_") || name == "s_branch" || name == "s_barrier" || name == "s_barrier_wait" ||
+         name == "s_endpgm";
+}
+
+bool writes_exec(const Op& op) {
+  for (unsigned i = 0; i < 2 && i < op.operand_count; ++i) {
+    const Operand& operand = op.operands[i];
+    if (operand.bank == Bank::kScalar && operand.number <= kExec + 1 && operand.number + operand.count > kExec)
+      return true;
+  }
+  return false;
+}
+
+Fusing fusing(const Decoded& decoded, const Op& op) {
+  for (const Operand& operand : op.operands)
+    if (operand.bank == Bank::kSpecial) return Fusing::kAlone;
+  const std::string_view name = decoded.name;
+  if (does_nothing(op.run)) return Fusing::kNothing;
+  if (name == "s_cbranch_execz") return Fusing::kIfNone;
+  if (is_end(name)) return Fusing::kEnd;
+  if (name.find("saveexec") != name.npos || name.find("wrexec") != name.npos) return Fusing::kMask;
+  if (op.modifiers.dpp.present || op.run == &unsupported) return Fusing::kAlone;
+  const bool is_called = op.fusing == Fusing::kCall || is_plain_scalar(name) || starts(name, "v_read") ||
+                         starts(name, "v_pk_mov") || starts(name, "v_fma_mix") || name == "ds_bpermute_b32";
+  if (!is_called) return Fusing::kAlone;
+  return writes_exec(op) || starts(name, "v_cmpx_") ? Fusing::kMask : Fusing::kCall;
+}
+
 }  // namespace
 
 bool is_supported(const Op& op) { return op.run != &unsupported; }
@@ -121,6 +166,7 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   else if (!bind_memory(processor, decoded, lanes, op) && !bind_matrix(processor, decoded, lanes, op) &&
            !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
+  op.fusing = fusing(decoded, op);
   return op;
 }
 

@@ -15,6 +15,9 @@ const ScalarTable& scalar_table();
 // Bind an instruction that accesses memory. Return false if it is none.
 bool bind_memory(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op);
 
+// Return whether a function of scalar_table() has no effect, as those for instructions that wait have none.
+bool does_nothing(Run run);
+
 // Make the operation of an instruction for wavefronts of `lanes` lanes. One that is not supported stops the program
 // with its name when it is executed.
 Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes);

@@ -290,7 +290,7 @@ const Kernel* CodeObject::kernel(const std::string& name) const {
   return found == kernels_.end() ? nullptr : &found->second;
 }
 
-const Program& CodeObject::program(unsigned lanes) {
+Program& CodeObject::program(unsigned lanes) {
   std::unique_ptr<Program>& found = programs_[lanes == 64];
   if (found == nullptr) {
     found = std::make_unique<Program>(*processor_, memory_ + code_at_, code_bytes_, lanes);

@@ -20,7 +20,7 @@ class CodeObject {
   const Processor& processor() const { return *processor_; }
   // Return the kernel, or null. Decodes the code for the kernel's size of wavefronts if this is its first.
   const Kernel* kernel(const std::string& name) const;
-  const Program& program(unsigned lanes);
+  Program& program(unsigned lanes);
   // Return address and size of a variable; null if there is none of this name.
   void* variable(const std::string& name, size_t* size) const;
   // Return the name of the kernel or variable at an address, or an empty one.

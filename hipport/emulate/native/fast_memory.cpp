@@ -1,48 +1,162 @@
 // SPDX-License-Identifier: MIT
 // Loads and stores of whole registers, for all lanes at once.
+//
+// Lanes are taken 16 at a time. Kernels mostly access consecutive words, one word, or rows of a matrix: such a group is
+// moved by one instruction of the host. All else goes lane by lane.
 #include "memory_kinds.h"
 
 #include <bit>
 #include <cstring>
-#if defined(__AVX512F__) && defined(__AVX512VL__)
+#include <type_traits>
+#if defined(__AVX512F__) && defined(__AVX512BW__)
 #include <immintrin.h>
-#define HIPPORT_GATHER 1
+#define HIPPORT_WIDE 1
 #endif
 
 namespace hipport::emulate {
 namespace {
 
-// Read one word for each lane of a mask.
-template <unsigned Lanes>
-inline void gather(const uint64_t* from, unsigned byte, uint32_t* to, uint64_t lanes) {
-#if defined(HIPPORT_GATHER)
-  for (unsigned i = 0; i < Lanes; i += 8) {
-    const auto part = static_cast<__mmask8>(lanes >> i);
-    const __m512i at = _mm512_add_epi64(_mm512_load_si512(from + i), _mm512_set1_epi64(byte));
-    const __m256i old = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(to + i));
-    const __m256i all = _mm512_mask_i64gather_epi32(old, part, at, nullptr, 1);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), all);
-  }
+constexpr unsigned kGroup = 16;
+
+// Return whether each active lane's address is `base` plus `step` for each lane before it.
+#if defined(HIPPORT_WIDE)
+template <uint32_t Step>
+inline bool has_stride(const uint32_t* at, uint32_t base, uint32_t active) {
+  const __m512i steps = _mm512_setr_epi32(0, Step, 2 * Step, 3 * Step, 4 * Step, 5 * Step, 6 * Step, 7 * Step, 8 * Step,
+                                          9 * Step, 10 * Step, 11 * Step, 12 * Step, 13 * Step, 14 * Step, 15 * Step);
+  const __m512i expected = _mm512_add_epi32(_mm512_set1_epi32(int(base)), steps);
+  return _mm512_mask_cmpneq_epi32_mask(__mmask16(active), _mm512_loadu_si512(at), expected) == 0;
+}
+template <uint64_t Step>
+inline bool has_stride(const uint64_t* at, uint64_t base, uint32_t active) {
+  const __m512i steps = _mm512_setr_epi64(0, Step, 2 * Step, 3 * Step, 4 * Step, 5 * Step, 6 * Step, 7 * Step);
+  const __m512i low = _mm512_add_epi64(_mm512_set1_epi64(int64_t(base)), steps);
+  const __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(8 * Step));
+  return (_mm512_mask_cmpneq_epi64_mask(__mmask8(active), _mm512_loadu_si512(at), low) |
+          _mm512_mask_cmpneq_epi64_mask(__mmask8(active >> 8), _mm512_loadu_si512(at + 8), high)) == 0;
+}
 #else
-  for (unsigned i = 0; i < Lanes; ++i)
-    if (lanes >> i & 1) std::memcpy(to + i, reinterpret_cast<const uint8_t*>(from[i]) + byte, 4);
+template <auto Step, typename T>
+inline bool has_stride(const T* at, T base, uint32_t active) {
+  T different = 0;
+  for (unsigned i = 0; i < kGroup; ++i) {
+    const T taken = T(0) - T(active >> i & 1);
+    different |= (at[i] ^ (base + T(i) * T(Step))) & taken;
+  }
+  return different == 0;
+}
+#endif
+
+inline void load_row(const uint8_t* from, uint32_t* to, uint32_t active) {
+#if defined(HIPPORT_WIDE)
+  const __m512i old = _mm512_loadu_si512(to);
+  _mm512_storeu_si512(to, _mm512_mask_loadu_epi32(old, __mmask16(active), from));
+#else
+  if (active == 0xffff) {
+    std::memcpy(to, from, 4 * kGroup);
+  } else {
+    for (; active != 0; active &= active - 1) {
+      const unsigned lane = unsigned(std::countr_zero(active));
+      std::memcpy(to + lane, from + 4 * lane, 4);
+    }
+  }
 #endif
 }
 
-template <unsigned Lanes>
-inline void scatter(const uint64_t* to, unsigned byte, const uint32_t* from, uint64_t lanes) {
-  for (uint64_t left = lanes; left != 0; left &= left - 1) {
-    const unsigned lane = unsigned(std::countr_zero(left));
-    std::memcpy(reinterpret_cast<uint8_t*>(to[lane]) + byte, from + lane, 4);
+inline void store_row(const uint32_t* from, uint8_t* to, uint32_t active) {
+#if defined(HIPPORT_WIDE)
+  if (active != 0xffff) return _mm512_mask_storeu_epi32(to, __mmask16(active), _mm512_loadu_si512(from));
+  std::memcpy(to, from, 4 * kGroup);
+#else
+  if (active == 0xffff) {
+    std::memcpy(to, from, 4 * kGroup);
+  } else {
+    for (; active != 0; active &= active - 1) {
+      const unsigned lane = unsigned(std::countr_zero(active));
+      std::memcpy(to + 4 * lane, from + lane, 4);
+    }
+  }
+#endif
+}
+
+inline void fill_row(uint32_t value, uint32_t* to, uint32_t active) {
+#if defined(HIPPORT_WIDE)
+  const __m512i all = _mm512_mask_set1_epi32(_mm512_loadu_si512(to), __mmask16(active), int(value));
+  return _mm512_storeu_si512(to, all);
+#endif
+  for (unsigned i = 0; i < kGroup; ++i) {
+    const uint32_t taken = 0u - (active >> i & 1);
+    to[i] = (value & taken) | (to[i] & ~taken);
   }
 }
 
-// Return whether each lane's address is the one before plus `step`.
+#if defined(HIPPORT_WIDE)
+// Four words of each lane: each lane's are loaded together, and turned into rows.
 template <unsigned Lanes>
-inline bool is_consecutive(const uint64_t* at, uint64_t step) {
-  uint64_t different = 0;
-  for (unsigned i = 0; i < Lanes; ++i) different |= at[i] ^ (at[0] + i * step);
-  return different == 0;
+inline void load_fours(const uint8_t* const* from, uint32_t* to) {
+  for (unsigned i = 0; i < kGroup; i += 4) {
+    __m128 a = _mm_loadu_ps(reinterpret_cast<const float*>(from[i]));
+    __m128 b = _mm_loadu_ps(reinterpret_cast<const float*>(from[i + 1]));
+    __m128 c = _mm_loadu_ps(reinterpret_cast<const float*>(from[i + 2]));
+    __m128 d = _mm_loadu_ps(reinterpret_cast<const float*>(from[i + 3]));
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    float* const row = reinterpret_cast<float*>(to + i);
+    _mm_storeu_ps(row, a);
+    _mm_storeu_ps(row + Lanes, b);
+    _mm_storeu_ps(row + 2 * Lanes, c);
+    _mm_storeu_ps(row + 3 * Lanes, d);
+  }
+}
+#endif
+
+// Move `Words` words of each active lane of a group. `place(lane)` is the memory of a lane.
+template <unsigned Lanes, unsigned Words, bool Store, typename F>
+inline void move_each(F place, uint32_t* data, uint32_t active) {
+#if defined(HIPPORT_WIDE)
+  if (Words == 4 && !Store && active == 0xffff) {
+    const uint8_t* from[kGroup];
+    for (unsigned i = 0; i < kGroup; ++i) from[i] = place(i);
+    return load_fours<Lanes>(from, data);
+  }
+#endif
+  for (; active != 0; active &= active - 1) {
+    const unsigned lane = unsigned(std::countr_zero(active));
+    uint8_t* const at = place(lane);
+    for (unsigned word = 0; word < Words; ++word) {
+      uint32_t* const here = data + word * Lanes + lane;
+      Store ? std::memcpy(at + 4 * word, here, 4) : std::memcpy(here, at + 4 * word, 4);
+    }
+  }
+}
+
+// Move a group of lanes. Stores of several words may overlap, and are made lane by lane.
+template <unsigned Lanes, unsigned Words, bool Store, typename T, typename F>
+inline void move_group(const T* at, F place, uint32_t* data, uint32_t active) {
+  if (active == 0) return;
+  const unsigned first = unsigned(std::countr_zero(active));
+  if constexpr (Words == 1 || !Store) {
+    if (const T base = at[first] - 4 * first; has_stride<4u>(at, base, active)) {
+      // Of lanes that are not active, no memory is touched.
+      uint8_t* const start = place(first) - 4 * first;
+      for (unsigned word = 0; word < Words; ++word) {
+        if (Store)
+          store_row(data, start, active);
+        else
+          load_row(start + 4 * word, data + word * Lanes, active);
+      }
+      return;
+    }
+  }
+  if constexpr (!Store) {
+    if (has_stride<0u>(at, at[first], active)) {
+      const uint8_t* const from = place(first);
+      uint32_t words[Words];
+      std::memcpy(words, from, sizeof words);
+      for (unsigned word = 0; word < Words; ++word) fill_row(words[word], data + word * Lanes, active);
+      return;
+    }
+  }
+  move_each<Lanes, Words, Store>(place, data, active);
 }
 
 template <unsigned Lanes>
@@ -50,7 +164,10 @@ inline void global_addresses(Wave& wave, const Op* op, const Access& access, uin
   const uint32_t* const low = access.address >= 0 ? wave.v(op->operands[access.address].number) : nullptr;
   if (access.scalar_base >= 0) {
     const uint64_t base = wave.pair(op->operands[access.scalar_base].number) + uint64_t(access.offset);
-    for (unsigned i = 0; i < Lanes; ++i) at[i] = base + (low == nullptr ? 0 : low[i]);
+    if (low == nullptr)
+      for (unsigned i = 0; i < Lanes; ++i) at[i] = base;
+    else
+      for (unsigned i = 0; i < Lanes; ++i) at[i] = base + low[i];
     return;
   }
   const uint32_t* const high = low + Lanes;
@@ -73,35 +190,52 @@ const Op* move_global(Wave& wave, const Op* op) {
   if (Flat && has_aperture<Lanes>(at)) return run_access(wave, op);
   const uint64_t exec = wave.exec();
   uint32_t* const data = wave.v(op->operands[Store ? access.data : access.result].number);
-  if (Words == 1 && wave.full && is_consecutive<Lanes>(at, 4)) {
-    if (Store)
-      std::memcpy(reinterpret_cast<void*>(at[0]), data, Lanes * 4);
-    else
-      std::memcpy(data, reinterpret_cast<const void*>(at[0]), Lanes * 4);
-    return op + 1;
-  }
-  for (unsigned word = 0; word < Words; ++word) {
-    if (Store)
-      scatter<Lanes>(at, 4 * word, data + word * Lanes, exec);
-    else
-      gather<Lanes>(at, 4 * word, data + word * Lanes, exec);
+  for (unsigned i = 0; i < Lanes; i += kGroup) {
+    const uint64_t* const here = at + i;
+    const auto place = [here](unsigned lane) { return reinterpret_cast<uint8_t*>(here[lane]); };
+    move_group<Lanes, Words, Store>(here, place, data + i, uint32_t(exec >> i) & 0xffff);
   }
   return op + 1;
 }
 
+// Add a constant to addresses. Return whether an active lane's is not below `last`.
 template <unsigned Lanes>
-inline void gather_local(const uint8_t* local, const uint32_t* offsets, unsigned byte, uint32_t* to, uint64_t lanes) {
-#if defined(HIPPORT_GATHER)
-  for (unsigned i = 0; i < Lanes; i += 16) {
-    const auto part = static_cast<__mmask16>(lanes >> i);
-    const __m512i at = _mm512_add_epi32(_mm512_load_si512(offsets + i), _mm512_set1_epi32(int(byte)));
-    const __m512i all = _mm512_mask_i32gather_epi32(_mm512_loadu_si512(to + i), part, at, local, 1);
-    _mm512_storeu_si512(to + i, all);
+inline bool add_offset(const Wave& wave, const uint32_t* addresses, uint32_t offset, uint32_t last, uint32_t* to) {
+#if defined(HIPPORT_WIDE)
+  const uint64_t exec = wave.exec();
+  uint32_t outside = 0;
+  for (unsigned i = 0; i < Lanes; i += kGroup) {
+    const __m512i at = _mm512_add_epi32(_mm512_loadu_si512(addresses + i), _mm512_set1_epi32(int(offset)));
+    outside |= _mm512_mask_cmpge_epu32_mask(__mmask16(exec >> i), at, _mm512_set1_epi32(int(last)));
+    _mm512_store_si512(to + i, at);
   }
 #else
-  for (unsigned i = 0; i < Lanes; ++i)
-    if (lanes >> i & 1) std::memcpy(to + i, local + offsets[i] + byte, 4);
+  uint32_t outside = 0;
+  for (unsigned i = 0; i < Lanes; ++i) {
+    to[i] = addresses[i] + offset;
+    outside |= wave.active_lanes[i] & (to[i] >= last ? ~0u : 0u);
+  }
 #endif
+  return outside != 0;
+}
+
+// For a branch that one thread takes.
+template <unsigned Lanes, unsigned Words, bool Store, unsigned Count>
+const Op* move_one(Wave& wave, const Op* op, const uint32_t* addresses) {
+  const Access& access = *static_cast<const Access*>(op->extra);
+  std::vector<uint8_t>& local = wave.group->local;
+  const unsigned lane = unsigned(std::countr_zero(wave.exec()));
+  const uint32_t address = addresses[lane];
+  for (const uint32_t offset : access.offsets)
+    if (size_t(uint32_t(address + offset)) + 4 * Words > local.size()) return run_local(wave, op);
+  for (unsigned number = 0; number < Count; ++number) {
+    const int operand = !Store ? access.result : number == 0 ? access.data : access.data2;
+    uint32_t* const data = wave.v(op->operands[operand].number) + (Store ? 0 : number * Words * Lanes) + lane;
+    uint8_t* const at = local.data() + uint32_t(address + access.offsets[number]);
+    for (unsigned word = 0; word < Words; ++word)
+      Store ? std::memcpy(at + 4 * word, data + word * Lanes, 4) : std::memcpy(data + word * Lanes, at + 4 * word, 4);
+  }
+  return op + 1;
 }
 
 template <unsigned Lanes, unsigned Words, bool Store, unsigned Count>
@@ -110,37 +244,26 @@ const Op* move_local(Wave& wave, const Op* op) {
   std::vector<uint8_t>& local = wave.group->local;
   const uint32_t* const addresses = wave.v(op->operands[access.address].number);
   const uint64_t exec = wave.exec();
+  if (std::has_single_bit(exec)) return move_one<Lanes, Words, Store, Count>(wave, op, addresses);
   // A load may overwrite its own addresses.
   alignas(64) uint32_t offsets[Count][Lanes];
-  uint32_t outside = 0;
   const uint32_t last = local.size() < 4 * Words ? 0 : uint32_t(local.size() - 4 * Words + 1);
+  uint8_t* const start = local.data();
+  bool outside = false;
   for (unsigned number = 0; number < Count; ++number)
-    for (unsigned i = 0; i < Lanes; ++i) {
-      offsets[number][i] = addresses[i] + access.offsets[number];
-      outside |= wave.active_lanes[i] & (offsets[number][i] >= last ? ~0u : 0u);
-    }
-  if (outside != 0) return run_local(wave, op);
+    outside |= add_offset<Lanes>(wave, addresses, access.offsets[number], last, offsets[number]);
+  if (outside) return run_local(wave, op);
   for (unsigned number = 0; number < Count; ++number) {
-    uint32_t* const data = wave.v(op->operands[!Store        ? access.result
-                                               : number == 0 ? access.data
-                                                             : access.data2]
-                                      .number) +
-                           (Store ? 0 : number * Words * Lanes);
-    for (unsigned word = 0; word < Words; ++word) {
-      uint32_t* const here = data + word * Lanes;
-      if (!Store) {
-        gather_local<Lanes>(local.data(), offsets[number], 4 * word, here, exec);
-      } else {
-        for (uint64_t left = exec; left != 0; left &= left - 1) {
-          const unsigned lane = unsigned(std::countr_zero(left));
-          std::memcpy(local.data() + offsets[number][lane] + 4 * word, here + lane, 4);
-        }
-      }
+    const int operand = !Store ? access.result : number == 0 ? access.data : access.data2;
+    uint32_t* const data = wave.v(op->operands[operand].number) + (Store ? 0 : number * Words * Lanes);
+    for (unsigned i = 0; i < Lanes; i += kGroup) {
+      const uint32_t* const here = offsets[number] + i;
+      const auto place = [start, here](unsigned lane) { return start + here[lane]; };
+      move_group<Lanes, Words, Store>(here, place, data + i, uint32_t(exec >> i) & 0xffff);
     }
   }
   return op + 1;
 }
-
 template <unsigned Lanes, bool Store, bool Flat>
 Run global_form(unsigned words) {
   switch (words) {

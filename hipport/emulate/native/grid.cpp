@@ -95,6 +95,13 @@ class Runner {
     if (tool_ != nullptr) tool_->start(group, waves_, scalars_);
   }
 
+  // Run a work-group to its end.
+  void finish(Size3 group) {
+    start(group);
+    while (step()) {
+    }
+  }
+
   // Run each wavefront to a barrier, to its end, or for a while: others may wait for it by reading memory. Return
   // whether any is left.
   bool step() {
@@ -144,8 +151,9 @@ class Runner {
     wave.next = program_.at(launch_.kernel->entry_address);
     set_threads(wave, number * lanes);
     const unsigned left = threads - number * lanes;
-    wave.set_mask(kExec, left >= lanes ? wave.all() : (uint64_t(1) << left) - 1);
-    if (lanes == 32) wave.scalars[kExec + 1] = 0, wave.exec_changed();
+    const uint64_t active = left >= lanes ? wave.all() : (uint64_t(1) << left) - 1;
+    if (lanes == 32) wave.scalars[kExec + 1] = 0;
+    if (!wave.full || active != wave.all()) wave.set_mask(kExec, active);
     set_scalars(wave, group);
   }
 
@@ -160,7 +168,7 @@ class Runner {
       known.insert(known.end(), wave.v(0), wave.v(0) + registers * lanes);
       return;
     }
-    std::copy_n(known.begin() + ptrdiff_t(at), registers * lanes, wave.v(0));
+    for (unsigned i = 0; i < registers * lanes; i += 32) std::memcpy(wave.v(0) + i, known.data() + at + i, 128);
   }
 
   void find_threads(Wave& wave, unsigned first) {
@@ -261,7 +269,8 @@ void run_grid(const GridLaunch& launch) {
   packet.grid_z = launch.grid.z * launch.block.z;
   packet.arguments = reinterpret_cast<uint64_t>(arguments.data());
   const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
-  launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
+  Program& program = launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
+  if (!has_tool()) program.fuse(launch.kernel->entry_address);
   const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
   std::atomic<uint64_t> next{0};
   std::exception_ptr failure;
@@ -270,11 +279,7 @@ void run_grid(const GridLaunch& launch) {
     try {
       if (launch.cooperative) return run_together(launch, arguments, packet);
       Runner runner(launch, arguments, packet);
-      for (uint64_t i = next++; i < count; i = next++) {
-        runner.start(group_of(launch, i));
-        while (runner.step()) {
-        }
-      }
+      for (uint64_t i = next++; i < count; i = next++) runner.finish(group_of(launch, i));
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();

@@ -56,7 +56,7 @@ const Op* run_indexed(Wave& wave, const Op* op, unsigned which) {
       const unsigned bit = i == 0 ? 8 : 1u << (i - 1);
       if (operand.bank == Bank::kVector && (which & bit)) operand.number = uint16_t(operand.number + distance);
     }
-    moved.run(wave, &moved);
+    moved.alone(wave, &moved);
   }
   return op + 1;
 }

@@ -56,15 +56,17 @@ struct hipport_state {
   uint32_t scc, mode;
 };
 
-// Execute code that ends with s_endpgm. Return 0, or 1 with a message if that failed.
+// Execute code that ends with s_endpgm. Return 0, or 1 with a message if that failed. `fused` is not 0 to execute it as
+// translated sequences.
 extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsigned char* code, size_t size,
-                               hipport_state* state, char* message, size_t room) {
+                               hipport_state* state, int fused, char* message, size_t room) {
   using namespace hipport::emulate;
   try {
     const Processor* const found = find_processor(processor);
     if (found == nullptr) throw Fault("the processor is not known");
     constexpr unsigned registers = 512;
-    const Program program(*found, code, size, lanes);
+    Program program(*found, code, size, lanes);
+    if (fused) program.fuse(reinterpret_cast<uint64_t>(code));
     WorkGroup group;
     group.local.assign(state->local, state->local + state->local_bytes);
     Wave wave(lanes, registers);

@@ -132,7 +132,9 @@ inline uint64_t packed(const uint32_t* flags, unsigned lanes) {
 }
 
 inline void spread(uint64_t mask, uint32_t* flags, unsigned lanes) {
-  for (unsigned i = 0; i < lanes; ++i) flags[i] = mask >> i & 1;
+  for (unsigned i = 0; i < 32; ++i) flags[i] = uint32_t(mask) >> i & 1;
+  if (lanes == 64)
+    for (unsigned i = 0; i < 32; ++i) flags[32 + i] = uint32_t(mask >> 32) >> i & 1;
 }
 
 // Read argument `argument` of an operation, which is its operand `index`, without modifiers.
@@ -262,6 +264,18 @@ inline void write_some(Wave& wave, unsigned number, const uint32_t* results, uin
     if (mask >> i & 1) to[i] = results[i];
 }
 
+// Run a function for the active lanes only, one after the other: for a branch that one thread takes.
+template <auto F, size_t... I>
+void compute_few(Wave& wave, const Op* op, const Source* sources, std::index_sequence<I...>) {
+  using Arguments = typename TypesOf<F>::Arguments;
+  uint32_t* const to = wave.v(op->operands[0].number);
+  for (uint64_t left = wave.exec(); left != 0; left &= left - 1) {
+    const unsigned i = unsigned(std::countr_zero(left));
+    to[i] = std::bit_cast<uint32_t>(F(value_of<std::tuple_element_t<I, Arguments>>(
+        sources[I].low[i], sizeof(std::tuple_element_t<I, Arguments>) == 8 ? sources[I].high[i] : 0)...));
+  }
+}
+
 // The compiler must not combine a multiplication and an addition of a function: AMD's instructions round each.
 template <auto F, unsigned Lanes>
 const Op* run_lanes(Wave& wave, const Op* op) {
@@ -288,6 +302,10 @@ const Op* run_lanes(Wave& wave, const Op* op) {
   if constexpr (!std::is_same_v<Result, bool> && !ValueOf<Result>::kBit && !is_wide(kind) && !is_16_bit(kind)) {
     if (wave.full && !op->modified) {
       compute<F, Lanes>(sources, wave.v(op->operands[0].number), scratch, std::make_index_sequence<count>());
+      return op + 1;
+    }
+    if (!op->modified && std::popcount(writable) <= kFewLanes) {
+      compute_few<F>(wave, op, sources, std::make_index_sequence<count>());
       return op + 1;
     }
   }

@@ -635,7 +635,10 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
     const bool is_buffer = taken(name, "s_buffer_load_");
     if (!is_buffer && !taken(name, "s_load_")) return false;
     op.run = scalar_load(name, is_buffer);
-    if (op.run == &load_scalars) op.access = AccessKind::kScalar;
+    if (op.run == &load_scalars) {
+      op.access = AccessKind::kScalar;
+      op.fusing = Fusing::kCall;
+    }
     const unsigned width = decoded.format->fields.at("offset").width;
     op.immediate = signed_field(decoded.get("offset"), width);
     unsigned offset_register = 0;
@@ -718,7 +721,11 @@ bool bind_memory(const Processor& processor, const Decoded& decoded, unsigned la
   if (!bind_access(processor, decoded, op)) return false;
   if (op.run == &run_access || op.run == &run_local) {
     op.access = op.run == &run_local ? AccessKind::kLocal : AccessKind::kVector;
-    if (const Run fast = fast_access(*static_cast<const Access*>(op.extra), lanes)) op.run = fast;
+    const Access& access = *static_cast<const Access*>(op.extra);
+    if (const Run fast = fast_access(access, lanes)) {
+      op.run = fast;
+      if (access.space != Space::kFlat) op.fusing = Fusing::kCall;
+    }
   }
   return true;
 }

@@ -7,6 +7,7 @@
 namespace hipport::emulate {
 
 struct Row;
+struct Emission;
 
 enum class Bank : uint8_t { kNone, kVector, kScalar, kConstant, kSpecial };
 
@@ -45,15 +46,27 @@ struct Modifiers {
 // What an operation accesses; see access.h.
 enum class AccessKind : uint8_t { kNone, kVector, kLocal, kScalar };
 
+// What a fused sequence of operations can do with one; see fuse.h.
+enum class Fusing : uint8_t {
+  kAlone,    // nothing: it may throw, or wait for the host
+  kNothing,  // leave it out
+  kCall,     // call its function
+  kMask,     // call its function, and go on if all lanes are active still
+  kIfNone,   // leave it out if lanes are active: a branch for the case that none is
+  kEnd       // call its function at the end: it may go elsewhere
+};
+
 using Run = const Op* (*)(Wave&, const Op*);
 
 constexpr unsigned kMostOperands = 6;
 
 struct Op {
-  Run run = nullptr;
+  Run run = nullptr;    // for this operation, or for a sequence that begins with it
+  Run alone = nullptr;  // for this operation
   Operand operands[kMostOperands];
   uint8_t operand_count = 0;
   AccessKind access = AccessKind::kNone;
+  Fusing fusing = Fusing::kAlone;
   bool modified = false;
   bool keeps_high = false;  // 16-bit results leave the upper half of the register as it is
   Modifiers modifiers;
@@ -66,6 +79,7 @@ struct Op {
   const Row* row = nullptr;  // the fields of the operands; null for halves of dual instructions
   // Constant sources by argument, one value per lane: the low words, then the high words.
   const uint32_t* constants[4] = {};
+  const Emission* emission = nullptr;  // how machine code of the host does the same; null if it must be called
 };
 
 }  // namespace hipport::emulate

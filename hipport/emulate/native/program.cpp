@@ -35,6 +35,8 @@ void separate(std::vector<Op>& operations, size_t first, unsigned spare) {
   if (!reads(x, y.operands[0].number)) return std::swap(x, y);
   Op back = x;
   back.run = &move_back;
+  back.fusing = Fusing::kCall;
+  back.emission = nullptr;
   back.name = "v_mov_b32";
   back.operand_count = 2;
   back.operands[1] = {Bank::kVector, 1, uint16_t(spare), 0};
@@ -49,7 +51,7 @@ bool is_branch(std::string_view name) {
 }  // namespace
 
 Program::Program(const Processor& processor, const uint8_t* code, size_t size, unsigned lanes)
-    : processor_(processor), code_(code), size_(size), by_offset_(size / kStride + 1, -1) {
+    : processor_(processor), lanes_(lanes), code_(code), size_(size), by_offset_(size / kStride + 1, -1) {
   std::vector<std::pair<size_t, int64_t>> branches;
   for (size_t at = 0; at + kStride <= size;) {
     const std::vector<Decoded> found = decode(processor, code + at, size - at);
@@ -77,6 +79,18 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
     else
       operations_[index].target = &operations_[size_t(by_offset_[size_t(target) / kStride])];
   }
+  for (Op& op : operations_) op.alone = op.run;
+}
+
+void Program::fuse(uint64_t entry) {
+  const std::lock_guard lock(fusing_);
+  if (!fused_.insert(entry).second) return;
+  if (is_target_.empty()) {
+    is_target_.resize(operations_.size());
+    for (const Op& op : operations_)
+      if (op.target != nullptr) is_target_[size_t(op.target - operations_.data())] = true;
+  }
+  emulate::fuse(operations_, is_target_, size_t(at(entry) - operations_.data()), lanes_, memory_);
 }
 
 const Op* Program::at(uint64_t address) const {

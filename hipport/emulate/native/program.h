@@ -3,9 +3,12 @@
 #pragma once
 
 #include "decode.h"
+#include "fuse.h"
 #include "lines.h"
 
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +43,8 @@ class Program {
   Program(const Processor& processor, const uint8_t* code, size_t size, unsigned lanes);
 
   const Op* at(uint64_t address) const;
+  // Translate the kernel at an address, if that was not done. Its operations cannot be watched one by one afterwards.
+  void fuse(uint64_t entry);
   uint64_t address(const Op* op) const { return reinterpret_cast<uint64_t>(code_) + op->offset; }
   // Return the source line of an operation, if the code object has line tables, and its offset.
   std::string place(const Op* op) const;
@@ -55,11 +60,16 @@ class Program {
 
  private:
   const Processor& processor_;
+  unsigned lanes_;
   const uint8_t* code_;
   size_t size_;
   std::vector<Op> operations_;
   const LineTable* lines_ = nullptr;
   uint64_t code_offset_ = 0;
+  std::mutex fusing_;
+  std::set<uint64_t> fused_;
+  std::vector<bool> is_target_;  // of branches, by operation
+  CodeMemory memory_;
   std::vector<int32_t> by_offset_;  // for each four bytes of code, the index of its operation
 };
 

@@ -86,6 +86,8 @@ void begin_launch() {
   if (chosen_tool() == Choice::kProfile) begin_profiled_launch();
 }
 
+bool has_tool() { return chosen_tool() != Choice::kNone; }
+
 std::unique_ptr<Tool> make_tool(const Watched& watched) {
   switch (chosen_tool()) {
     case Choice::kCheck: return make_checker(watched);

@@ -32,6 +32,9 @@ class Tool {
 // Call before the work-groups of a launch run.
 void begin_launch();
 
+// Return whether a tool was chosen.
+bool has_tool();
+
 // Return the tool for work-groups of a launch, or null if none was chosen.
 std::unique_ptr<Tool> make_tool(const Watched& watched);
 std::unique_ptr<Tool> make_checker(const Watched& watched);

@@ -46,7 +46,7 @@ class Tracer : public Tool {
 
   const Op* step(Wave& wave, const Op* op) override {
     if (&wave != traced_) return op->run(wave, op);
-    const std::vector<uint32_t> vectors = wave.vectors;
+    const Rows vectors = wave.vectors;
     uint32_t scalars[kScalars];
     std::memcpy(scalars, wave.scalars, sizeof scalars);
     const bool scc = wave.scc;
@@ -77,7 +77,7 @@ class Tracer : public Tool {
   }
 
   // Lanes in a row that have the same value are written as one.
-  static void changed_vector(const Wave& wave, const std::vector<uint32_t>& before, size_t at) {
+  static void changed_vector(const Wave& wave, const Rows& before, size_t at) {
     const size_t number = at / wave.lanes;
     std::string line = "          " + (number < kAccumulators ? "v" + std::to_string(number)
                                                               : "a" + std::to_string(number - kAccumulators));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,6 +13,17 @@ namespace hipport::emulate {
 
 struct Op;
 class Program;
+
+// Memory for registers, aligned as vector instructions of the host want it.
+template <typename T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+  T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+  void deallocate(T* memory, size_t) { ::operator delete(memory, kAlignment); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+using Rows = std::vector<uint32_t, AlignedAllocator<uint32_t>>;
 
 // Numbers of scalar registers. Those of m0 and of the null register differ by processor, and are unified on decoding.
 enum : unsigned {
@@ -43,12 +55,18 @@ struct WorkGroup {
   std::vector<uint8_t> local;
 };
 
+// Turn each bit of a mask into a word of ones or of zeros.
+inline void spread_bits(uint32_t mask, uint32_t* to) {
+  for (unsigned i = 0; i < 32; ++i) to[i] = 0u - (mask >> i & 1);
+}
+
 // A wavefront. Vector register r of lane l is vector[r * lanes + l]; there is one more than instructions can name.
 struct Wave {
   explicit Wave(unsigned lane_count, unsigned vector_registers)
-      : lanes(lane_count), vectors((vector_registers + 1) * lane_count) {}
+      : lanes(lane_count), vectors((vector_registers + 1) * lane_count), rows(vectors.data()) {}
+  Wave(Wave&&) = default;  // a copy would use the registers of the original
 
-  uint32_t* v(unsigned number) { return vectors.data() + size_t(number) * lanes; }
+  uint32_t* v(unsigned number) { return rows + size_t(number) * lanes; }
   uint64_t pair(unsigned number) const { return scalars[number] | uint64_t(scalars[number + 1]) << 32; }
   void set_pair(unsigned number, uint64_t value) {
     scalars[number] = static_cast<uint32_t>(value);
@@ -67,9 +85,9 @@ struct Wave {
 
   // Call after each write to exec.
   void exec_changed() {
-    const uint64_t active = exec();
-    full = active == all();
-    for (unsigned i = 0; i < lanes; ++i) active_lanes[i] = active >> i & 1 ? ~0u : 0;
+    full = exec() == all();
+    spread_bits(scalars[kExec], active_lanes);
+    if (lanes == 64) spread_bits(scalars[kExec + 1], active_lanes + 32);
   }
 
   unsigned lanes;
@@ -77,7 +95,8 @@ struct Wave {
   uint32_t mode = 0;
   uint32_t scalars[kScalars] = {};
   alignas(64) uint32_t active_lanes[kMaxLanes] = {};  // all ones or zero
-  std::vector<uint32_t> vectors;
+  Rows vectors;
+  uint32_t* rows;  // those of `vectors`
   WorkGroup* group = nullptr;
   const Program* program = nullptr;
   const Op* next = nullptr;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Machine code of the host for sequences of operations.
+//
+// An operation costs more to dispatch than to compute, so that those of a basic block are translated together. What is
+// translated runs if all lanes are active, or only lanes of the first 16, as where one thread of a work-group works for
+// all; otherwise operations run one by one. Needs a processor with AVX-512; without it, nothing is translated.
+#pragma once
+
+#include "operation.h"
+
+#include <string_view>
+#include <vector>
+
+namespace hipport::emulate {
+
+// Return how a function of lanes with this name is translated, or null if it is called.
+const Emission* find_emission(std::string_view name);
+// Return whether an operation can be translated as `emission` says, with its operands and modifiers.
+bool is_emitted(const Op& op);
+
+// Memory for machine code. It lasts until the object is destroyed.
+class CodeMemory {
+ public:
+  ~CodeMemory();
+  // Return where the code is, or null if the system does not allow it.
+  const uint8_t* add(const std::vector<uint8_t>& code);
+
+ private:
+  std::vector<std::pair<void*, size_t>> pages_;
+};
+
+// Translate the sequences that can be reached from `entry` by branches within `operations`. `is_target` has an element
+// for each operation: whether a branch leads to it.
+void fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
+          CodeMemory& memory);
+
+}  // namespace hipport::emulate
