@@ -34,8 +34,9 @@ _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-W
 class CpuPlanner:
     """Plans builds in the build folder `folder`; `objects` are existing link inputs.
 
-    With `precompile`, units may share a precompiled runtime header, which launchers do not know about. `machine` is
-    the processor of this machine, for which the program is built unless the compiler has another host.
+    With `precompile`, units may share a precompiled runtime header, which launchers do not know about. The include
+    folders in `later` come after the target's headers. `machine` is the processor of this machine, for which the program
+    is built unless the compiler has another host.
     """
 
     compiler: CxxCompiler
@@ -45,6 +46,7 @@ class CpuPlanner:
     kind: OutputKind
     objects: tuple[str, ...] = ()
     precompile: bool = False
+    later: tuple[str, ...] = ()
     machine: str = platform.machine()
 
     def plan(self, units: Sequence[Unit]) -> BuildPlan:
@@ -114,13 +116,16 @@ class CpuPlanner:
         yield from self._sanitize()
         yield from ("-D__HIP_PLATFORM_AMD__", "-DHIPPORT_MARKED_RETURNS")
         yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
+        # As clang names the processor to device code: rocPRIM chooses its kernels' parameters by it.
+        yield f'-D__amdgcn_processor__="{self.options.arch.partition(":")[0]}"'
         if self.options.arch.startswith("gfx94"):
             yield "-DHIPPORT_FNUZ=1"
         # The Python and the compiler that hipRTC uses when the program runs.
         yield from (f'-DHIPPORT_PYTHON="{sys.executable}"', f'-DHIPPORT_COMPILER="{self.compiler.path}"')
         for folder in (*unit.include_dirs, *settings.include_dirs):
             yield f"-I{folder}"
-        yield from ("-isystem", str(include_dir() / "cpu"))
+        for folder in (str(include_dir() / "cpu"), *self.later):
+            yield from ("-isystem", folder)
         for folder in unit.last_dirs:
             yield from ("-idirafter", folder)
         yield from (*settings.defines, *settings.both, *settings.host)

@@ -10,6 +10,7 @@ from pathlib import Path
 from hipport.builds.adjust import adjusted
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
+from hipport.builds.cpu.header_folders import later_folders, without_rocm
 from hipport.builds.cpu.options import CpuOptions, cpu_options
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
@@ -56,7 +57,7 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     targets = parse_list(request.targets) if request.targets else ()
     options = cpu_options(request.wave_size, targets, request.sanitizers)
     flags = translated_for_cpu(request.settings)
-    request = replace(request, settings=flags.settings)
+    request, rocm = without_rocm(replace(request, settings=flags.settings))
     named = inputs(request)
     compiler = _compiler(request, options, where)
     if compiler.kind == "clang++" and compiler.host is None:
@@ -66,8 +67,9 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     cache, purpose = cache_folder(request), f"cpu {hip} {module}"
     translating = translator(request.names, _HIP_RELEASE, cache, convert=to_cpu, purpose=purpose, jobs=request.jobs)
     found = with_switches(gather(request, named, translating, hip=True), translating.context.tables)
+    later, precompile = later_folders(found, rocm, where), request.launcher is None
     planner = CpuPlanner(
-        compiler, found.settings, options, request.folder, request.kind, named.objects, request.launcher is None
+        compiler, found.settings, options, request.folder, request.kind, named.objects, precompile, later
     )
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
     return CpuBuild(request, plan, found.ingested, found.dropped, (*flags.notes, *found.notes), compiler, options)
