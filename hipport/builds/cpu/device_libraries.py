@@ -41,7 +41,7 @@ class Header:
     path: Path
 
 
-def required(sources: Iterable[bytes]) -> tuple[str, ...]:
+def needed(sources: Iterable[bytes]) -> tuple[str, ...]:
     """Return the libraries that these sources include, with those that they build on, without duplicates."""
     included = (match.decode() for data in sources for match in _INCLUDED.findall(data))
     return tuple(dict.fromkeys(name for first in included for name in _REQUIRES[first]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hipport.builds.cpu.device_libraries import has_libraries, library_folder, required
+from hipport.builds.cpu.device_libraries import has_libraries, library_folder, needed
 from hipport.builds.gather import Gathered
 from hipport.builds.request import BuildRequest
 from hipport.toolchain.places import Surroundings
@@ -20,12 +20,16 @@ def without_rocm(request: BuildRequest) -> tuple[BuildRequest, tuple[str, ...]]:
     return replace(request, settings=settings), rocm
 
 
-def later_folders(found: Gathered, rocm: Sequence[str], where: Surroundings) -> tuple[str, ...]:
-    """Return the include folders that follow the target's headers: the HIP libraries that the sources include, and `rocm`.
+def required(found: Gathered) -> tuple[str, ...]:
+    """Return the HIP libraries that the sources of a build include, with those that they build on."""
+    return needed(_texts(found))
 
-    Raises `HipportError` if such a library is not installed.
+
+def later_folders(libraries: Sequence[str], rocm: Sequence[str], where: Surroundings) -> tuple[str, ...]:
+    """Return the include folders that follow the target's headers: that of the libraries, and `rocm`.
+
+    Raises `HipportError` if a library is not installed.
     """
-    libraries = required(_texts(found))
     return (*((str(library_folder(libraries, rocm, where)),) if libraries else ()), *rocm)
 
 

@@ -32,6 +32,8 @@ RULES = (
     Rule("rocprim/config.hpp", re.compile(rb"(define ROCPRIM_MAX_ATOMIC_SIZE) 16"), rb"\1 8"),
     Rule("*/config.hpp", re.compile(rb"(define \w+_THREAD_(?:LOAD|STORE)_USE_CACHE_MODIFIERS) 1"), rb"\1 0"),
     Rule("rocprim/config.hpp", re.compile(rb'#warning "unknown build target"'), b""),
+    # A function of its own with the name of one that device code has.
+    Rule("thrust/random/detail/erfcinv.h", re.compile(rb"\berfcinv\(double"), b"thrust_erfcinv(double"),
     # Overloads for device code beside those for the host, whose copies work in kernels here, too.
     Rule("hipcub/*/grid_queue.hpp", re.compile(rb"HIPCUB_DEVICE hipError_t \w+\([^)]*\)\s*\{[^}]*\}"), _lines),
 )

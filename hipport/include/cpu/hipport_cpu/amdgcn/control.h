@@ -10,8 +10,10 @@ inline void __builtin_amdgcn_wave_barrier(HIPPORT_CALLER) { __syncwarp(hipport_f
 [[gnu::always_inline]] inline void __builtin_amdgcn_s_barrier(HIPPORT_CALLER) {
   __syncthreads(hipport_file, hipport_line);
 }
-inline void __builtin_amdgcn_fence(unsigned, const char*) { hipport::cpu::fence(); }
-inline void __builtin_amdgcn_fence(unsigned, const char*, const char*) { hipport::cpu::fence(); }
+template <typename... Spaces>
+void __builtin_amdgcn_fence(unsigned, const char*, Spaces...) {
+  hipport::cpu::fence();
+}
 
 // Instructions are not reordered, and memory operations end at once: only sleeping does something.
 extern "C" inline void __builtin_amdgcn_s_sleep(int) { __nanosleep(0); }
