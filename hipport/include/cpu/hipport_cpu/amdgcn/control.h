@@ -28,9 +28,9 @@ inline void __builtin_amdgcn_buffer_wbinvl1() {}
 inline uint64_t __builtin_amdgcn_s_memtime() { return static_cast<uint64_t>(clock64()); }
 inline uint64_t __builtin_amdgcn_s_memrealtime() { return static_cast<uint64_t>(wall_clock64()); }
 
-#define HIPPORT_DIMENSION(x)                                                          \
-  inline unsigned __builtin_amdgcn_workitem_id_##x() { return threadIdx.x; }          \
-  inline unsigned __builtin_amdgcn_workgroup_id_##x() { return blockIdx.x; }          \
+#define HIPPORT_DIMENSION(x)                                                                                      \
+  inline unsigned __builtin_amdgcn_workitem_id_##x() { return threadIdx.x; }                                      \
+  inline unsigned __builtin_amdgcn_workgroup_id_##x() { return blockIdx.x; }                                      \
   inline unsigned short __builtin_amdgcn_workgroup_size_##x() { return static_cast<unsigned short>(blockDim.x); } \
   inline unsigned __builtin_amdgcn_grid_size_##x() { return gridDim.x * blockDim.x; }
 HIPPORT_DIMENSION(x)

@@ -25,14 +25,14 @@ inline int dpp_source(int lane, int control) {
   constexpr int lanes = static_cast<int>(wave_size);
   if (control < 0x100) return (lane & ~3) + (control >> 2 * (lane & 3) & 3);  // quad_perm
   switch (control) {
-    case 0x130: return lane + 1 < lanes ? lane + 1 : no_lane;          // wave_shl
-    case 0x134: return (lane + 1) % lanes;                             // wave_rol
-    case 0x138: return lane - 1;                                       // wave_shr
-    case 0x13c: return (lane + lanes - 1) % lanes;                     // wave_ror
-    case 0x140: return lane ^ 15;                                      // row_mirror
-    case 0x141: return lane ^ 7;                                       // row_half_mirror
-    case 0x142: return lane < 16 ? no_lane : (lane & ~15) - 1;         // row_bcast:15
-    case 0x143: return lane < 32 ? no_lane : 31;                       // row_bcast:31
+    case 0x130: return lane + 1 < lanes ? lane + 1 : no_lane;   // wave_shl
+    case 0x134: return (lane + 1) % lanes;                      // wave_rol
+    case 0x138: return lane - 1;                                // wave_shr
+    case 0x13c: return (lane + lanes - 1) % lanes;              // wave_ror
+    case 0x140: return lane ^ 15;                               // row_mirror
+    case 0x141: return lane ^ 7;                                // row_half_mirror
+    case 0x142: return lane < 16 ? no_lane : (lane & ~15) - 1;  // row_bcast:15
+    case 0x143: return lane < 32 ? no_lane : 31;                // row_bcast:31
     default: return dpp_in_row(lane, control);
   }
 }

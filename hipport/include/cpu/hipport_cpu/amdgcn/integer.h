@@ -75,8 +75,7 @@ inline uint32_t __builtin_amdgcn_perm(uint32_t high, uint32_t low, uint32_t sele
 }
 inline uint32_t __builtin_amdgcn_lerp(uint32_t a, uint32_t b, uint32_t round) {
   uint32_t result = 0;
-  for (unsigned i = 0; i < 32; i += 8)
-    result |= ((a >> i & 0xff) + (b >> i & 0xff) + (round >> i & 1)) / 2 << i;
+  for (unsigned i = 0; i < 32; i += 8) result |= ((a >> i & 0xff) + (b >> i & 0xff) + (round >> i & 1)) / 2 << i;
   return result;
 }
 inline uint32_t __builtin_amdgcn_sad_u8(uint32_t a, uint32_t b, uint32_t sum) {
