@@ -2,9 +2,8 @@
 
     python -m scripts.cpu_corpus TREE [--wave-size 32] [--timeout 120] [--only PATTERN]... [--json FILE]
 
-Programs are compiled with g++, which always has OpenMP; those with rocThrust, hipCUB or rocPRIM with clang++, which these
-need. `corpus_programs` defines what a program is, and when it
-passes.
+Programs are compiled with g++, which always has OpenMP; those with rocThrust, hipCUB or rocPRIM with clang++.
+`corpus_programs` defines what a program is, and when it passes.
 
 The programs are run: use a sandbox.
 """

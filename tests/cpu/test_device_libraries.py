@@ -1,4 +1,4 @@
-"""rocPRIM, hipCUB and rocThrust on the CPU target, where they are installed or HIPPORT_TEST_HIP_LIBRARIES names them."""
+"""rocPRIM, hipCUB and rocThrust on the CPU target, installed or in the folder HIPPORT_TEST_HIP_LIBRARIES."""
 
 from __future__ import annotations
 
@@ -73,7 +73,11 @@ def test_the_sources_say_which_libraries_they_need(text: bytes, names: tuple[str
 
 @pytest.mark.parametrize(
     ("name", "title", "package"),
-    [("thrust", "rocThrust", "rocthrust-dev"), ("hipcub", "hipCUB", "hipcub-dev"), ("rocprim", "rocPRIM", "rocprim-dev")],
+    [
+        ("thrust", "rocThrust", "rocthrust-dev"),
+        ("hipcub", "hipCUB", "hipcub-dev"),
+        ("rocprim", "rocPRIM", "rocprim-dev"),
+    ],
 )
 def test_a_missing_library_names_its_package(name: str, title: str, package: str, tmp_path: Path) -> None:
     with pytest.raises(HipportError, match=f"the headers of {title} not found") as raised:
@@ -87,9 +91,7 @@ def test_cuda_s_thrust_is_not_taken_for_rocthrust(tmp_path: Path) -> None:
     assert not has_libraries(str(tmp_path))
 
 
-def test_headers_are_translated_once(
-    installation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_headers_are_translated_once(installation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     header = installation / "thrust/system/hip/config.h"
     header.write_text("#ifdef __HIP_DEVICE_COMPILE__\n#endif\n__global__ void k() { __shared__ int x[2]; }\n")
@@ -106,9 +108,7 @@ def test_headers_are_translated_once(
     assert len(list((tmp_path / "cache/hipport/cpu-libraries").iterdir())) == 2
 
 
-def test_an_unwritable_cache_is_one_error(
-    installation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_cache_is_one_error(installation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.raises(HipportError, match="cannot write"):

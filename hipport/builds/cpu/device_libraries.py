@@ -1,4 +1,4 @@
-"""rocPRIM, hipCUB and rocThrust on the CPU target: find the installed headers, and keep them as standard C++ in a cache.
+"""rocPRIM, hipCUB and rocThrust on the CPU target: cache the installed headers as standard C++.
 
 They are HIP, so that the target compiles them like a program. All that a build needs of them is in one folder.
 """

@@ -13,7 +13,7 @@ from hipport.toolchain.places import Surroundings
 
 
 def without_rocm(request: BuildRequest) -> tuple[BuildRequest, tuple[str, ...]]:
-    """Return a request without include folders of ROCm or of its libraries, and those: they are no part of the project."""
+    """Return a request without the include folders of ROCm or its libraries, which are not the project's, and those."""
     named = request.settings.include_dirs
     rocm = tuple(folder for folder in named if _has_hip(folder) or has_libraries(folder))
     settings = replace(request.settings, include_dirs=tuple(folder for folder in named if folder not in rocm))

@@ -12,11 +12,12 @@ from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
 from hipport.builds.cpu.header_folders import later_folders, required, without_rocm
 from hipport.builds.cpu.options import CpuOptions, cpu_options
+from hipport.builds.cpu.precompiled import CachedHeaders
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
 from hipport.builds.ported import with_switches
 from hipport.builds.prepare import install
-from hipport.builds.request import BuildRequest, OutputKind
+from hipport.builds.request import BuildRequest, Language, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
 from hipport.errors import HipportError
 from hipport.project.translate import Converter
@@ -40,6 +41,13 @@ _NEEDS_CLANG = "Debian and Ubuntu: apt-get install clang. With --compiler, name 
 class CpuBuild(Workspace):
     compiler: CxxCompiler
     options: CpuOptions
+    headers: CachedHeaders | None = None
+
+    def write(self) -> None:
+        """Write the build folder, and the compiled headers into the user's cache."""
+        Workspace.write(self)
+        if self.headers is not None:
+            self.headers.provide()
 
     def tools_used(self) -> Iterator[str]:
         """Yield the path of the compiler."""
@@ -73,8 +81,11 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
         settings = with_openmp(settings, compiler.path, where)
     later, precompile = later_folders(libraries, rocm, where), request.launcher is None
     planner = CpuPlanner(compiler, settings, options, request.folder, request.kind, named.objects, precompile, later)
+    if any(unit.language is Language.HIP for unit in found.units):
+        planner = planner.with_cached_headers()
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
-    return CpuBuild(request, plan, found.ingested, found.dropped, (*flags.notes, *found.notes), compiler, options)
+    said = (*flags.notes, *found.notes)
+    return CpuBuild(request, plan, found.ingested, found.dropped, said, compiler, options, planner.cached)
 
 
 def _compiler(
