@@ -103,8 +103,8 @@ inline hipfftResult hipfftPlanMany(hipfftHandle* plan, int rank, int* sizes, int
                                    int in_distance, int* out_embed, int out_stride, int out_distance, hipfftType type,
                                    int batch) {
   return hipport::cpu::fft::create(plan, [=](hipfftHandle fresh) {
-    return hipfftMakePlanMany(fresh, rank, sizes, in_embed, in_stride, in_distance, out_embed, out_stride,
-                              out_distance, type, batch, nullptr);
+    return hipfftMakePlanMany(fresh, rank, sizes, in_embed, in_stride, in_distance, out_embed, out_stride, out_distance,
+                              type, batch, nullptr);
   });
 }
 
@@ -117,8 +117,7 @@ inline hipfftResult hipfftExecR2C(hipfftHandle plan, hipfftReal* in, hipfftCompl
 inline hipfftResult hipfftExecC2R(hipfftHandle plan, hipfftComplex* in, hipfftReal* out) {
   return hipport::cpu::fft::submit<float>(plan, HIPFFT_C2R, in, out, HIPFFT_BACKWARD);
 }
-inline hipfftResult hipfftExecZ2Z(hipfftHandle plan, hipfftDoubleComplex* in, hipfftDoubleComplex* out,
-                                  int direction) {
+inline hipfftResult hipfftExecZ2Z(hipfftHandle plan, hipfftDoubleComplex* in, hipfftDoubleComplex* out, int direction) {
   return hipport::cpu::fft::submit<double>(plan, HIPFFT_Z2Z, in, out, direction);
 }
 inline hipfftResult hipfftExecD2Z(hipfftHandle plan, hipfftDoubleReal* in, hipfftDoubleComplex* out) {

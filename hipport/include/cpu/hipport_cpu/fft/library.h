@@ -28,8 +28,8 @@ struct Library {
     void* found = dlopen(single ? "libfftw3f.so.3" : "libfftw3.so.3", RTLD_NOW);
     const auto load = [&](auto& function, const char* name) {
       const std::string symbol = std::string(single ? "fftwf_" : "fftw_") + name;
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(found == nullptr ? nullptr
-                                                                                      : dlsym(found, symbol.c_str()));
+      function =
+          reinterpret_cast<std::decay_t<decltype(function)>>(found == nullptr ? nullptr : dlsym(found, symbol.c_str()));
       return function != nullptr;
     };
     loaded = load(complex, "plan_many_dft") && load(forward, "plan_many_dft_r2c") &&
