@@ -93,7 +93,8 @@ static void strided() {
   std::vector<hipfftDoubleComplex> data(in.size());
   for (size_t i = 0; i < in.size(); ++i) data[i] = {in[i].real(), in[i].imag()};
   hipfftHandle plan = nullptr;
-  expect(hipfftPlanMany(&plan, 1, &size, &size, count, 1, &size, count, 1, HIPFFT_Z2Z, count) == HIPFFT_SUCCESS, "Many");
+  expect(hipfftPlanMany(&plan, 1, &size, &size, count, 1, &size, count, 1, HIPFFT_Z2Z, count) == HIPFFT_SUCCESS,
+         "Many");
   expect(hipfftExecZ2Z(plan, data.data(), data.data(), HIPFFT_FORWARD) == HIPFFT_SUCCESS, "ExecZ2Z");
   bool right = true;
   for (int column = 0; column < count; ++column) {
