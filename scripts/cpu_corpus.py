@@ -2,8 +2,8 @@
 
     python -m scripts.cpu_corpus TREE [--wave-size 32] [--timeout 120] [--only PATTERN]... [--json FILE]
 
-Programs are compiled with g++, which always has OpenMP. `corpus_programs` defines what a program is, and when it
-passes.
+Programs are compiled with g++, which always has OpenMP; those with rocThrust, hipCUB or rocPRIM with clang++.
+`corpus_programs` defines what a program is, and when it passes.
 
 The programs are run: use a sandbox.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -23,12 +24,18 @@ from pathlib import Path
 from scripts.corpus_programs import Program, Result, folders, judged, needs_display, not_built, programs, ran, report
 from scripts.port_corpus import convert
 
-_BUILD = (sys.executable, "-m", "hipport", "build", "--target", "cpu", "-O", "2", "--compiler", "g++")
+_BUILD = (sys.executable, "-m", "hipport", "build", "--target", "cpu", "-O", "2")
+_GCC = ("--compiler", "g++", "--host-flag", "-fopenmp", "--link-flag", "-fopenmp")
+_HIP_LIBRARY = re.compile(r"#\s*include\s*[<\"](?:thrust|hipcub|rocprim)/")
+
+
+def _uses_hip_library(program: Program) -> bool:
+    return any(_HIP_LIBRARY.search(path.read_text(errors="replace")) for path in program.main.parent.rglob("*.*p*"))
 
 
 def build(program: Program, tree: Path, out: Path, wave: str) -> Result | None:
     """Build one program; return the failure, or None."""
-    command = [*_BUILD, "--wave-size", wave, "--host-flag", "-w", "--host-flag", "-fopenmp", "--link-flag", "-fopenmp"]
+    command = [*_BUILD, "--wave-size", wave, "--host-flag", "-w", *(() if _uses_hip_library(program) else _GCC)]
     command += [word for folder in folders(program, tree) for word in ("-I", str(folder))]
     command += [str(path) for path in program.sources]
     done = subprocess.run([*command, "-o", str(out)], capture_output=True, text=True, errors="replace", check=False)

@@ -12,7 +12,8 @@ hip_packages=(hipcc libamdhip64-dev)
 newer=19
 
 # What tests build with, on the CPU too, what they compare with, and libraries to link converted programs with.
-test_packages=(git patch g++ gdb binutils libopenblas0 libdnnl-dev ccache cmake make libboost-context-dev
+test_packages=(git patch g++ gdb binutils libopenblas0 libdnnl-dev libfftw3-single3 libfftw3-double3
+    ccache cmake make libboost-context-dev
     libhiprand-dev libhipsparse-dev librocrand-dev
     openmpi-bin libopenmpi-dev mpich libmpich-dev                    # fixtures/mpi
     g++-riscv64-linux-gnu g++-aarch64-linux-gnu qemu-user            # other hosts, and their programs run: half a GB
@@ -100,7 +101,8 @@ with_apt() {
 
 with_dnf() {
     local packages=(hipcc rocm-hip-devel rocm-device-libs rocminfo clang lld llvm clang-tools-extra)
-    [ "$mode" = demo ] || packages+=(git patch gcc-c++ gdb binutils ccache cmake make openblas onednn-devel openmpi-devel
+    [ "$mode" = demo ] || packages+=(git patch gcc-c++ gdb binutils ccache cmake make openblas onednn-devel fftw-libs-single
+        fftw-libs-double openmpi-devel
         mpich-devel hiprand-devel hipsparse-devel rocrand-devel hipblas-devel hipcub-devel rocthrust-devel hipfft-devel
         hipsolver-devel gcc-c++-riscv64-linux-gnu gcc-c++-aarch64-linux-gnu qemu-user chromium slurm-slurmctld
         slurm-slurmd slurm)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hipport.builds.arguments import dependency_arguments, depfile, safe
 from hipport.builds.cpu.compiler import CxxCompiler
 from hipport.builds.cpu.options import CpuOptions
+from hipport.builds.cpu.precompiled import CachedHeaders, cached_headers
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.support import include_dir
@@ -20,8 +21,9 @@ _IN_HEADERS = frozenset(
     for name in ("amdhip64", "hiprtc", "hipblas", "hiprand", "rocrand", "hipfft", "hipsolver", "hipsparse", "MIOpen")
 )
 _SHARED_FROM = 3
-"""The minimum number of HIP units for a precompiled header: making it takes longer than compiling one unit."""
+"""The minimum number of HIP units for a precompiled header without a cache: it takes longer than compiling one unit."""
 _BOOST_SWITCH = "HIPPORT_BOOST_SWITCH"
+_AS_HEADER = ("-x", "c++-header", "-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp")
 _COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
 # Values that only one lane sets may be passed to functions that broadcast them, as nvcc's device code may: see
 # hipport/compat/maybe_undef.h, whose attribute clang has from 16 on, and which the program's own functions lack.
@@ -34,8 +36,9 @@ _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-W
 class CpuPlanner:
     """Plans builds in the build folder `folder`; `objects` are existing link inputs.
 
-    With `precompile`, units may share a precompiled runtime header, which launchers do not know about. `machine` is
-    the processor of this machine, for which the program is built unless the compiler has another host.
+    With `precompile`, units may share a precompiled runtime header, which launchers do not know about; `cached` is that
+    of the user's cache. The include folders in `later` come after the target's headers. `machine` is the processor of
+    this machine, for which the program is built unless the compiler has another host.
     """
 
     compiler: CxxCompiler
@@ -45,12 +48,15 @@ class CpuPlanner:
     kind: OutputKind
     objects: tuple[str, ...] = ()
     precompile: bool = False
+    later: tuple[str, ...] = ()
+    cached: CachedHeaders | None = None
     machine: str = platform.machine()
 
     def plan(self, units: Sequence[Unit]) -> BuildPlan:
         """Return the plan that builds these units."""
-        headers = self._headers() if self._shares_headers(units) else None
-        steps = [self._compile(unit, headers) for unit in units]
+        headers = self._headers() if self._makes_headers(units) else None
+        compiled = headers.output if headers else str(self.cached.output) if self.cached else None
+        steps = [self._compile(unit, compiled) for unit in units]
         output = f"{self.folder}/product"
         objects = (*(step.output for step in steps), *self.objects)
         link = BuildStep(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
@@ -60,14 +66,29 @@ class CpuPlanner:
             (headers, *steps, link), output, files=((headers.inputs[0], "#include <hip/hip_runtime.h>\n"),)
         )
 
-    def _shares_headers(self, units: Sequence[Unit]) -> bool:
-        """Return whether a precompiled header is worthwhile and safe.
+    def _makes_headers(self, units: Sequence[Unit]) -> bool:
+        """Return whether the build precompiles the headers itself: where the user's cache has none for it."""
+        hip = sum(unit.language is Language.HIP for unit in units)
+        return self.cached is None and self._may_precompile() and hip >= _SHARED_FROM
+
+    def _may_precompile(self) -> bool:
+        """Return whether a precompiled header is safe.
 
         g++ looks for precompiled headers elsewhere, and `-include` or `-imacros` of the user must still come first.
         """
         first = any(flag.startswith(_COME_FIRST) for flag in (*self.settings.both, *self.settings.host))
-        hip = sum(unit.language is Language.HIP for unit in units)
-        return self.precompile and self.compiler.kind == "clang++" and not first and hip >= _SHARED_FROM
+        return self.precompile and self.compiler.kind == "clang++" and not first
+
+    def with_cached_headers(self) -> CpuPlanner:
+        """Return the planner with the compiled headers of the user's cache, if possible.
+
+        They are the same for all projects, so that the projects' include folders are left out.
+        """
+        if not self._may_precompile():
+            return self
+        folders = ("-isystem", str(include_dir() / "cpu"), "-I", str(include_dir()))
+        command = (*self.compiler.command, *_AS_HEADER, f"-std={self.settings.std}", *self._code_flags(), *folders)
+        return replace(self, cached=cached_headers(command, self.compiler.path))
 
     def _headers(self) -> BuildStep:
         """Precompile the runtime's headers for all units.
@@ -77,22 +98,21 @@ class CpuPlanner:
         source, output = f"{self.folder}/headers.h", f"{self.folder}/headers.pch"
         unit = Unit(source, source, "headers", Language.CXX)
         command = (
-            *(*self.compiler.command, "-x", "c++-header", *self._flags(unit)),
-            *("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp"),
+            *(*self.compiler.command, *_AS_HEADER, *self._flags(unit)),
             *(*dependency_arguments(output), "-c", safe(source), "-o", output),
         )
         return BuildStep(
             StepKind.HOST, "the runtime's headers for the CPU", command, (source,), output, depfile(output)
         )
 
-    def _compile(self, unit: Unit, headers: BuildStep | None) -> BuildStep:
+    def _compile(self, unit: Unit, headers: str | None) -> BuildStep:
         output = f"{self.folder}/{unit.key}/cpu.o"
         command = [*self.compiler.command, "-x", "c" if unit.language is Language.C else "c++"]
         inputs = [unit.path]
         if unit.language is Language.HIP:
-            command += ["-include-pch", headers.output] if headers else ["-include", "hip/hip_runtime.h"]
+            command += ["-include-pch", headers] if headers else ["-include", "hip/hip_runtime.h"]
             command += _QUIET
-            inputs += [headers.output] if headers else []
+            inputs += [headers] if headers else []
         command += [*self._flags(unit), *dependency_arguments(output), "-c", safe(unit.path), "-o", output]
         title = f"{unit.name} for the CPU"
         return BuildStep(StepKind.HOST, title, tuple(command), tuple(inputs), output, depfile(output))
@@ -101,6 +121,17 @@ class CpuPlanner:
         settings = self.settings
         if unit.language is not Language.C:
             yield f"-std={settings.std}"
+        yield from self._code_flags()
+        for folder in (*unit.include_dirs, *settings.include_dirs):
+            yield f"-I{folder}"
+        for folder in (str(include_dir() / "cpu"), *self.later):
+            yield from ("-isystem", folder)
+        for folder in unit.last_dirs:
+            yield from ("-idirafter", folder)
+
+    def _code_flags(self) -> Iterator[str]:
+        """Yield the flags that are the same for all units, but for the standard and the include folders."""
+        settings = self.settings
         yield f"-O{settings.optimize}"
         # GPUs do not fuse products unless told to, and have neither errno nor traps.
         yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
@@ -114,15 +145,12 @@ class CpuPlanner:
         yield from self._sanitize()
         yield from ("-D__HIP_PLATFORM_AMD__", "-DHIPPORT_MARKED_RETURNS")
         yield from (f"-DHIPPORT_WAVE_SIZE={self.options.wave_size}", f'-DHIPPORT_ARCH="{self.options.arch}"')
+        # As clang names the processor to device code: rocPRIM chooses its kernels' parameters by it.
+        yield f'-D__amdgcn_processor__="{self.options.arch.partition(":")[0]}"'
         if self.options.arch.startswith("gfx94"):
             yield "-DHIPPORT_FNUZ=1"
         # The Python and the compiler that hipRTC uses when the program runs.
         yield from (f'-DHIPPORT_PYTHON="{sys.executable}"', f'-DHIPPORT_COMPILER="{self.compiler.path}"')
-        for folder in (*unit.include_dirs, *settings.include_dirs):
-            yield f"-I{folder}"
-        yield from ("-isystem", str(include_dir() / "cpu"))
-        for folder in unit.last_dirs:
-            yield from ("-idirafter", folder)
         yield from (*settings.defines, *settings.both, *settings.host)
 
     def _module(self) -> Iterator[str]:

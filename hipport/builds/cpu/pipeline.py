@@ -10,13 +10,16 @@ from pathlib import Path
 from hipport.builds.adjust import adjusted
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
+from hipport.builds.cpu.header_folders import later_folders, required, without_rocm
 from hipport.builds.cpu.options import CpuOptions, cpu_options
+from hipport.builds.cpu.precompiled import CachedHeaders
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
 from hipport.builds.ported import with_switches
 from hipport.builds.prepare import install
-from hipport.builds.request import BuildRequest, OutputKind
+from hipport.builds.request import BuildRequest, Language, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
+from hipport.errors import HipportError
 from hipport.project.translate import Converter
 from hipport.source import SourceFile
 from hipport.toolchain.hosts import HOSTS
@@ -31,12 +34,20 @@ from hipport.translate.syntax.unit import parse
 
 _HIP_RELEASE = ""
 """The CPU target's headers follow the newest HIP release in the tables."""
+_NEEDS_CLANG = "Debian and Ubuntu: apt-get install clang. With --compiler, name a clang++."
 
 
 @dataclass(frozen=True, slots=True)
 class CpuBuild(Workspace):
     compiler: CxxCompiler
     options: CpuOptions
+    headers: CachedHeaders | None = None
+
+    def write(self) -> None:
+        """Write the build folder, and the compiled headers into the user's cache."""
+        Workspace.write(self)
+        if self.headers is not None:
+            self.headers.provide()
 
     def tools_used(self) -> Iterator[str]:
         """Yield the path of the compiler."""
@@ -56,28 +67,37 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     targets = parse_list(request.targets) if request.targets else ()
     options = cpu_options(request.wave_size, targets, request.sanitizers)
     flags = translated_for_cpu(request.settings)
-    request = replace(request, settings=flags.settings)
+    request, rocm = without_rocm(replace(request, settings=flags.settings))
     named = inputs(request)
-    compiler = _compiler(request, options, where)
-    if compiler.kind == "clang++" and compiler.host is None:
-        request = replace(request, settings=with_openmp(request.settings, compiler.path, where))
     hip, module = _is_hip(named.sources), request.kind is OutputKind.FAT_BINARY
     to_cpu = functools.partial(_to_cpu, convert, all_hip=hip, module=module)
     cache, purpose = cache_folder(request), f"cpu {hip} {module}"
     translating = translator(request.names, _HIP_RELEASE, cache, convert=to_cpu, purpose=purpose, jobs=request.jobs)
     found = with_switches(gather(request, named, translating, hip=True), translating.context.tables)
-    planner = CpuPlanner(
-        compiler, found.settings, options, request.folder, request.kind, named.objects, request.launcher is None
-    )
+    libraries = required(found)
+    compiler = _compiler(request, options, where, libraries)
+    settings = found.settings
+    if compiler.kind == "clang++" and compiler.host is None:
+        settings = with_openmp(settings, compiler.path, where)
+    later, precompile = later_folders(libraries, rocm, where), request.launcher is None
+    planner = CpuPlanner(compiler, settings, options, request.folder, request.kind, named.objects, precompile, later)
+    if any(unit.language is Language.HIP for unit in found.units):
+        planner = planner.with_cached_headers()
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
-    return CpuBuild(request, plan, found.ingested, found.dropped, (*flags.notes, *found.notes), compiler, options)
+    said = (*flags.notes, *found.notes)
+    return CpuBuild(request, plan, found.ingested, found.dropped, said, compiler, options, planner.cached)
 
 
-def _compiler(request: BuildRequest, options: CpuOptions, where: Surroundings) -> CxxCompiler:
+def _compiler(
+    request: BuildRequest, options: CpuOptions, where: Surroundings, libraries: tuple[str, ...]
+) -> CxxCompiler:
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
-    prefer_gcc = bool(options.sanitizers) or uses_openmp(request.settings)
-    return find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
+    prefer_gcc = not libraries and (bool(options.sanitizers) or uses_openmp(request.settings))
+    compiler = find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
+    if libraries and compiler.kind == "g++":
+        raise HipportError("g++ cannot compile rocPRIM, hipCUB and rocThrust", hint=_NEEDS_CLANG)
+    return compiler
 
 
 def _is_hip(sources: tuple[str, ...]) -> bool:

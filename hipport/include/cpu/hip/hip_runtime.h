@@ -6,6 +6,7 @@
 
 #include "hip_runtime_api.h"
 
+#include "../hipport_cpu/amdgcn.h"
 #include "../hipport_cpu/atomics.h"
 #include "../hipport_cpu/conversions.h"
 #include "../hipport_cpu/cooperative.h"

@@ -8,5 +8,6 @@
 extern "C++" {
 #include "../hip/hip_complex.h"
 #include "../hip/hip_runtime_api.h"
+#include "../hipport_cpu/fft/api.h"
 #include "../hipport_cpu/unsupported/hipfft.h"
 }

@@ -84,6 +84,7 @@ inline hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) {
   return hipport::cpu::check_device(device);
 }
 inline hipError_t hipStreamGetDevice(hipStream_t, hipDevice_t* device) { return hipGetDevice(device); }
+inline int hipGetStreamDeviceId(hipStream_t) { return 0; }
 
 template <typename S>
 hipError_t hipGetSymbolSize(size_t* size, const S& symbol) {

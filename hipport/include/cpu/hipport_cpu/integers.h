@@ -87,6 +87,21 @@ inline unsigned __urhadd(unsigned a, unsigned b) {
 inline unsigned __bitextract_u32(unsigned value, unsigned offset, unsigned width) {
   return width == 0 ? 0 : value << (32 - offset - width) >> (32 - width);
 }
+inline unsigned long long __bitextract_u64(unsigned long long value, unsigned offset, unsigned width) {
+  return width == 0 ? 0 : value << (64 - offset - width) >> (64 - width);
+}
+// Return `value` with the lowest `width` bits of `inserted` from bit `offset` on.
+inline unsigned __bitinsert_u32(unsigned value, unsigned inserted, unsigned offset, unsigned width) {
+  const unsigned mask = width >= 32 ? ~0u : (1u << width) - 1;
+  offset &= 31;
+  return (value & ~(mask << offset)) | (inserted & mask) << offset;
+}
+inline unsigned long long __bitinsert_u64(unsigned long long value, unsigned long long inserted, unsigned offset,
+                                          unsigned width) {
+  const unsigned long long mask = width >= 64 ? ~0ull : (1ull << width) - 1;
+  offset &= 63;
+  return (value & ~(mask << offset)) | (inserted & mask) << offset;
+}
 
 namespace hipport::cpu {
 // Dot product of four signed or unsigned bytes plus an addend.

@@ -45,6 +45,11 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #define __HIP_DEVICE_COMPILE__ 1
 #endif
 #define __AMDGCN_WAVEFRONT_SIZE HIPPORT_WAVE_SIZE
+#ifndef __amdgcn_processor__
+#define __amdgcn_processor__ "cpu"
+#endif
+// Thrust undefines __host__ where it is not set.
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HOST_DEFINES_H
 #define HIP_VERSION_MAJOR 6
 #define HIP_VERSION_MINOR 0
 #define HIP_VERSION_PATCH 0

@@ -43,7 +43,8 @@ struct ihipEvent_t {
   hipport::cpu::CapturePlace place;
 };
 
-inline constexpr unsigned hipStreamDefault = 0, hipStreamNonBlocking = 1;
+#define hipStreamDefault 0  // a macro, as in HIP: Thrust passes it as the default stream
+inline constexpr unsigned hipStreamNonBlocking = 1;
 inline constexpr unsigned hipEventDefault = 0, hipEventBlockingSync = 1, hipEventDisableTiming = 2,
                           hipEventInterprocess = 4, hipEventReleaseToDevice = 0x40000000,
                           hipEventReleaseToSystem = 0x80000000;

@@ -94,14 +94,20 @@ namespace std {
 
 using namespace ::std;
 
-#if __cplusplus < 202002L
+// Temporaries are returned by value: Thrust's iterators keep what a function returns for one.
 struct identity {
+  using is_transparent = void;
   template <typename T>
-  HIPPORT_COMPAT constexpr T&& operator()(T&& value) const {
+  HIPPORT_COMPAT constexpr T& operator()(T& value) const {
+    return value;
+  }
+  template <typename T>
+  HIPPORT_COMPAT constexpr T operator()(T&& value) const {
     return static_cast<T&&>(value);
   }
 };
 
+#if __cplusplus < 202002L
 // Those of <bit>, for unsigned types.
 template <typename T>
 HIPPORT_COMPAT constexpr int popcount(T value) {

@@ -6,18 +6,8 @@
 #include "declare.h"
 
 #ifndef HIPPORT_ONLY_SUPPORTED
-using hipfftComplex = int;
-using hipfftDoubleComplex = int;
-using hipfftDoubleReal = int;
-using hipfftHandle = struct hipport_unsupported_hipfftHandle*;
-using hipfftHandle_t = struct hipport_unsupported_hipfftHandle_t*;
 using hipfftLibraryPropertyType = int;
 using hipfftLibraryPropertyType_t = int;
-using hipfftReal = int;
-using hipfftResult = int;
-using hipfftResult_t = int;
-using hipfftType = int;
-using hipfftType_t = int;
 using hipfftXtCallbackType = int;
 using hipfftXtCallbackType_t = int;
 using hipfftXtCopyType = int;
@@ -25,11 +15,7 @@ using hipfftXtCopyType_t = int;
 using hipfftXtSubFormat = int;
 using hipfftXtSubFormat_t = int;
 enum hipport_unsupported_hipfft : int {
-  HIPFFT_ALLOC_FAILED = 1000,
-  HIPFFT_BACKWARD,
-  HIPFFT_C2C,
-  HIPFFT_C2R,
-  HIPFFT_CB_LD_COMPLEX,
+  HIPFFT_CB_LD_COMPLEX = 1000,
   HIPFFT_CB_LD_COMPLEX_DOUBLE,
   HIPFFT_CB_LD_REAL,
   HIPFFT_CB_LD_REAL_DOUBLE,
@@ -42,35 +28,15 @@ enum hipport_unsupported_hipfft : int {
   HIPFFT_COPY_DEVICE_TO_HOST,
   HIPFFT_COPY_HOST_TO_DEVICE,
   HIPFFT_COPY_UNDEFINED,
-  HIPFFT_D2Z,
-  HIPFFT_EXEC_FAILED,
   HIPFFT_FORMAT_UNDEFINED,
-  HIPFFT_FORWARD,
-  HIPFFT_INCOMPLETE_PARAMETER_LIST,
-  HIPFFT_INTERNAL_ERROR,
-  HIPFFT_INVALID_DEVICE,
-  HIPFFT_INVALID_PLAN,
-  HIPFFT_INVALID_SIZE,
-  HIPFFT_INVALID_TYPE,
-  HIPFFT_INVALID_VALUE,
   HIPFFT_MAJOR_VERSION,
   HIPFFT_MINOR_VERSION,
-  HIPFFT_NOT_IMPLEMENTED,
-  HIPFFT_NOT_SUPPORTED,
-  HIPFFT_NO_WORKSPACE,
-  HIPFFT_PARSE_ERROR,
   HIPFFT_PATCH_LEVEL,
-  HIPFFT_R2C,
-  HIPFFT_SETUP_FAILED,
-  HIPFFT_SUCCESS,
-  HIPFFT_UNALIGNED_DATA,
   HIPFFT_XT_FORMAT_1D_INPUT_SHUFFLED,
   HIPFFT_XT_FORMAT_INPLACE,
   HIPFFT_XT_FORMAT_INPLACE_SHUFFLED,
   HIPFFT_XT_FORMAT_INPUT,
   HIPFFT_XT_FORMAT_OUTPUT,
-  HIPFFT_Z2D,
-  HIPFFT_Z2Z,
 };
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadC)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackLoadD)
@@ -80,39 +46,18 @@ HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackStoreC)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackStoreD)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackStoreR)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCallbackStoreZ)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftCreate)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftDestroy)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftEstimate1d)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftEstimate2d)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftEstimate3d)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftEstimateMany)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftExecC2C)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftExecC2R)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftExecD2Z)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftExecR2C)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftExecZ2D)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftExecZ2Z)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftExtPlanScaleFactor)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetProperty)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetSize)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetSize1d)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetSize2d)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetSize3d)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetSizeMany)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetSizeMany64)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftGetVersion)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftMakePlan1d)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftMakePlan2d)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftMakePlan3d)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftMakePlanMany)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftMakePlanMany64)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftPlan1d)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftPlan2d)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftPlan3d)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftPlanMany)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftSetAutoAllocation)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftSetStream)
-HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftSetWorkArea)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtClearCallback)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExec)
 HIPPORT_UNSUPPORTED(hipfftResult, HIPFFT_NOT_SUPPORTED, hipfftXtExecDescriptor)

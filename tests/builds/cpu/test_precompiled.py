@@ -1,0 +1,132 @@
+"""The compiled headers of the CPU target in the user's cache."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hipport.builds.cpu.commands import CpuPlanner
+from hipport.builds.cpu.compiler import CxxCompiler
+from hipport.builds.cpu.options import CpuOptions
+from hipport.builds.cpu.precompiled import CachedHeaders, cached_headers
+from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
+from hipport.errors import HipportError
+from tests.cpu.conftest import build
+
+# Appends to the log; the headers that it reads are those in the variable HEADERS.
+COMPILER = """#!/bin/sh
+echo "$@" >> "$(dirname "$0")/log"
+while [ $# -gt 0 ]; do
+  case $1 in -MF) rule=$2 ;; -o) output=$2 ;; -bad) echo "x.h:1:2: error: no such type" >&2; exit 1 ;; esac
+  shift
+done
+echo "headers: $HEADERS" > "$rule"
+echo compiled > "$output"
+"""
+
+
+@pytest.fixture
+def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A compiler that keeps a log beside it."""
+    header = tmp_path / "some.h"
+    header.write_text("int x;\n")
+    monkeypatch.setenv("HEADERS", str(header))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "clang++"
+    path.write_text(COMPILER)
+    path.chmod(0o755)
+    return path
+
+
+def headers(compiler: Path, *flags: str) -> CachedHeaders:
+    found = cached_headers((str(compiler), *flags), compiler)
+    assert found is not None
+    return found
+
+
+def runs(compiler: Path) -> int:
+    log = compiler.parent / "log"
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def test_they_are_compiled_once(compiler: Path) -> None:
+    assert not headers(compiler).is_current()
+    headers(compiler).provide()
+    headers(compiler).provide()
+    assert runs(compiler) == 1
+    assert headers(compiler).output.read_text() == "compiled\n"
+
+
+def test_a_header_replaced_by_an_older_one_is_noticed(compiler: Path) -> None:
+    headers(compiler).provide()
+    os.utime(compiler.parent / "some.h", (1, 1))  # as a package manager sets it
+    headers(compiler).provide()
+    assert runs(compiler) == 2
+    (compiler.parent / "some.h").unlink()
+    assert not headers(compiler).is_current()
+
+
+def test_options_and_compilers_have_their_own(compiler: Path) -> None:
+    folders = {headers(compiler).folder, headers(compiler, "-O1").folder}
+    compiler.write_text(f"{COMPILER}# the next release\n")
+    assert len(folders | {headers(compiler).folder}) == 3
+
+
+def test_those_that_were_not_used_for_long_are_removed(compiler: Path) -> None:
+    all_headers = [headers(compiler, f"-D{number}") for number in range(10)]
+    for age, one in enumerate(reversed(all_headers)):
+        one.provide()
+        os.utime(one.folder / "used", (1000 - age, 1000 - age))
+    headers(compiler, "-D9").provide()
+    assert len(list(all_headers[0].folder.parent.iterdir())) == 8
+    assert headers(compiler, "-D9").is_current()
+
+
+def test_a_failure_is_one_error_and_leaves_nothing(compiler: Path) -> None:
+    bad = headers(compiler, "-bad")
+    with pytest.raises(HipportError, match=r"do not compile\n  x\.h:1:2: error: no such type"):
+        bad.provide()
+    assert not list(bad.folder.glob("*.pch"))
+
+
+def test_without_a_writable_cache_there_are_none(compiler: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(compiler / "below a file"))
+    assert cached_headers((str(compiler),), compiler) is None
+
+
+def planner(compiler: Path, settings: CompileSettings) -> CpuPlanner:
+    clang = CxxCompiler(compiler, "clang++")
+    return CpuPlanner(clang, settings, CpuOptions(), "out", OutputKind.EXECUTABLE, precompile=True)
+
+
+def test_units_use_them_whatever_the_project_s_folders(compiler: Path) -> None:
+    one = planner(compiler, CompileSettings(include_dirs=("a",))).with_cached_headers()
+    assert one.cached == planner(compiler, CompileSettings(include_dirs=("b",))).with_cached_headers().cached
+    assert one.cached != planner(compiler, CompileSettings(defines=("-DNDEBUG",))).with_cached_headers().cached
+    assert one.cached is not None
+    hip, cxx, _ = one.plan([Unit("a.hip", "a.hip", "a", Language.HIP), Unit("b.cpp", "b.cpp", "b", Language.CXX)]).steps
+    assert str(one.cached.output) in hip.inputs and "-include-pch" in hip.command
+    assert "-include-pch" not in cxx.command
+
+
+def test_headers_forced_by_the_user_come_first(compiler: Path) -> None:
+    assert planner(compiler, CompileSettings(both=("-include", "x.h"))).with_cached_headers().cached is None
+    launched = replace(planner(compiler, CompileSettings()), precompile=False)
+    assert launched.with_cached_headers().cached is None
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+def test_a_program_is_built_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = tmp_path / "x.hip"
+    source.write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); return hipDeviceSynchronize(); }\n")
+    for _ in range(2):
+        done = build(tmp_path, [source], "--compiler", "clang++", "-O", "0")
+        assert done.returncode == 0, done.stderr
+        shutil.rmtree(tmp_path / "program.build")
+    assert len(list((tmp_path / "cache/hipport/cpu-headers").glob("*/headers.pch"))) == 1

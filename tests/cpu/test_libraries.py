@@ -1,0 +1,53 @@
+"""Every library that the tables know works on the CPU target, or stops the build with one line."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from hipport.support import include_dir
+from hipport.toolchain.libraries import load_libraries
+from tests.cpu.conftest import PROGRAMS, Builder
+
+pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
+
+CPU = include_dir() / "cpu"
+TRANSLATED = {"hipcub", "rocprim", "thrust"}
+"""Headers in HIP: see test_device_libraries.py."""
+REFUSED = {
+    *("rocblas", "hipblaslt", "rocfft", "rocrand", "rocsolver", "rocsparse", "hipsparselt", "hiptensor", "rccl"),
+    *("rocwmma", "amd_smi", "rocm_smi"),
+}
+SUPPORTED = sorted(load_libraries().keys() - TRANSLATED - REFUSED)
+
+
+def compiled(header: str) -> subprocess.CompletedProcess[str]:
+    """Compile a use of a header as C++17 with g++."""
+    command = ["g++", "-x", "c++", "-std=c++17", "-fsyntax-only", "-w", "-isystem", str(CPU), "-"]
+    text = f"#include <{header}>\nundeclared name;\n"
+    return subprocess.run(command, input=text, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_other_libraries_stop_with_one_line(name: str) -> None:
+    assert shutil.which("g++"), "g++ is missing"
+    done = compiled(load_libraries()[name].header)
+    errors = [line for line in done.stderr.splitlines() if "error: " in line]
+    assert len(errors) == 1
+    assert "the CPU target does not support" in errors[0]
+
+
+@pytest.mark.parametrize("name", SUPPORTED)
+def test_the_headers_of_the_others_compile(name: str) -> None:
+    done = compiled(load_libraries()[name].header)
+    errors = [line for line in done.stderr.splitlines() if "error: " in line]
+    assert len(errors) == 1
+    assert "undeclared" in errors[0]
+
+
+@pytest.mark.parametrize("compiler", ["clang++", "g++"])
+def test_fourier_transforms_are_the_sums_that_define_them(compiler: str, built: Builder) -> None:
+    done = built([PROGRAMS / "fft.hip"], "--compiler", compiler, "-O", "0").run()
+    assert (done.stdout, done.returncode) == ("PASS\n", 0), done.stdout + done.stderr
