@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -38,11 +38,18 @@ class _BuildCommand(TrailingCommand):
     trailing = "COMPILE_FLAGS"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Accept `--mpi` without a value, and compiler flags without a preceding `--`."""
+        """Accept `--mpi` and `--sanitize` without a value, and compiler flags without a preceding `--`."""
         end = args.index("--") if "--" in args else len(args)
-        ours, flags = split_flags(args[:end], self.get_params(ctx))
+        ours, flags = split_flags(list(_sanitize_spelled_out(args[:end])), self.get_params(ctx))
         behind = [*flags, *args[end + 1 :]]
         return super().parse_args(ctx, [*spelled_out(ours), *(("--", *behind) if behind else ())])
+
+
+def _sanitize_spelled_out(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the arguments with a value for every `--sanitize` before another option, a file, or the end."""
+    for word, following in zip(arguments, [*arguments[1:], "-"], strict=True):
+        is_alone = following.startswith("-") or "." in following or os.sep in following
+        yield "--sanitize=kernels" if word == "--sanitize" and is_alone else word
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +127,10 @@ class BuildOptions:
 @click.option("--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes per wavefront.")
 @click.option(
     "--sanitize",
-    metavar="NAMES",
+    metavar="[NAMES]",
     multiple=True,
-    help="CPU only: comma-separated sanitizers, such as address,undefined or thread.",
+    help="CPU only: check kernels for wrong accesses, races and more (see hipport run --check); or with comma-separated "
+    "sanitizers of the compiler, such as address,undefined or thread.",
 )
 @click.option("--shared", is_flag=True, help="Build a shared library.")
 @click.option("--static", is_flag=True, help="Build a static library.")

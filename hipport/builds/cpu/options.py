@@ -9,7 +9,9 @@ from hipport.errors import UsageError
 from hipport.toolchain.target_id import TargetID
 from hipport.toolchain.targets import TARGETS
 
-SANITIZERS = ("address", "undefined", "thread")
+CHECKS = "kernels"
+"""The checks of hipport's own runtime; the other sanitizers are the compiler's."""
+SANITIZERS = (CHECKS, "address", "undefined", "thread")
 DEFAULT_WAVE = 64
 
 
@@ -21,6 +23,10 @@ class CpuOptions:
     arch: str = "cpu"
     sanitizers: tuple[str, ...] = ()
 
+    @property
+    def checks(self) -> bool:
+        return CHECKS in self.sanitizers
+
 
 def cpu_options(wave_size: int | None, targets: Sequence[TargetID], sanitize: Sequence[str]) -> CpuOptions:
     """Combine options; the wavefront size defaults to that of the gfx targets. Raises `UsageError`."""
@@ -28,6 +34,9 @@ def cpu_options(wave_size: int | None, targets: Sequence[TargetID], sanitize: Se
     for name in sanitizers:
         if name not in SANITIZERS:
             raise UsageError(f"unknown sanitizer {name}", hint=f"Sanitizers: {', '.join(SANITIZERS)}.")
+    if CHECKS in sanitizers and len(sanitizers) > 1:
+        others = " and ".join(name for name in sanitizers if name != CHECKS)
+        raise UsageError(f"--sanitize {CHECKS} and {others} cannot be combined", hint="Build and run with each separately.")
     if "thread" in sanitizers and "address" in sanitizers:
         raise UsageError("--sanitize thread and address cannot be combined", hint="Build and run with each separately.")
     waves = {TARGETS[target.processor].wavefront for target in targets}

@@ -17,6 +17,7 @@ from hipport.builds.ported import with_switches
 from hipport.builds.prepare import install
 from hipport.builds.request import BuildRequest, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
+from hipport.errors import HipportError, UsageError
 from hipport.project.translate import Converter
 from hipport.source import SourceFile
 from hipport.toolchain.hosts import HOSTS
@@ -74,10 +75,15 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
 
 
 def _compiler(request: BuildRequest, options: CpuOptions, where: Surroundings) -> CxxCompiler:
+    if request.settings.host_target and options.checks:
+        raise UsageError("--sanitize checks programs of this machine only", hint="Leave out --host-target.")
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
-    prefer_gcc = bool(options.sanitizers) or uses_openmp(request.settings)
-    return find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
+    prefer_gcc = not options.checks and (bool(options.sanitizers) or uses_openmp(request.settings))
+    compiler = find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
+    if options.checks and compiler.kind != "clang++":
+        raise HipportError("--sanitize needs clang++", hint="Debian and Ubuntu: apt-get install clang.")
+    return compiler
 
 
 def _is_hip(sources: tuple[str, ...]) -> bool:

@@ -7,6 +7,7 @@
 // because lanes that are behind must catch up before they can meet the others.
 #pragma once
 
+#include "checks/hooks.h"
 #include "failure.h"
 
 namespace hipport::cpu {
@@ -43,6 +44,7 @@ struct LaneCall {
 };
 
 struct Wave {
+  unsigned first = 0;       // the number of its first thread in the block
   LaneMask present = 0;     // lanes that the block has
   LaneMask ready = 0;       // lanes that can continue
   LaneMask calling = 0;     // lanes that wait in a cross-lane function
@@ -114,6 +116,7 @@ struct Wave {
     each_lane(group, [&](unsigned lane) { calls[lane].group = group; });
     calling &= ~group;
     ready |= group;
+    checks::lanes_met(first, group);
   }
 
   // A lane that does not take part reads as 0, as on AMD hardware.
