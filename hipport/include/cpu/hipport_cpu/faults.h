@@ -100,10 +100,10 @@ class FaultStack {
 inline void watch_for_faults() {
   static const bool is_installed = [] {
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
-      struct sigaction old {};
+      struct sigaction old{};
       sigaction(number, nullptr, &old);
       if (old.sa_handler != SIG_DFL) continue;
-      struct sigaction action {};
+      struct sigaction action{};
       action.sa_sigaction = &on_fault;
       action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
       sigaction(number, &action, nullptr);

@@ -96,11 +96,10 @@ void start(const Launch& launch, C call, const void* kernel = nullptr) {
   enqueue(
       launch.stream,
       [launch, call] {
-        run_traced(launch.geometry, call, launch.name,
-                   [&] {
-                     checks::begin_launch(facts_of(launch));
-                     run_grid(launch.geometry, make_body(call, launch.name, launch.strict));
-                   });
+        run_traced(launch.geometry, call, launch.name, [&] {
+          checks::begin_launch(facts_of(launch));
+          run_grid(launch.geometry, make_body(call, launch.name, launch.strict));
+        });
       },
       hipGraphNodeTypeKernel);
 }

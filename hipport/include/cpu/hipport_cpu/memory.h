@@ -109,7 +109,8 @@ class Allocations {
     if (pointer == nullptr) return status(hipErrorInvalidValue);
     *pointer = nullptr;
     if (size == 0) return hipSuccess;
-    if (size > (size_t(1) << 46) || (*pointer = obtain(size + gap, type)) == nullptr) return status(hipErrorOutOfMemory);
+    if (size > (size_t(1) << 46) || (*pointer = obtain(size + gap, type)) == nullptr)
+      return status(hipErrorOutOfMemory);
     std::function<void(void*)> give_back = &give_back_memory;
     if (take_back) give_back = [this, size](void* freed) { take_back(freed, size); };
     add(*pointer, {size, type, flags, give_back});

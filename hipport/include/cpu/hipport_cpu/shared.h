@@ -32,7 +32,7 @@ struct SharedVariable {
 struct FreeAligned {
   void operator()(void* memory) const {
     if constexpr (checks::enabled)
-      checks::release(memory, "free");
+      checks::release_shared(memory);
     else
       std::free(memory);
   }

@@ -86,6 +86,10 @@ class Arena {
                 size);
   }
 
+  void forget_accesses(uintptr_t start, size_t size) const {
+    std::fill_n(&cell(start), (size + kWord - 1) / kWord, Cell{});
+  }
+
   // Return false if no allocation begins here.
   bool release(uintptr_t start, Trail trail) {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -25,8 +25,8 @@ struct Actor {
 struct Finding {
   std::string kind, message;
   Actor at;
-  Actor other;        // the access that it conflicts with, if it has a trail
-  Extent extent{};    // the allocation that it is about
+  Actor other;      // the access that it conflicts with, if it has a trail
+  Extent extent{};  // the allocation that it is about
   bool has_extent = false;
 };
 
@@ -44,7 +44,7 @@ inline const char* memory_name(Memory memory) {
 inline std::string describe(uintptr_t address, const Extent& extent) {
   const uintptr_t end = extent.start + extent.size;
   const bool is_inside = address >= extent.start && address < end;
-  const uint64_t distance = is_inside              ? address - extent.start
+  const uint64_t distance = is_inside                ? address - extent.start
                             : address < extent.start ? extent.start - address
                                                      : address - end;
   const char* const relation = is_inside ? "into" : address < extent.start ? "before" : "behind the end of";
@@ -77,7 +77,8 @@ class Findings {
     counts_[{finding.kind, at, other}] = {number, 1};
     // Code that is inlined at several places has several addresses.
     const std::string line = line_of(finding.at), other_line = line_of(finding.other);
-    const bool is_same = !line.empty() && !seen_.insert(finding.kind + line + "|" + other_line + finding.at.kernel).second;
+    const bool is_same =
+        !line.empty() && !seen_.insert(finding.kind + line + "|" + other_line + finding.at.kernel).second;
     if (is_same || counts_.size() > kMost) return;
     ++shown_;
     if (file_ != nullptr)
@@ -147,8 +148,7 @@ class Findings {
     if (finding.has_extent) {
       const Extent& extent = finding.extent;
       text += ", \"allocation\": {\"memory\": " + quoted(memory_name(extent.memory)) +
-              ", \"bytes\": " + std::to_string(extent.size) +
-              ", \"line\": " + quoted(lines_.of(extent.allocated_at)) +
+              ", \"bytes\": " + std::to_string(extent.size) + ", \"line\": " + quoted(lines_.of(extent.allocated_at)) +
               ", \"freed\": " + quoted(lines_.of(extent.freed_at)) + "}";
     }
     std::fprintf(file_, "%s}\n", text.c_str());
@@ -167,9 +167,9 @@ class Findings {
   void print(const Finding& finding, const std::string& line, const std::string& other_line) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s: %s: %s\n",
-                 !line.empty()                 ? line.c_str()
+                 !line.empty()               ? line.c_str()
                  : finding.at.kernel.empty() ? "host"
-                                               : finding.at.kernel.c_str(),
+                                             : finding.at.kernel.c_str(),
                  finding.kind.c_str(), finding.message.c_str());
     if (!finding.at.kernel.empty()) std::fprintf(stderr, "  kernel %s on cpu\n", finding.at.kernel.c_str());
     if (finding.at.is_known()) print_actor("at", finding.at, line);

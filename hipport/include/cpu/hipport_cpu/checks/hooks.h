@@ -32,6 +32,7 @@ inline constexpr bool enabled = true;
 void* allocate(size_t size, size_t alignment, Memory memory);
 // Return whether this is the start of an allocation, which is freed then. Reports pointers that cannot be freed.
 bool release(void* pointer, const char* function);
+void release_shared(void* pointer);
 // Host memory that the program registers.
 void adopt(void* pointer, size_t size);
 // A copy or fill by the host API: checks the ranges, and what is written counts as written.
@@ -77,6 +78,7 @@ void finish();  // before the program ends at once
 inline constexpr bool enabled = false;
 inline void* allocate(size_t, size_t, Memory) { return nullptr; }
 inline bool release(void*, const char*) { return false; }
+inline void release_shared(void*) {}
 inline void adopt(void*, size_t) {}
 inline void copying(void*, const void*, size_t, const void*) {}
 inline void filling(void*, size_t, const void*) {}

@@ -180,7 +180,7 @@ class BlockOrder {
   uint32_t block_ = 0, tick_ = 1, barrier_ = 0;
   unsigned wave_size_ = 64;
   std::vector<Thread> threads_;
-  std::vector<uint32_t> lanes_;  // for each thread, the clocks of its wavefront's lanes that it knows
+  std::vector<uint32_t> lanes_;   // for each thread, the clocks of its wavefront's lanes that it knows
   std::vector<Learned> learned_;  // by all threads
   std::vector<unsigned> learners_;
 };

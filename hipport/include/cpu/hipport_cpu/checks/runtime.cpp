@@ -80,6 +80,7 @@ struct Context {
   bool has_pending = false;
   Pending pending;
   std::vector<Spin> spins;
+  uintptr_t wrong = ~uintptr_t(0);  // reported already: it is going to fault
   void (*yield)() = nullptr;
 };
 
@@ -95,7 +96,7 @@ struct State {
   std::vector<uint32_t> grid_arrived;
   size_t grid_waiting = 0;
   uintptr_t heap_start = 0, stack_low = 0, stack_high = 0;
-  std::mutex host_mutex;  // guards what follows
+  std::recursive_mutex host_mutex;  // guards what follows; memory may be freed under it
   StreamOrder streams;
   std::vector<Flight> flights;
   std::atomic<bool> has_flights{false};
@@ -147,8 +148,8 @@ Sites sites;
 
 const Launch& launch_of(uint32_t block) {
   const auto& all = state().launches;
-  const auto after =
-      std::upper_bound(all.begin(), all.end(), block, [](uint32_t value, const Launch& one) { return value < one.first; });
+  const auto after = std::upper_bound(all.begin(), all.end(), block,
+                                      [](uint32_t value, const Launch& one) { return value < one.first; });
   return *std::prev(after);
 }
 
@@ -212,9 +213,9 @@ void report_kernel(Context& c, const char* kind, const std::string& message, uin
 void report_bounds(Context& c, uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
   Extent extent{};
   const bool is_near = state().arena.nearest(address, &extent);
-  const char* const name = is_near && extent.freed                               ? "use-after-free"
+  const char* const name = is_near && extent.freed                      ? "use-after-free"
                            : is_near && extent.memory == Memory::shared ? "shared-out-of-bounds"
-                                                                                 : "out-of-bounds";
+                                                                        : "out-of-bounds";
   if (state().findings.is_known(name, code, 0)) return;
   Finding finding{name, access_text(kind, size) + ": ", self(c, code), {}};
   finding.message += is_near ? describe(address, extent) : "no allocation is near";
@@ -228,6 +229,7 @@ void foreign_access(Context& c, uintptr_t address, size_t size, uint8_t kind, ui
   State& all = state();
   if (address < 4096) {
     report_kernel(c, "out-of-bounds", access_text(kind, size) + ": a null pointer", code, 0);
+    c.wrong = address;
     return;
   }
   const auto mine = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -424,7 +426,18 @@ void kernel_access(Context& c, uintptr_t address, size_t size, uint8_t kind, uin
 
 // ---- the host ----
 
+// What the host did in a call of the API.
 void report_host(const char* kind, const std::string& message, uintptr_t address, Trail trail, Actor other = {}) {
+  State& all = state();
+  const uintptr_t code = trail.empty() ? 0 : trail.back();
+  Finding finding{kind, message, host_actor(std::move(trail)), std::move(other)};
+  if (address != 0) about(finding, address);
+  all.findings.add(finding, code);
+}
+
+// What the host did itself; hipport's libraries touch device memory freely.
+void report_host_access(const char* kind, const std::string& message, uintptr_t address, Trail trail,
+                        Actor other = {}) {
   State& all = state();
   if (all.findings.is_library(trail)) {
     all.ignored.insert(trail.front());
@@ -432,7 +445,7 @@ void report_host(const char* kind, const std::string& message, uintptr_t address
   }
   const uintptr_t code = trail.front();
   Finding finding{kind, message, host_actor(std::move(trail)), std::move(other)};
-  if (address != 0) about(finding, address);
+  about(finding, address);
   all.findings.add(finding, code);
 }
 
@@ -445,14 +458,14 @@ Trail trail_from(uintptr_t code) {
 
 void check_flights(uintptr_t address, size_t size, bool is_write, uintptr_t code) {
   State& all = state();
-  const std::lock_guard<std::mutex> lock(all.host_mutex);
+  const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
   for (const Flight& flight : all.flights) {
     if (address >= flight.end || address + size <= flight.start || !(is_write || flight.device_writes)) continue;
     if (all.ignored.count(code) != 0 || all.findings.is_known("unfinished-copy", code, 0)) return;
-    report_host("unfinished-copy",
-                flight.device_writes ? "the host uses memory while an asynchronous copy writes to it"
-                                     : "the host changes memory while an asynchronous copy reads it",
-                address, trail_from(code), host_actor(flight.trail));
+    report_host_access("unfinished-copy",
+                       flight.device_writes ? "the host uses memory while an asynchronous copy writes to it"
+                                            : "the host changes memory while an asynchronous copy reads it",
+                       address, trail_from(code), host_actor(flight.trail));
     return;
   }
 }
@@ -464,11 +477,11 @@ void check_shared_use(uintptr_t address, bool is_write, uintptr_t code) {
   for (const Slot* const slot : {&cell.write, &cell.reads[0]}) {
     if (slot->block == 0 || (slot != &cell.write && !is_write)) continue;
     const Launch& launch = launch_of(slot->block);
-    const std::lock_guard<std::mutex> lock(all.host_mutex);
+    const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
     if (all.streams.host_knows(launch.facts.stream, launch.operation)) continue;
     if (all.ignored.count(code) != 0 || all.findings.is_known("unfinished-kernel", code, 0)) return;
-    report_host("unfinished-kernel", "the host uses memory of a kernel that it has not waited for", address,
-                trail_from(code), actor(slot->block, slot->thread, {sites.address(slot->site)}));
+    report_host_access("unfinished-kernel", "the host uses memory of a kernel that it has not waited for", address,
+                       trail_from(code), actor(slot->block, slot->thread, {sites.address(slot->site)}));
     return;
   }
 }
@@ -479,15 +492,25 @@ void host_access(uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
   if (!all.arena.holds(address)) return;
   const uint8_t byte = *all.arena.states(address);
   if ((byte & is_for_host) != 0) return check_shared_use(address, (kind & writes) != 0, code);
-  const std::lock_guard<std::mutex> lock(all.host_mutex);
+  const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
   if (all.ignored.count(code) != 0 || all.findings.is_known("host-access", code, 0)) return;
   Extent extent{};
   const bool is_near = all.arena.nearest(address, &extent);
   const bool is_freed = is_near && extent.freed;
   const bool is_visible = is_near && (extent.memory == Memory::host || extent.memory == Memory::managed);
   const char* const name = is_freed ? "use-after-free" : is_visible ? "out-of-bounds" : "host-access";
-  report_host(name, access_text(kind, size) + " by the host: " + (is_near ? describe(address, extent) : "no allocation is near"),
-              address, trail_from(code));
+  report_host_access(
+      name,
+      access_text(kind, size) + " by the host: " + (is_near ? describe(address, extent) : "no allocation is near"),
+      address, trail_from(code));
+}
+
+void check_alignment(Context& c, uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
+  if (!state().arena.holds(address)) return;
+  report_kernel(c, "misaligned",
+                access_text(kind, size) + " that is " + std::to_string(address % size) +
+                    " bytes off its alignment of " + std::to_string(size),
+                code, address);
 }
 
 inline void access(uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
@@ -497,6 +520,16 @@ inline void access(uintptr_t address, size_t size, uint8_t kind, uintptr_t code)
   c->checked = false;  // the checks may call functions that are instrumented
   kernel_access(*c, address, size, kind, code);
   c->checked = true;
+}
+
+inline void aligned_access(uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
+  Context* const c = context;
+  if (address % size != 0 && c != nullptr && c->checked) {
+    c->checked = false;
+    check_alignment(*c, address, size, kind, code);
+    c->checked = true;
+  }
+  access(address, size, kind, code);
 }
 
 // A long access: reported once, at its first wrong byte.
@@ -516,8 +549,8 @@ bool check_range(uintptr_t address, size_t size, bool is_write) {
   const uintptr_t at = address + size_t(wrong - states);
   const bool is_near = all.arena.nearest(at == address ? at : at - 1, &extent);
   report_host(is_near && extent.freed ? "use-after-free" : "out-of-bounds",
-              std::string(is_write ? "a copy or fill writes " : "a copy reads ") + std::to_string(size) + " bytes: " +
-                  (is_near ? describe(at, extent) : "no allocation is near"),
+              std::string(is_write ? "a copy or fill writes " : "a copy reads ") + std::to_string(size) +
+                  " bytes: " + (is_near ? describe(at, extent) : "no allocation is near"),
               at, call_trail(24));
   return false;
 }
@@ -558,17 +591,28 @@ void report_freed_in_flight(uintptr_t start, size_t size) {
   }
 }
 
+// One finding for each place that allocates.
+void report_leaks() {
+  std::map<Trail, std::pair<Extent, size_t>> places;
+  for (const Extent& extent : state().arena.living()) {
+    auto& [first, count] = places[extent.allocated_at];
+    if (count++ == 0)
+      first = extent;
+    else
+      first.size += extent.size;
+  }
+  for (const auto& [trail, found] : places) {
+    const auto& [extent, count] = found;
+    const std::string times = count == 1 ? "" : " in " + std::to_string(count) + " allocations";
+    const std::string message =
+        std::to_string(extent.size) + " bytes of " + memory_name(extent.memory) + times + " are never freed";
+    state().findings.add({"leak", message, host_actor(trail), {}}, extent.start);
+  }
+}
+
 void at_exit(int status, void*) {
   State& all = state();
-  if (status == 0)
-    for (const Extent& extent : all.arena.living()) {
-      if (extent.allocated_at.empty()) continue;
-      Finding finding{"leak", std::to_string(extent.size) + " bytes of " + memory_name(extent.memory) + " are never freed",
-                      host_actor(extent.allocated_at), {}};
-      if (!all.findings.is_library({extent.allocated_at.front()}) || true)
-        all.findings.add(finding, extent.allocated_at.size() > 2 ? extent.allocated_at[2] : extent.allocated_at[0],
-                         extent.start);
-    }
+  if (status == 0) report_leaks();
   const bool is_wrong = all.findings.count() != 0;
   std::fflush(stdout);
   all.findings.finish();
@@ -577,11 +621,21 @@ void at_exit(int status, void*) {
   std::_Exit(1);
 }
 
+uintptr_t start_of_heap() {
+  uintptr_t start = reinterpret_cast<uintptr_t>(sbrk(0));
+  FILE* const maps = std::fopen("/proc/self/maps", "re");
+  char line[512];
+  while (maps != nullptr && std::fgets(line, sizeof line, maps) != nullptr)
+    if (std::strstr(line, "[heap]") != nullptr) start = std::strtoull(line, nullptr, 16);
+  if (maps != nullptr) std::fclose(maps);
+  return start;
+}
+
 // Before all else: the handler of the exit runs after all others.
 [[gnu::constructor(101)]] void start() {
   mallopt(M_MMAP_MAX, 0);  // the host's heap is one range of addresses
   mallopt(M_ARENA_MAX, 1);
-  state().heap_start = reinterpret_cast<uintptr_t>(sbrk(0)) & ~uintptr_t(4095);
+  state().heap_start = start_of_heap();
   on_exit(&at_exit, nullptr);
 }
 
@@ -590,8 +644,7 @@ void at_exit(int status, void*) {
 // ---- hooks ----
 
 void* allocate(size_t size, size_t alignment, Memory memory) {
-  return state().arena.allocate(size, alignment, memory,
-                                memory == Memory::shared ? Trail() : call_trail(24));
+  return state().arena.allocate(size, alignment, memory, memory == Memory::shared ? Trail() : call_trail(24));
 }
 
 bool release(void* pointer, const char* function) {
@@ -601,32 +654,38 @@ bool release(void* pointer, const char* function) {
   const bool is_near = all.arena.holds(start) && all.arena.nearest(start, &extent);
   if (is_near && extent.start == start && !extent.freed && extent.memory != Memory::shared) {
     {
-      const std::lock_guard<std::mutex> lock(all.host_mutex);
+      const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
       report_freed_in_flight(start, extent.size);
       if (extent.memory == Memory::device) all.streams.host_waits_for_all();  // hipFree waits for the device
       land();
     }
     return all.arena.release(start, call_trail(24));
   }
-  const std::lock_guard<std::mutex> lock(all.host_mutex);
+  const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
   if (is_near && extent.start == start && extent.freed)
     report_host("double-free", std::string(function) + " of memory that was freed before", start, call_trail(24));
   else if (is_near)
-    report_host("invalid-free", std::string(function) + " of an address that is no start of an allocation: " + describe(start, extent), start,
-                call_trail(24));
+    report_host("invalid-free",
+                std::string(function) + " of an address that is no start of an allocation: " + describe(start, extent),
+                start, call_trail(24));
   else
-    report_host("invalid-free", std::string(function) + " of memory that the runtime did not allocate", 0, call_trail(24));
+    report_host("invalid-free", std::string(function) + " of memory that the runtime did not allocate", 0,
+                call_trail(24));
   return false;
 }
 
+void release_shared(void* pointer) {
+  if (pointer != nullptr) state().arena.release(reinterpret_cast<uintptr_t>(pointer), {});
+}
+
 void adopt(void* pointer, size_t size) {
-  const std::lock_guard<std::mutex> lock(state().host_mutex);
+  const std::lock_guard<std::recursive_mutex> lock(state().host_mutex);
   state().registered.emplace_back(reinterpret_cast<uintptr_t>(pointer), size);
 }
 
 void copying(void* to, const void* from, size_t size, const void* stream) {
   State& all = state();
-  const std::lock_guard<std::mutex> lock(all.host_mutex);
+  const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
   stream = stream_now(stream);
   const uint64_t operation = all.streams.submit(stream);
   const auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
@@ -652,7 +711,7 @@ void copying(void* to, const void* from, size_t size, const void* stream) {
 
 void filling(void* to, size_t size, const void* stream) {
   State& all = state();
-  const std::lock_guard<std::mutex> lock(all.host_mutex);
+  const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
   all.streams.submit(stream_now(stream));
   const auto target = reinterpret_cast<uintptr_t>(to);
   if (!check_range(target, size, true)) return;
@@ -660,11 +719,11 @@ void filling(void* to, size_t size, const void* stream) {
   for (size_t i = 0; i < size; ++i) states[i] |= is_written;
 }
 
-#define HIPPORT_ON_STREAMS(signature, ...)                          \
-  void signature {                                                  \
-    const std::lock_guard<std::mutex> lock(state().host_mutex);     \
-    StreamOrder& streams = state().streams;                         \
-    __VA_ARGS__;                                                    \
+#define HIPPORT_ON_STREAMS(signature, ...)                                \
+  void signature {                                                        \
+    const std::lock_guard<std::recursive_mutex> lock(state().host_mutex); \
+    StreamOrder& streams = state().streams;                               \
+    __VA_ARGS__;                                                          \
   }
 HIPPORT_ON_STREAMS(stream_created(const void* stream, bool blocking), streams.create(stream, blocking))
 HIPPORT_ON_STREAMS(stream_waits(const void* stream, const void* event), streams.wait(stream, event))
@@ -681,7 +740,7 @@ void launching_graph(const void* stream, bool begins) {
 
 void begin_launch(const LaunchFacts& facts) {
   State& all = state();
-  const std::lock_guard<std::mutex> lock(all.host_mutex);
+  const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
   Launch launch{all.next_block, facts, 0, {}};
   launch.facts.stream = stream_now(facts.stream);
   launch.operation = all.streams.submit(launch.facts.stream);
@@ -763,7 +822,9 @@ void unpause(bool was_checked) {
 void add_stack(const void*, size_t) {}
 
 void shared_block(void* memory, size_t size) {
-  state().arena.fill(reinterpret_cast<uintptr_t>(memory), size, Memory::shared);
+  const auto start = reinterpret_cast<uintptr_t>(memory);
+  state().arena.fill(start, size, Memory::shared);
+  state().arena.forget_accesses(start, size);
 }
 
 void barrier_met() {
@@ -776,7 +837,7 @@ void lanes_met(unsigned first, uint64_t lanes) { context->order.meet_lanes(first
 void fence() {
   Context* const c = context;
   if (c == nullptr || !c->in_block) return;
-  flush_pending(*c);
+  const Pause pause;
   c->order.fence(c->thread);
 }
 
@@ -823,6 +884,7 @@ void faulted(const char* what, const void* address, const void* code) {
   Context* const c = context;
   if (c == nullptr || !c->in_block) return;
   c->checked = false;
+  if (reinterpret_cast<uintptr_t>(address) == c->wrong) return;
   char text[80];
   std::snprintf(text, sizeof text, "%s at address %p", what, address);
   const auto place = reinterpret_cast<uintptr_t>(code) + 1;
@@ -848,26 +910,30 @@ void __tsan_func_exit() {}
 
 #define HIPPORT_ACCESS(name, size, kind) \
   void __tsan_##name##size(void* pointer) { access(HIPPORT_AT(pointer), size, checks::kind, HIPPORT_CODE); }
-#define HIPPORT_ACCESSES(size)                        \
-  HIPPORT_ACCESS(read, size, reads)                   \
-  HIPPORT_ACCESS(write, size, writes)                 \
-  HIPPORT_ACCESS(unaligned_read, size, reads)         \
-  HIPPORT_ACCESS(unaligned_write, size, writes)       \
-  void __tsan_volatile_read##size(void* pointer) {    \
+#define HIPPORT_ALIGNED_ACCESS(name, size, kind)                                   \
+  void __tsan_##name##size(void* pointer) {                                        \
+    checks::aligned_access(HIPPORT_AT(pointer), size, checks::kind, HIPPORT_CODE); \
+  }
+#define HIPPORT_ACCESSES(size)                                                             \
+  HIPPORT_ALIGNED_ACCESS(read, size, reads)                                                \
+  HIPPORT_ALIGNED_ACCESS(write, size, writes)                                              \
+  HIPPORT_ACCESS(unaligned_read, size, reads)                                              \
+  HIPPORT_ACCESS(unaligned_write, size, writes)                                            \
+  void __tsan_volatile_read##size(void* pointer) {                                         \
     access(HIPPORT_AT(pointer), size, checks::reads | checks::is_volatile, HIPPORT_CODE);  \
-  }                                                   \
-  void __tsan_volatile_write##size(void* pointer) {   \
+  }                                                                                        \
+  void __tsan_volatile_write##size(void* pointer) {                                        \
     access(HIPPORT_AT(pointer), size, checks::writes | checks::is_volatile, HIPPORT_CODE); \
-  }                                                   \
-  void __tsan_unaligned_volatile_read##size(void* pointer) {    \
+  }                                                                                        \
+  void __tsan_unaligned_volatile_read##size(void* pointer) {                               \
     access(HIPPORT_AT(pointer), size, checks::reads | checks::is_volatile, HIPPORT_CODE);  \
-  }                                                   \
-  void __tsan_unaligned_volatile_write##size(void* pointer) {   \
+  }                                                                                        \
+  void __tsan_unaligned_volatile_write##size(void* pointer) {                              \
     access(HIPPORT_AT(pointer), size, checks::writes | checks::is_volatile, HIPPORT_CODE); \
-  }                                                   \
-  void __tsan_read_write##size(void* pointer) {       \
-    access(HIPPORT_AT(pointer), size, checks::reads, HIPPORT_CODE);  \
-    access(HIPPORT_AT(pointer), size, checks::writes, HIPPORT_CODE); \
+  }                                                                                        \
+  void __tsan_read_write##size(void* pointer) {                                            \
+    access(HIPPORT_AT(pointer), size, checks::reads, HIPPORT_CODE);                        \
+    access(HIPPORT_AT(pointer), size, checks::writes, HIPPORT_CODE);                       \
   }
 HIPPORT_ACCESSES(1)
 HIPPORT_ACCESSES(2)
@@ -875,8 +941,12 @@ HIPPORT_ACCESSES(4)
 HIPPORT_ACCESSES(8)
 HIPPORT_ACCESSES(16)
 
-void __tsan_read_range(void* pointer, size_t size) { checks::access_range(HIPPORT_AT(pointer), size, checks::reads, HIPPORT_CODE); }
-void __tsan_write_range(void* pointer, size_t size) { checks::access_range(HIPPORT_AT(pointer), size, checks::writes, HIPPORT_CODE); }
+void __tsan_read_range(void* pointer, size_t size) {
+  checks::access_range(HIPPORT_AT(pointer), size, checks::reads, HIPPORT_CODE);
+}
+void __tsan_write_range(void* pointer, size_t size) {
+  checks::access_range(HIPPORT_AT(pointer), size, checks::writes, HIPPORT_CODE);
+}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
@@ -933,8 +1003,7 @@ T update(volatile T* pointer, int order, uintptr_t code, F change) {
 template <typename T>
 int exchange_if(volatile T* pointer, T* expected, T value, int order, uintptr_t code) {
   before_atomic(pointer, sizeof(T), reads | writes, order, code);
-  const bool is_done =
-      __atomic_compare_exchange_n(pointer, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  const bool is_done = __atomic_compare_exchange_n(pointer, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   after_atomic(is_done, code);
   return is_done;
 }
@@ -943,37 +1012,37 @@ int exchange_if(volatile T* pointer, T* expected, T value, int order, uintptr_t 
 }  // namespace hipport::cpu::checks
 
 extern "C" {
-#define HIPPORT_UPDATE(bits, T, name, result)                                                          \
-  T __tsan_atomic##bits##_##name(volatile T* pointer, T value, int order) {                            \
+#define HIPPORT_UPDATE(bits, T, name, result)                                                                  \
+  T __tsan_atomic##bits##_##name(volatile T* pointer, T value, int order) {                                    \
     return checks::update<T>(pointer, order, HIPPORT_CODE, [value](T old) { return static_cast<T>(result); }); \
   }
-#define HIPPORT_ATOMICS(bits, T)                                                                       \
-  T __tsan_atomic##bits##_load(const volatile T* pointer, int order) {                                 \
-    checks::before_atomic(pointer, sizeof(T), checks::reads, order, HIPPORT_CODE);                     \
-    checks::after_atomic(false, HIPPORT_CODE);                                                         \
-    return __atomic_load_n(pointer, __ATOMIC_SEQ_CST);                                                 \
-  }                                                                                                    \
-  void __tsan_atomic##bits##_store(volatile T* pointer, T value, int order) {                          \
-    checks::before_atomic(pointer, sizeof(T), checks::writes, order, HIPPORT_CODE);                    \
-    __atomic_store_n(pointer, value, __ATOMIC_SEQ_CST);                                                \
-    checks::after_atomic(true, HIPPORT_CODE);                                                          \
-  }                                                                                                    \
-  HIPPORT_UPDATE(bits, T, exchange, (void(old), value))                                                \
-  HIPPORT_UPDATE(bits, T, fetch_add, old + value)                                                      \
-  HIPPORT_UPDATE(bits, T, fetch_sub, old - value)                                                      \
-  HIPPORT_UPDATE(bits, T, fetch_and, old & value)                                                      \
-  HIPPORT_UPDATE(bits, T, fetch_or, old | value)                                                       \
-  HIPPORT_UPDATE(bits, T, fetch_xor, old ^ value)                                                      \
-  HIPPORT_UPDATE(bits, T, fetch_nand, ~(old & value))                                                  \
+#define HIPPORT_ATOMICS(bits, T)                                                                                 \
+  T __tsan_atomic##bits##_load(const volatile T* pointer, int order) {                                           \
+    checks::before_atomic(pointer, sizeof(T), checks::reads, order, HIPPORT_CODE);                               \
+    checks::after_atomic(false, HIPPORT_CODE);                                                                   \
+    return __atomic_load_n(pointer, __ATOMIC_SEQ_CST);                                                           \
+  }                                                                                                              \
+  void __tsan_atomic##bits##_store(volatile T* pointer, T value, int order) {                                    \
+    checks::before_atomic(pointer, sizeof(T), checks::writes, order, HIPPORT_CODE);                              \
+    __atomic_store_n(pointer, value, __ATOMIC_SEQ_CST);                                                          \
+    checks::after_atomic(true, HIPPORT_CODE);                                                                    \
+  }                                                                                                              \
+  HIPPORT_UPDATE(bits, T, exchange, (void(old), value))                                                          \
+  HIPPORT_UPDATE(bits, T, fetch_add, old + value)                                                                \
+  HIPPORT_UPDATE(bits, T, fetch_sub, old - value)                                                                \
+  HIPPORT_UPDATE(bits, T, fetch_and, old& value)                                                                 \
+  HIPPORT_UPDATE(bits, T, fetch_or, old | value)                                                                 \
+  HIPPORT_UPDATE(bits, T, fetch_xor, old ^ value)                                                                \
+  HIPPORT_UPDATE(bits, T, fetch_nand, ~(old & value))                                                            \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile T* pointer, T* expected, T value, int order, int) { \
-    return checks::exchange_if<T>(pointer, expected, value, order, HIPPORT_CODE);                      \
-  }                                                                                                    \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* pointer, T* expected, T value, int order, int) { \
-    return checks::exchange_if<T>(pointer, expected, value, order, HIPPORT_CODE);                      \
-  }                                                                                                    \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* pointer, T expected, T value, int order, int) { \
-    checks::exchange_if<T>(pointer, &expected, value, order, HIPPORT_CODE);                            \
-    return expected;                                                                                   \
+    return checks::exchange_if<T>(pointer, expected, value, order, HIPPORT_CODE);                                \
+  }                                                                                                              \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* pointer, T* expected, T value, int order, int) {   \
+    return checks::exchange_if<T>(pointer, expected, value, order, HIPPORT_CODE);                                \
+  }                                                                                                              \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* pointer, T expected, T value, int order, int) {       \
+    checks::exchange_if<T>(pointer, &expected, value, order, HIPPORT_CODE);                                      \
+    return expected;                                                                                             \
   }
 HIPPORT_ATOMICS(8, uint8_t)
 HIPPORT_ATOMICS(16, uint16_t)
@@ -1003,9 +1072,9 @@ void __ubsan_handle_type_mismatch_v1(HipportMismatch* data, uintptr_t pointer) {
   const size_t alignment = size_t(1) << data->log_alignment;
   if (c == nullptr || !c->checked || pointer % alignment == 0) return;
   c->checked = false;
-  const std::string message =
-      std::string(data->use == 1 ? "a store" : "an access") + " through a pointer to " + data->type->name + " that is " +
-      std::to_string(pointer % alignment) + " bytes off its alignment of " + std::to_string(alignment);
+  const std::string message = std::string(data->use == 1 ? "a store" : "an access") + " through a pointer to " +
+                              data->type->name + " that is " + std::to_string(pointer % alignment) +
+                              " bytes off its alignment of " + std::to_string(alignment);
   checks::report_kernel(*c, "misaligned", message, HIPPORT_CODE, pointer);
   c->checked = true;
 }
@@ -1030,7 +1099,8 @@ void* __wrap_calloc(size_t count, size_t size) {
   if (!in_kernel()) return __real_calloc(count, size);
   void* const memory = kernel_memory(count * size);
   std::memset(memory, 0, count * size);
-  std::memset(checks::state().arena.states(HIPPORT_AT(memory)), checks::is_allocated | checks::is_written, count * size);
+  std::memset(checks::state().arena.states(HIPPORT_AT(memory)), checks::is_allocated | checks::is_written,
+              count * size);
   return memory;
 }
 void __wrap_free(void* pointer) {
@@ -1043,7 +1113,7 @@ void __wrap_free(void* pointer) {
     return;
   }
   if (all.has_flights) {
-    const std::lock_guard<std::mutex> lock(all.host_mutex);
+    const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
     checks::report_freed_in_flight(HIPPORT_AT(pointer), 1);
   }
   __real_free(pointer);

@@ -1,0 +1,196 @@
+"""`hipport build --target cpu --sanitize` and `hipport run --check`: planted faults are found, near misses are not."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cpu.conftest import PROGRAMS, Builder, Built, build
+
+pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
+
+SOURCE = PROGRAMS / "faults.hip"
+FAULTS = {
+    "load_behind": "out-of-bounds",
+    "load_before": "out-of-bounds",
+    "store_behind": "out-of-bounds",
+    "atomic_behind": "out-of-bounds",
+    "wide_load_behind": "out-of-bounds",
+    "byte_behind": "out-of-bounds",
+    "heap_behind": "out-of-bounds",
+    "null": "out-of-bounds",
+    "copy_behind": "out-of-bounds",
+    "fill_behind": "out-of-bounds",
+    "shared_behind": "shared-out-of-bounds",
+    "dynamic_behind": "shared-out-of-bounds",
+    "misaligned": "misaligned",
+    "misaligned_vector": "misaligned",
+    "host_heap": "host-memory",
+    "host_stack": "host-memory",
+    "use_after_free": "use-after-free",
+    "freed_async": "use-after-free",
+    "double_free": "double-free",
+    "free_inside": "invalid-free",
+    "free_of_host": "invalid-free",
+    "unwritten_global": "uninitialized",
+    "unwritten_shared": "uninitialized",
+    "copy_of_unwritten": "uninitialized",
+    "race_shared": "race",
+    "race_reuse": "race",
+    "race_warp": "race",
+    "race_global": "race",
+    "race_atomic": "race",
+    "race_no_fence": "race",
+    "race_lock": "race",
+    "race_flag": "race",
+    "barrier_lanes": "barrier-divergence",
+    "barrier_warps": "barrier-divergence",
+    "barrier_skipped": "barrier-divergence",
+    "mask": "invalid-mask",
+    "spin": "no-progress",
+    "division": "fault",
+    "host_read": "host-access",
+    "host_write": "host-access",
+    "reuse": "unfinished-copy",
+    "early_read": "unfinished-copy",
+    "early_free": "unfinished-copy",
+    "managed_read": "unfinished-kernel",
+}
+ELSEWHERE = {"leak": "leak", "race_streams": "race"}
+"""Faults whose finding is at a line that several have."""
+ALWAYS_SOUND = ("padding", "same_value", "aligned_pair", "reads_only")
+
+
+def marked() -> dict[str, int]:
+    """Return the line of each planted fault."""
+    lines = SOURCE.read_text().splitlines()
+    return {
+        name: number
+        for number, line in enumerate(lines, 1)
+        if "// fault: " in line
+        for name in line.partition("// fault: ")[2].split()
+    }
+
+
+@pytest.fixture(scope="module")
+def program(built: Builder) -> Built:
+    return built([SOURCE], "--sanitize")
+
+
+def checked(program: Built, report: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hipport", "run", "--check", "--report", str(report), str(program.path), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def findings(program: Built, folder: Path, name: str, how: str) -> list[dict[str, Any]]:
+    report = folder / f"{name}-{how}.json"
+    done = checked(program, report, name, how)
+    assert done.stdout.startswith("begin"), done.stderr
+    found: list[dict[str, Any]] = json.loads(report.read_text())["findings"]
+    assert (done.returncode == 0) == (not found), done.stderr
+    return found
+
+
+def test_every_planted_fault_is_found_at_its_line(program: Built, tmp_path: Path) -> None:
+    lines = marked()
+    assert set(lines) == set(FAULTS)
+    with ThreadPoolExecutor(2) as pool:
+        reports = pool.map(lambda name: findings(program, tmp_path, name, "faulty"), FAULTS)
+        found = dict(zip(FAULTS, reports, strict=True))
+    missed = [
+        (name, kind, found[name])
+        for name, kind in FAULTS.items()
+        if not any(is_at(finding, kind, lines[name]) for finding in found[name])
+    ]
+    assert not missed
+
+
+def is_at(finding: dict[str, Any], kind: str, line: int) -> bool:
+    return finding["kind"] == kind and bool(re.search(rf"faults\.hip:{line}$", finding["at"]["line"]))
+
+
+def test_near_misses_are_no_findings(program: Built, tmp_path: Path) -> None:
+    names = [*FAULTS, *ELSEWHERE, *ALWAYS_SOUND]
+    with ThreadPoolExecutor(2) as pool:
+        reports = pool.map(lambda name: findings(program, tmp_path, name, "sound"), names)
+        assert {name: found for name, found in zip(names, reports, strict=True) if found} == {}
+
+
+@pytest.mark.parametrize(("name", "kind"), ELSEWHERE.items())
+def test_faults_at_shared_lines(program: Built, tmp_path: Path, name: str, kind: str) -> None:
+    assert [finding["kind"] for finding in findings(program, tmp_path, name, "faulty")] == [kind]
+
+
+def test_a_report_names_thread_and_allocation(program: Built, tmp_path: Path) -> None:
+    (found,) = findings(program, tmp_path, "use_after_free", "faulty")
+    assert (found["kernel"], found["at"]["block"]) == ("load", [0, 0, 0])
+    allocation = found["allocation"]
+    assert (allocation["bytes"], allocation["memory"]) == (512, "device memory")
+    assert all(re.search(r"faults\.hip:\d+$", allocation[name]) for name in ("line", "freed"))
+    assert found["count"] == 128
+
+
+def test_both_sides_of_a_race_are_named(program: Built, tmp_path: Path) -> None:
+    found = findings(program, tmp_path, "race_atomic", "faulty")[0]
+    assert (found["at"]["block"], found["other"]["block"]) == ([1, 0, 0], [0, 0, 0])
+    assert found["at"]["line"] != found["other"]["line"]
+
+
+def test_sarif(program: Built, tmp_path: Path) -> None:
+    report = tmp_path / "found.sarif"
+    assert checked(program, report, "race_atomic", "faulty").returncode == 1
+    (result,) = json.loads(report.read_text())["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], place["region"]["startLine"]) == ("race", marked()["race_atomic"])
+    assert place["artifactLocation"]["uri"].endswith("faults.hip")
+    assert result["relatedLocations"]
+
+
+def test_the_program_alone_reports_in_the_same_form(program: Built, tmp_path: Path) -> None:
+    alone = program.run("store_behind", "faulty")
+    told = checked(program, tmp_path / "report.json", "store_behind", "faulty")
+    assert alone.returncode == 1
+    assert [*forms(alone.stderr)] == [*forms(told.stderr)]
+
+
+def forms(text: str) -> Iterator[str]:
+    """Yield the lines without counts, which only the report at the end of a run knows."""
+    return (re.sub(r" \(\d+ times\)", "", line) for line in text.splitlines())
+
+
+def test_faults_without_checks_name_the_thread(built: Builder) -> None:
+    plain = built([SOURCE], "-g", "-O", "1")
+    done = plain.run("null", "faulty")
+    assert (done.returncode, done.stdout) == (-11, "begin\n")
+    line = marked()["null"]
+    assert re.search(rf"kernel store, block \(0, 0, 0\), thread \(0, 0, 0\): segmentation fault .*hip:{line}", done.stderr)
+    assert "--sanitize" in done.stderr
+    divided = plain.run("division", "faulty")
+    assert (divided.returncode, divided.stdout) == (-8, "begin\n")
+    assert re.search(r"kernel divide, .*thread \(5, 0, 0\): division by zero", divided.stderr)
+
+
+def test_a_program_without_checks_is_refused(built: Builder, tmp_path: Path) -> None:
+    plain = built([SOURCE], "-g", "-O", "1")
+    done = checked(plain, tmp_path / "report.json", "padding", "sound")
+    assert done.returncode == 2 or "ran without checks" in done.stderr
+    assert "--sanitize" in done.stderr
+
+
+def test_checks_cannot_be_combined_with_sanitizers_of_the_compiler(tmp_path: Path) -> None:
+    done = build(tmp_path, [SOURCE], "--sanitize", "kernels,address")
+    assert done.returncode != 0
+    assert "cannot be combined" in done.stderr
+
+
+def test_correct_programs_have_no_findings(built: Builder, tmp_path: Path) -> None:
+    sound = built([PROGRAMS / "lanes.hip"], "--sanitize", "--wave-size", "32")
+    assert checked(sound, tmp_path / "report.json").stderr == "hipport: 0 findings\n"
