@@ -64,6 +64,7 @@ class BuildOptions:
     host_target: str | None
     wave_size: Literal["32", "64"] | None
     sanitize: tuple[str, ...]
+    lockstep: bool
     shared: bool
     static: bool
     genco: bool
@@ -131,6 +132,11 @@ class BuildOptions:
     multiple=True,
     help="CPU only: check kernels for wrong accesses, races and more (see hipport run --check); or with comma-separated "
     "sanitizers of the compiler, such as address,undefined or thread.",
+)
+@click.option(
+    "--lockstep",
+    is_flag=True,
+    help="CPU only: let the lanes of a warp access memory in step, for code that relies on it.",
 )
 @click.option("--shared", is_flag=True, help="Build a shared library.")
 @click.option("--static", is_flag=True, help="Build a static library.")
@@ -262,6 +268,7 @@ def _check_special(options: BuildOptions) -> None:
         "--host-target": options.host_target,
         "--wave-size": options.wave_size,
         "--sanitize": options.sanitize,
+        "--lockstep": options.lockstep,
     }
     for name in (name for name, value in given.items() if value and name not in backend(options.target).options):
         raise click.UsageError(f"{name} needs --target {' or '.join(taking(name))}")
@@ -285,6 +292,7 @@ def _request(options: BuildOptions, output: str) -> BuildRequest:
         compress=options.compress,
         wave_size=int(options.wave_size) if options.wave_size else None,
         sanitizers=options.sanitize,
+        lockstep=options.lockstep,
         names=chosen_names(options.names, options.sources, look=False),
     )
 

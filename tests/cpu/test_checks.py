@@ -51,6 +51,7 @@ FAULTS = {
     "race_no_fence": "race",
     "race_lock": "race",
     "race_flag": "race",
+    "race_variable": "race",
     "barrier_lanes": "barrier-divergence",
     "barrier_warps": "barrier-divergence",
     "barrier_skipped": "barrier-divergence",

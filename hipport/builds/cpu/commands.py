@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hipport.builds.arguments import dependency_arguments, depfile, safe
 from hipport.builds.cpu.compiler import CxxCompiler
-from hipport.builds.cpu.options import CpuOptions
+from hipport.builds.cpu.options import CHECKS, CpuOptions
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.support import include_dir
@@ -115,7 +115,7 @@ class CpuPlanner:
         yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
         if self.compiler.kind == "clang++":
             yield from _UNDEFINED_LANES
-        if settings.debug or self.options.sanitizers:
+        if settings.debug or self.options.sanitizers or self.options.checks:
             yield from ("-g1" if self.options.checks and not settings.debug else "-g", "-fno-omit-frame-pointer")
         if self.kind is not OutputKind.EXECUTABLE:
             yield "-fPIC"
@@ -143,9 +143,16 @@ class CpuPlanner:
 
     def _sanitize(self) -> Iterator[str]:
         if self.options.checks:
+            yield from self._modes()
             yield from (*_CHECKED, f"-fsanitize-ignorelist={include_dir() / _CHECKS / 'ignored.txt'}")
         elif self.options.sanitizers:
             yield self._sanitizers()
+
+    def _modes(self) -> Iterator[str]:
+        if self.options.lockstep:
+            yield "-DHIPPORT_LOCKSTEP=1"
+        if CHECKS not in self.options.sanitizers:
+            yield "-DHIPPORT_QUIET=1"
 
     def _sanitizers(self) -> str:
         return f"-fsanitize={','.join(self.options.sanitizers)}"

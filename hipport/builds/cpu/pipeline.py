@@ -55,7 +55,7 @@ class CpuBuild(Workspace):
 def prepare(request: BuildRequest, where: Surroundings, convert: Converter = convert_source) -> CpuBuild:
     """Find everything a build needs, and plan it without writing anything. Raises `HipportError`."""
     targets = parse_list(request.targets) if request.targets else ()
-    options = cpu_options(request.wave_size, targets, request.sanitizers)
+    options = cpu_options(request.wave_size, targets, request.sanitizers, request.lockstep)
     flags = translated_for_cpu(request.settings)
     request = replace(request, settings=flags.settings)
     named = inputs(request)
@@ -76,13 +76,13 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
 
 def _compiler(request: BuildRequest, options: CpuOptions, where: Surroundings) -> CxxCompiler:
     if request.settings.host_target and options.checks:
-        raise UsageError("--sanitize checks programs of this machine only", hint="Leave out --host-target.")
+        raise UsageError("--sanitize and --lockstep are for programs of this machine only", hint="Leave out --host-target.")
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
     prefer_gcc = not options.checks and (bool(options.sanitizers) or uses_openmp(request.settings))
     compiler = find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
     if options.checks and compiler.kind != "clang++":
-        raise HipportError("--sanitize needs clang++", hint="Debian and Ubuntu: apt-get install clang.")
+        raise HipportError("--sanitize and --lockstep need clang++", hint="Debian and Ubuntu: apt-get install clang.")
     return compiler
 
 

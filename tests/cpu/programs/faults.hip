@@ -133,6 +133,13 @@ __global__ void mixed(int* out, bool faulty) {
 }
 __global__ void same_value(int* out) { out[0] = 1; }  // all threads store the same
 __device__ unsigned ended;
+__device__ int total;
+__global__ void add_to_total(bool faulty) {
+  if (faulty)
+    total = total + 1;  // fault: race_variable
+  else
+    atomicAdd(&total, 1);
+}
 __global__ void last_block_sums(int* out, int* parts, bool faulty) {
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
@@ -281,6 +288,7 @@ void races(const char* name, bool faulty, int* out, int* in) {
   if (is("race_no_fence")) last_block_sums<<<8, kThreads>>>(out, in, faulty);
   if (is("race_lock")) locked<<<8, kThreads>>>(out, in, faulty);
   if (is("race_flag")) flagged<<<2, kThreads>>>(out, in, faulty);
+  if (is("race_variable")) add_to_total<<<2, kThreads>>>(faulty);
   if (is("same_value")) same_value<<<8, kThreads>>>(out);
   if (is("race_streams")) {
     hipStream_t one = nullptr, two = nullptr;

@@ -58,6 +58,9 @@ class Block {
   // Wait for the lanes that take part in `call`, which then holds the result.
   void exchange(LaneCall& call);
 
+  // Wait for the lanes that are at the same instruction; lanes that are behind go first.
+  void step(uintptr_t code);
+
   // Let other threads run.
   void yield();
 

@@ -132,6 +132,14 @@ inline void Block::exchange(LaneCall& call) {
   }
 }
 
+inline void Block::step(uintptr_t code) {
+  LaneCall call{};
+  call.site = {"", static_cast<int>(code & 0x7fffffff)};
+  call.name = "step";
+  call.kind = Exchange::step;
+  exchange(call);
+}
+
 // Schedules threads that have not started first, then other lanes of the same wave, then the next wave that is ready.
 inline void Block::yield() {
   const checks::Pause pause;

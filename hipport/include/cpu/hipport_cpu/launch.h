@@ -74,7 +74,7 @@ struct Launch {
 
 inline checks::LaunchFacts facts_of(const Launch& launch) {
   const dim3 &grid = launch.geometry.grid, &block = launch.geometry.block;
-  return {launch.name, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, launch.stream};
+  return {launch.name, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, launch.stream, HIPPORT_QUIET};
 }
 
 inline hipError_t check_geometry(const Geometry& geometry) {

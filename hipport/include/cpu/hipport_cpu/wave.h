@@ -25,7 +25,7 @@ void each_lane(LaneMask lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctzll(lanes)));
 }
 
-enum class Exchange : unsigned char { sync, shuffle, vote, match, combine };
+enum class Exchange : unsigned char { step, sync, shuffle, vote, match, combine };
 
 struct Wave;
 
@@ -102,11 +102,13 @@ struct Wave {
   }
 
   static bool before(const LaneCall& a, const LaneCall& b) {
+    if ((a.kind == Exchange::step) != (b.kind == Exchange::step)) return a.kind == Exchange::step;
     return a.site.line != b.site.line ? a.site.line < b.site.line : a.kind < b.kind;
   }
 
   void complete(LaneMask group) {
     switch (calls[__builtin_ctzll(group)].kind) {
+      case Exchange::step:
       case Exchange::sync: break;
       case Exchange::shuffle: shuffle(group); break;
       case Exchange::vote: vote(group); break;

@@ -17,6 +17,13 @@ struct LaunchFacts {
   const char* kernel;
   unsigned grid[3], block[3];
   const void* stream;
+  bool quiet;  // without findings: the program was built with --lockstep only
+};
+
+// What the checks call of a block: let other threads run, and wait for the lanes that are at the same instruction.
+struct BlockCalls {
+  void (*yield)();
+  void (*step)(uintptr_t code);  // null without --lockstep
 };
 
 struct Place {
@@ -24,8 +31,15 @@ struct Place {
   int line;
 };
 
+#ifndef HIPPORT_LOCKSTEP
+#define HIPPORT_LOCKSTEP 0
+#endif
+#ifndef HIPPORT_QUIET
+#define HIPPORT_QUIET 0
+#endif
+
 #if HIPPORT_CHECKS
-inline constexpr bool enabled = true;
+inline constexpr bool enabled = true, in_step = HIPPORT_LOCKSTEP;
 
 // ---- memory ----
 // Return memory whose accesses are checked, or null.
@@ -51,7 +65,7 @@ void launching_graph(const void* stream, bool begins);
 // ---- kernels ----
 void begin_launch(const LaunchFacts& launch);
 void end_launch();
-void begin_block(uint64_t number, unsigned threads, unsigned wave_size, void (*yield)());
+void begin_block(uint64_t number, unsigned threads, unsigned wave_size, BlockCalls calls);
 void end_block();
 void enter(unsigned thread);  // the kernel begins for a thread
 void leave();                 // ... and ends
@@ -75,7 +89,7 @@ void stopping(const char* kind, unsigned thread, Place here, const char* message
 void faulted(const char* what, const void* address, const void* code);
 void finish();  // before the program ends at once
 #else
-inline constexpr bool enabled = false;
+inline constexpr bool enabled = false, in_step = false;
 inline void* allocate(size_t, size_t, Memory) { return nullptr; }
 inline bool release(void*, const char*) { return false; }
 inline void release_shared(void*) {}
@@ -91,7 +105,7 @@ inline void device_done() {}
 inline void launching_graph(const void*, bool) {}
 inline void begin_launch(const LaunchFacts&) {}
 inline void end_launch() {}
-inline void begin_block(uint64_t, unsigned, unsigned, void (*)()) {}
+inline void begin_block(uint64_t, unsigned, unsigned, BlockCalls) {}
 inline void end_block() {}
 inline void enter(unsigned) {}
 inline void leave() {}

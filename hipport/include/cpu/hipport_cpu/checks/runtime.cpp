@@ -13,6 +13,9 @@
 #include <new>
 #include <pthread.h>
 
+// The bounds of the program's variables, from the linker.
+extern "C" char __data_start, _end;
+
 namespace hipport::cpu::checks {
 namespace {
 
@@ -81,7 +84,7 @@ struct Context {
   Pending pending;
   std::vector<Spin> spins;
   uintptr_t wrong = ~uintptr_t(0);  // reported already: it is going to fault
-  void (*yield)() = nullptr;
+  BlockCalls calls{};
 };
 
 struct State {
@@ -91,6 +94,8 @@ struct State {
   std::vector<Launch> launches;
   uint32_t next_block = 1;
   uint64_t progress = 0;
+  bool quiet = false;
+  std::unordered_map<uintptr_t, Cell> variable_cells;
   std::unordered_map<uintptr_t, std::unique_ptr<SyncVariable>> variables;
   std::vector<uint32_t> grid_clocks;  // of each block of a cooperative launch, at the grid's last barrier
   std::vector<uint32_t> grid_arrived;
@@ -185,7 +190,7 @@ Actor host_actor(Trail trail) {
 }
 
 void about(Finding& finding, uintptr_t address) {
-  finding.has_extent = state().arena.nearest(address, &finding.extent);
+  finding.has_extent = state().arena.holds(address) && state().arena.nearest(address, &finding.extent);
 }
 
 std::string access_text(uint8_t kind, size_t size) {
@@ -265,7 +270,15 @@ void check_written(Context& c, uint8_t* states, uintptr_t address, size_t size, 
 
 // ---- kernels: races ----
 
-bool is_relaxed(const Slot& slot) { return (slot.kind & (atomic | is_volatile)) != 0; }
+unsigned wave_lanes = 64;
+
+// Atomic operations do not race with each other, nor do volatile accesses, with which blocks and warps wait for each
+// other. Volatile accesses of the lanes of a warp are no waiting, but a reliance on lockstep.
+bool is_meant(const Slot& a, const Slot& b) {
+  if ((a.kind & (atomic | is_volatile)) == 0 || (b.kind & (atomic | is_volatile)) == 0) return false;
+  const bool is_one_warp = a.block == b.block && a.thread / wave_lanes == b.thread / wave_lanes;
+  return (a.kind & b.kind & atomic) != 0 || !is_one_warp;
+}
 
 bool is_ordered(const Context& c, const Slot& slot) {
   State& all = state();
@@ -290,8 +303,6 @@ std::string race_message(const Context& c, const Slot& mine, const Slot& other, 
   return "two threads of a block access the same address without a barrier between them";
 }
 
-unsigned wave_lanes = 64;
-
 void report_race(Context& c, const Slot& mine, const Slot& other, uintptr_t address, size_t size, bool is_in_shared,
                  uintptr_t code) {
   State& all = state();
@@ -301,6 +312,7 @@ void report_race(Context& c, const Slot& mine, const Slot& other, uintptr_t addr
                   actor(other.block, other.thread, {there})};
   about(finding, address);
   if (finding.has_extent) finding.message += ": " + describe(address, finding.extent);
+  if (!all.arena.holds(address)) finding.message += ": a variable of the program";
   if ((mine.kind & (writes | atomic)) != writes || size > sizeof c.pending.before) {
     all.findings.add(finding, code, there);
     return;
@@ -318,7 +330,7 @@ void report_race(Context& c, const Slot& mine, const Slot& other, uintptr_t addr
 const Slot* conflict(const Context& c, const Cell& cell, const Slot& mine) {
   const auto conflicts = [&](const Slot& before) {
     if ((before.bytes & mine.bytes) == 0 || (before.block == mine.block && before.thread == mine.thread)) return false;
-    return !(is_relaxed(before) && is_relaxed(mine)) && !is_ordered(c, before);
+    return !is_meant(before, mine) && !is_ordered(c, before);
   };
   if (conflicts(cell.write)) return &cell.write;
   if ((mine.kind & writes) != 0)
@@ -346,6 +358,16 @@ void note(const Context& c, Cell& cell, const Slot& mine) {
     cell.reads[1] = mine;
 }
 
+// The program's own variables, of which `__device__` ones matter, have their cells elsewhere.
+bool is_variable(uintptr_t address) {
+  return address >= reinterpret_cast<uintptr_t>(&__data_start) && address < reinterpret_cast<uintptr_t>(&_end);
+}
+
+Cell& cell_of(uintptr_t address) {
+  State& all = state();
+  return all.arena.holds(address) ? all.arena.cell(address) : all.variable_cells[address / Arena::kWord];
+}
+
 void check_races(Context& c, uintptr_t address, size_t size, uint8_t kind, bool is_in_shared, uintptr_t code) {
   Slot mine{c.block, c.order.clock(c.thread), sites.number(code), uint16_t(c.thread), 0, kind};
   // Volatile accesses to global memory are how blocks wait for each other; lanes of a warp have __syncwarp.
@@ -355,7 +377,7 @@ void check_races(Context& c, uintptr_t address, size_t size, uint8_t kind, bool 
     const size_t within = at % Arena::kWord;
     const size_t bytes = std::min<size_t>(Arena::kWord - within, address + size - at);
     mine.bytes = uint8_t(((1u << bytes) - 1) << within);
-    Cell& cell = state().arena.cell(at);
+    Cell& cell = cell_of(at);
     if (!is_found)
       if (const Slot* const other = conflict(c, cell, mine)) {
         is_found = true;
@@ -368,7 +390,7 @@ void check_races(Context& c, uintptr_t address, size_t size, uint8_t kind, bool 
 
 // ---- kernels: waiting ----
 
-constexpr unsigned kTries = 128, kRounds = 256;
+constexpr unsigned kTries = 128, kRounds = 256, kRoundsInStep = 8;
 
 [[noreturn]] void give_up(Context& c, uintptr_t code) {
   report_kernel(c, "no-progress", "waits for a value that no thread of the launch is going to write", code, 0);
@@ -382,8 +404,17 @@ void may_wait(Context& c, uintptr_t code) {
   Spin& spin = c.spins[c.thread];
   if (spin.progress != state().progress) spin = {state().progress, 0, 0};
   if (++spin.tries % kTries != 0) return;
-  if (++spin.rounds > kRounds) give_up(c, code);
-  if (c.yield != nullptr) c.yield();
+  if (++spin.rounds > (c.calls.step != nullptr ? kRoundsInStep : kRounds)) give_up(c, code);
+  c.calls.yield();
+}
+
+// Atomic operations say themselves whether they changed anything.
+void note_progress(Context& c, uint8_t kind, uintptr_t code) {
+  if ((kind & atomic) != 0) return;
+  if ((kind & writes) != 0)
+    ++state().progress;
+  else if ((kind & is_volatile) != 0)
+    may_wait(c, code);
 }
 
 void synchronize(Context& c, uintptr_t address, uint8_t kind) {
@@ -404,7 +435,15 @@ void synchronize(Context& c, uintptr_t address, uint8_t kind) {
 void kernel_access(Context& c, uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
   State& all = state();
   flush_pending(c);
-  if (!all.arena.holds(address)) return foreign_access(c, address, size, kind, code);
+  const bool is_ours = all.arena.holds(address);
+  if (is_ours && c.calls.step != nullptr) c.calls.step(code);
+  if (all.quiet) return note_progress(c, kind, code);
+  if (!is_ours) {
+    if (!is_variable(address)) return foreign_access(c, address, size, kind, code);
+    if ((kind & (atomic | is_volatile)) != 0) synchronize(c, address, kind);
+    check_races(c, address, size, kind, false, code);
+    return note_progress(c, kind, code);
+  }
   uint8_t* const states = all.arena.states(address);
   for (size_t i = 0; i < size; ++i)
     if ((states[i] & is_allocated) == 0) return report_bounds(c, address + i, size, kind, code);
@@ -412,16 +451,10 @@ void kernel_access(Context& c, uintptr_t address, size_t size, uint8_t kind, uin
   if ((kind & reads) != 0) check_written(c, states, address, size, code);
   if ((kind & writes) != 0) {
     for (size_t i = 0; i < size; ++i) states[i] |= is_written;
-    if ((kind & (atomic | is_volatile)) == 0) ++all.progress;
   }
   if ((kind & atomic) != 0 || ((kind & is_volatile) != 0 && !is_in_shared)) synchronize(c, address, kind);
   check_races(c, address, size, kind, is_in_shared, code);
-  if ((kind & is_volatile) != 0) {
-    if ((kind & writes) != 0)
-      ++all.progress;
-    else
-      may_wait(c, code);
-  }
+  note_progress(c, kind, code);
 }
 
 // ---- the host ----
@@ -488,6 +521,7 @@ void check_shared_use(uintptr_t address, bool is_write, uintptr_t code) {
 
 void host_access(uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
   State& all = state();
+  if (all.quiet) return;
   if (all.has_flights) check_flights(address, size, (kind & writes) != 0, code);
   if (!all.arena.holds(address)) return;
   const uint8_t byte = *all.arena.states(address);
@@ -506,7 +540,7 @@ void host_access(uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
 }
 
 void check_alignment(Context& c, uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
-  if (!state().arena.holds(address)) return;
+  if (state().quiet || !state().arena.holds(address)) return;
   report_kernel(c, "misaligned",
                 access_text(kind, size) + " that is " + std::to_string(address % size) +
                     " bytes off its alignment of " + std::to_string(size),
@@ -612,7 +646,7 @@ void report_leaks() {
 
 void at_exit(int status, void*) {
   State& all = state();
-  if (status == 0) report_leaks();
+  if (status == 0 && !all.quiet) report_leaks();
   const bool is_wrong = all.findings.count() != 0;
   std::fflush(stdout);
   all.findings.finish();
@@ -741,6 +775,7 @@ void launching_graph(const void* stream, bool begins) {
 void begin_launch(const LaunchFacts& facts) {
   State& all = state();
   const std::lock_guard<std::recursive_mutex> lock(all.host_mutex);
+  all.quiet = facts.quiet;
   Launch launch{all.next_block, facts, 0, {}};
   launch.facts.stream = stream_now(facts.stream);
   launch.operation = all.streams.submit(launch.facts.stream);
@@ -765,14 +800,14 @@ void begin_launch(const LaunchFacts& facts) {
 
 void end_launch() {}
 
-void begin_block(uint64_t number, unsigned threads, unsigned wave_size, void (*yield)()) {
+void begin_block(uint64_t number, unsigned threads, unsigned wave_size, BlockCalls calls) {
   State& all = state();
   all.turn.take();
   Context& c = here();
   c.in_block = true;
   c.checked = false;
   c.block = all.launches.back().first + uint32_t(number);
-  c.yield = yield;
+  c.calls = calls;
   c.spins.assign(threads, {});
   wave_lanes = wave_size;
   c.order.start(c.block, threads, wave_size);
@@ -1070,7 +1105,7 @@ struct HipportMismatch {
 void __ubsan_handle_type_mismatch_v1(HipportMismatch* data, uintptr_t pointer) {
   checks::Context* const c = checks::context;
   const size_t alignment = size_t(1) << data->log_alignment;
-  if (c == nullptr || !c->checked || pointer % alignment == 0) return;
+  if (c == nullptr || !c->checked || pointer % alignment == 0 || checks::state().quiet) return;
   c->checked = false;
   const std::string message = std::string(data->use == 1 ? "a store" : "an access") + " through a pointer to " +
                               data->type->name + " that is " + std::to_string(pointer % alignment) +
