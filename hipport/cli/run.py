@@ -73,7 +73,11 @@ class RunOptions:
     help="Report accesses out of bounds, uses of values that nothing wrote, races, divergent barriers and more: in "
     "emulated kernels, or without --emulate in a program from `hipport build --target cpu --sanitize`.",
 )
-@click.option("--report", metavar="FILE", help="Also write the findings of --check to FILE: SARIF if it ends in .sarif, else JSON; - prints JSON.")
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="Also write the findings of --check to FILE: SARIF if it ends in .sarif, else JSON; - prints JSON.",
+)
 @click.option(
     "--trace",
     metavar="KERNEL[@X,Y,Z,WAVE]",

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from hipport.emulate.findings import EmulatedFinding, read
+from hipport.emulate.tools import observe_checks
 from tests.cpu.conftest import PROGRAMS, Builder, Built, build
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
@@ -87,24 +88,33 @@ def program(built: Builder) -> Built:
 
 
 def checked(program: Built, report: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", "run", "--check", "--report", str(report), str(program.path), *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "hipport",
+        "run",
+        "--check",
+        "--report",
+        str(report),
+        str(program.path),
+        *arguments,
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
-def findings(program: Built, folder: Path, name: str, how: str) -> list[dict[str, Any]]:
-    report = folder / f"{name}-{how}.json"
-    done = checked(program, report, name, how)
-    assert done.stdout.startswith("begin"), done.stderr
-    found: list[dict[str, Any]] = json.loads(report.read_text())["findings"]
-    assert (done.returncode == 0) == (not found), done.stderr
+def findings(program: Built, name: str, how: str) -> list[EmulatedFinding]:
+    """Run the program as `hipport run --check` does."""
+    seen = observe_checks([str(program.path), name, how], program.path, {})
+    found = read(seen.records())
+    assert (seen.status == 0) == (not found)
     return found
 
 
-def test_every_planted_fault_is_found_at_its_line(program: Built, tmp_path: Path) -> None:
+def test_every_planted_fault_is_found_at_its_line(program: Built) -> None:
     lines = marked()
     assert set(lines) == set(FAULTS)
     with ThreadPoolExecutor(2) as pool:
-        reports = pool.map(lambda name: findings(program, tmp_path, name, "faulty"), FAULTS)
+        reports = pool.map(lambda name: findings(program, name, "faulty"), FAULTS)
         found = dict(zip(FAULTS, reports, strict=True))
     missed = [
         (name, kind, found[name])
@@ -114,24 +124,23 @@ def test_every_planted_fault_is_found_at_its_line(program: Built, tmp_path: Path
     assert not missed
 
 
-def is_at(finding: dict[str, Any], kind: str, line: int) -> bool:
-    return finding["kind"] == kind and bool(re.search(rf"faults\.hip:{line}$", finding["at"]["line"]))
+def is_at(finding: EmulatedFinding, kind: str, line: int) -> bool:
+    return finding.kind == kind and finding.at is not None and finding.at.line.endswith(f"faults.hip:{line}")
 
 
-def test_near_misses_are_no_findings(program: Built, tmp_path: Path) -> None:
-    names = [*FAULTS, *ELSEWHERE, *ALWAYS_SOUND]
-    with ThreadPoolExecutor(2) as pool:
-        reports = pool.map(lambda name: findings(program, tmp_path, name, "sound"), names)
-        assert {name: found for name, found in zip(names, reports, strict=True) if found} == {}
+def test_near_misses_are_no_findings(program: Built) -> None:
+    assert findings(program, ",".join([*FAULTS, *ELSEWHERE, *ALWAYS_SOUND]), "sound") == []
 
 
 @pytest.mark.parametrize(("name", "kind"), ELSEWHERE.items())
-def test_faults_at_shared_lines(program: Built, tmp_path: Path, name: str, kind: str) -> None:
-    assert [finding["kind"] for finding in findings(program, tmp_path, name, "faulty")] == [kind]
+def test_faults_at_shared_lines(program: Built, name: str, kind: str) -> None:
+    assert [finding.kind for finding in findings(program, name, "faulty")] == [kind]
 
 
 def test_a_report_names_thread_and_allocation(program: Built, tmp_path: Path) -> None:
-    (found,) = findings(program, tmp_path, "use_after_free", "faulty")
+    report = tmp_path / "report.json"
+    checked(program, report, "use_after_free", "faulty")
+    (found,) = json.loads(report.read_text())["findings"]
     assert (found["kernel"], found["at"]["block"]) == ("load", [0, 0, 0])
     allocation = found["allocation"]
     assert (allocation["bytes"], allocation["memory"]) == (512, "device memory")
@@ -139,10 +148,11 @@ def test_a_report_names_thread_and_allocation(program: Built, tmp_path: Path) ->
     assert found["count"] == 128
 
 
-def test_both_sides_of_a_race_are_named(program: Built, tmp_path: Path) -> None:
-    found = findings(program, tmp_path, "race_atomic", "faulty")[0]
-    assert (found["at"]["block"], found["other"]["block"]) == ([1, 0, 0], [0, 0, 0])
-    assert found["at"]["line"] != found["other"]["line"]
+def test_both_sides_of_a_race_are_named(program: Built) -> None:
+    found = findings(program, "race_lock", "faulty")[0]
+    assert found.at is not None and found.other is not None
+    assert found.at.block != found.other.block
+    assert found.at.line != found.other.line
 
 
 def test_sarif(program: Built, tmp_path: Path) -> None:
@@ -172,7 +182,9 @@ def test_faults_without_checks_name_the_thread(built: Builder) -> None:
     done = plain.run("null", "faulty")
     assert (done.returncode, done.stdout) == (-11, "begin\n")
     line = marked()["null"]
-    assert re.search(rf"kernel store, block \(0, 0, 0\), thread \(0, 0, 0\): segmentation fault .*hip:{line}", done.stderr)
+    assert re.search(
+        rf"kernel store, block \(0, 0, 0\), thread \(0, 0, 0\): segmentation fault .*hip:{line}", done.stderr
+    )
     assert "--sanitize" in done.stderr
     divided = plain.run("division", "faulty")
     assert (divided.returncode, divided.stdout) == (-8, "begin\n")

@@ -42,7 +42,9 @@ def cpu_options(
         raise UsageError("--lockstep and sanitizers of the compiler cannot be combined")
     if CHECKS in sanitizers and len(sanitizers) > 1:
         others = " and ".join(name for name in sanitizers if name != CHECKS)
-        raise UsageError(f"--sanitize {CHECKS} and {others} cannot be combined", hint="Build and run with each separately.")
+        raise UsageError(
+            f"--sanitize {CHECKS} and {others} cannot be combined", hint="Build and run with each separately."
+        )
     if "thread" in sanitizers and "address" in sanitizers:
         raise UsageError("--sanitize thread and address cannot be combined", hint="Build and run with each separately.")
     waves = {TARGETS[target.processor].wavefront for target in targets}

@@ -76,7 +76,9 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
 
 def _compiler(request: BuildRequest, options: CpuOptions, where: Surroundings) -> CxxCompiler:
     if request.settings.host_target and options.checks:
-        raise UsageError("--sanitize and --lockstep are for programs of this machine only", hint="Leave out --host-target.")
+        raise UsageError(
+            "--sanitize and --lockstep are for programs of this machine only", hint="Leave out --host-target."
+        )
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
     prefer_gcc = not options.checks and (bool(options.sanitizers) or uses_openmp(request.settings))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Faults for the checks of --sanitize: `faults NAME faulty` plants one at the line that is marked with its name,
-// `faults NAME sound` runs the same code without it.
+// `faults NAME,NAME... sound` runs the same code without it.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
@@ -200,7 +200,7 @@ __global__ void wrong_mask(int* out, bool faulty) {
   out[threadIdx.x] = __shfl_sync(faulty ? 1ull : ~0ull, 1, 0);  // fault: mask
 }
 __global__ void spin(volatile int* flag, bool faulty) {
-  if (blockIdx.x == 0 && threadIdx.x == 1 && !faulty) *flag = 1;
+  if (blockIdx.x == 0 && threadIdx.x == 64 && !faulty) *flag = 1;
   if (blockIdx.x == 0 && threadIdx.x == 0)
     while (*flag == 0) {  // fault: spin
     }
@@ -402,11 +402,7 @@ void copies(const char* name, bool faulty, int* out) {
   (void)hipStreamDestroy(stream);
 }
 
-int main(int argc, char** argv) {
-  if (argc < 3) return 2;
-  const char* const name = argv[1];
-  const bool faulty = std::strcmp(argv[2], "faulty") == 0;
-  std::printf("begin\n");
+void run(const char* name, bool faulty) {
   int *const out = device_memory(), *const in = device_memory();
   bounds(name, faulty, out, in);
   values(name, faulty, out);
@@ -416,6 +412,13 @@ int main(int argc, char** argv) {
   copies(name, faulty, out);
   (void)hipFree(in);
   (void)hipFree(out);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  std::printf("begin\n");
+  for (char* name = std::strtok(argv[1], ","); name != nullptr; name = std::strtok(nullptr, ","))
+    run(name, std::strcmp(argv[2], "faulty") == 0);
   std::printf("done\n");
   return 0;
 }
