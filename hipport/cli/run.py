@@ -191,7 +191,7 @@ def _checked_on_cpu(seen: Observed, options: RunOptions) -> int:
     if not findings.has_checks(seen.records()):
         raise HipportError(
             f"{options.program} ran without checks",
-            hint="Build it with hipport build --target cpu --sanitize, or check code for AMD GPUs with --emulate TARGET.",
+            hint="Build it with hipport build --target cpu --sanitize, or check GPU code with --emulate TARGET.",
         )
     return _checked(seen, options.report, "")
 

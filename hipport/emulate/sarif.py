@@ -30,7 +30,7 @@ def to_sarif(findings: Iterable[EmulatedFinding]) -> str:
 
 
 def _result(finding: EmulatedFinding, rule: int) -> dict[str, Any]:
-    first, *rest = finding.lines()
+    _, *rest = finding.lines()
     identity = "|".join([finding.kind, finding.kernel, *(at.line for at in (finding.at, finding.other) if at)])
     result = {
         "ruleId": finding.kind,

@@ -6,7 +6,8 @@ import pytest
 
 from hipport.emulate.findings import read
 from hipport.emulate.tools import observe_checks
-from hipport.mappings.choice import NameChoice, load_choice
+from hipport.mappings.choice import NameChoice
+from hipport.mappings.loader import load_choice
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import check_source
 from tests.cpu.conftest import PROGRAMS, Builder, Built
