@@ -130,8 +130,8 @@ class BuildOptions:
     "--sanitize",
     metavar="[NAMES]",
     multiple=True,
-    help="CPU only: check kernels for wrong accesses, races and more (see hipport run --check); or with comma-separated "
-    "sanitizers of the compiler, such as address,undefined or thread.",
+    help="CPU only: check kernels for wrong accesses, races and more (see hipport run --check); or with NAMES "
+    "sanitizers of the compiler: address,undefined or thread.",
 )
 @click.option(
     "--lockstep",
