@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import time
@@ -47,7 +48,7 @@ class _BuildCommand(TrailingCommand):
 
 def _sanitize_spelled_out(arguments: Sequence[str]) -> Iterator[str]:
     """Yield the arguments with a value for every `--sanitize` before another option, a file, or the end."""
-    for word, following in zip(arguments, [*arguments[1:], "-"], strict=True):
+    for word, following in itertools.pairwise([*arguments, "-"]):
         is_alone = following.startswith("-") or "." in following or os.sep in following
         yield "--sanitize=kernels" if word == "--sanitize" and is_alone else word
 
