@@ -435,11 +435,11 @@ void synchronize(Context& c, uintptr_t address, uint8_t kind) {
 void kernel_access(Context& c, uintptr_t address, size_t size, uint8_t kind, uintptr_t code) {
   State& all = state();
   flush_pending(c);
-  const bool is_ours = all.arena.holds(address);
-  if (is_ours && c.calls.step != nullptr) c.calls.step(code);
-  if (all.quiet) return note_progress(c, kind, code);
+  const bool is_ours = all.arena.holds(address), is_common = is_ours || is_variable(address);
+  if (is_common && c.calls.step != nullptr) c.calls.step(code);
+  if (all.quiet) return is_common ? note_progress(c, kind, code) : void();
   if (!is_ours) {
-    if (!is_variable(address)) return foreign_access(c, address, size, kind, code);
+    if (!is_common) return foreign_access(c, address, size, kind, code);
     if ((kind & (atomic | is_volatile)) != 0) synchronize(c, address, kind);
     check_races(c, address, size, kind, false, code);
     return note_progress(c, kind, code);
