@@ -72,6 +72,7 @@ class BuildRequest:
     compress: bool = False
     wave_size: int | None = None
     sanitizers: tuple[str, ...] = ()
+    lockstep: bool = False
 
     @property
     def folder(self) -> str:

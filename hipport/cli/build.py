@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -38,11 +39,18 @@ class _BuildCommand(TrailingCommand):
     trailing = "COMPILE_FLAGS"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Accept `--mpi` without a value, and compiler flags without a preceding `--`."""
+        """Accept `--mpi` and `--sanitize` without a value, and compiler flags without a preceding `--`."""
         end = args.index("--") if "--" in args else len(args)
-        ours, flags = split_flags(args[:end], self.get_params(ctx))
+        ours, flags = split_flags(list(_sanitize_spelled_out(args[:end])), self.get_params(ctx))
         behind = [*flags, *args[end + 1 :]]
         return super().parse_args(ctx, [*spelled_out(ours), *(("--", *behind) if behind else ())])
+
+
+def _sanitize_spelled_out(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the arguments with a value for every `--sanitize` before another option, a file, or the end."""
+    for word, following in itertools.pairwise([*arguments, "-"]):
+        is_alone = following.startswith("-") or "." in following or os.sep in following
+        yield "--sanitize=kernels" if word == "--sanitize" and is_alone else word
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,7 @@ class BuildOptions:
     host_target: str | None
     wave_size: Literal["32", "64"] | None
     sanitize: tuple[str, ...]
+    lockstep: bool
     shared: bool
     static: bool
     genco: bool
@@ -120,9 +129,15 @@ class BuildOptions:
 @click.option("--wave-size", type=click.Choice(["32", "64"]), help="CPU only: lanes per wavefront.")
 @click.option(
     "--sanitize",
-    metavar="NAMES",
+    metavar="[NAMES]",
     multiple=True,
-    help="CPU only: comma-separated sanitizers, such as address,undefined or thread.",
+    help="CPU only: check kernels for wrong accesses, races and more (see hipport run --check); or with NAMES "
+    "sanitizers of the compiler: address,undefined or thread.",
+)
+@click.option(
+    "--lockstep",
+    is_flag=True,
+    help="CPU only: let the lanes of a warp access memory in step, for code that relies on it.",
 )
 @click.option("--shared", is_flag=True, help="Build a shared library.")
 @click.option("--static", is_flag=True, help="Build a static library.")
@@ -254,6 +269,7 @@ def _check_special(options: BuildOptions) -> None:
         "--host-target": options.host_target,
         "--wave-size": options.wave_size,
         "--sanitize": options.sanitize,
+        "--lockstep": options.lockstep,
     }
     for name in (name for name, value in given.items() if value and name not in backend(options.target).options):
         raise click.UsageError(f"{name} needs --target {' or '.join(taking(name))}")
@@ -277,6 +293,7 @@ def _request(options: BuildOptions, output: str) -> BuildRequest:
         compress=options.compress,
         wave_size=int(options.wave_size) if options.wave_size else None,
         sanitizers=options.sanitize,
+        lockstep=options.lockstep,
         names=chosen_names(options.names, options.sources, look=False),
     )
 

@@ -70,10 +70,14 @@ class RunOptions:
 @click.option(
     "--check",
     is_flag=True,
-    help="Report accesses out of bounds, uses of values that nothing wrote, races and divergent barriers in emulated "
-    "kernels, and kernels that no code object has.",
+    help="Report accesses out of bounds, uses of values that nothing wrote, races, divergent barriers and more: in "
+    "emulated kernels, or without --emulate in a program from `hipport build --target cpu --sanitize`.",
 )
-@click.option("--report", metavar="FILE", help="Also write the findings of --check to FILE as JSON; - prints it.")
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="Also write the findings of --check to FILE: SARIF if it ends in .sarif, else JSON; - prints JSON.",
+)
 @click.option(
     "--trace",
     metavar="KERNEL[@X,Y,Z,WAVE]",
@@ -147,7 +151,8 @@ def _variables(program: Path, options: RunOptions) -> dict[str, str]:
 
 def _check_tools(options: RunOptions) -> None:
     """Raise `UsageError` if options of tools do not fit together."""
-    if options.emulate is None or options.emulate.startswith("rocjitsu"):
+    checks_cpu = options.emulate is None and options.tools == ["--check"] and options.gpu is None
+    if not checks_cpu and (options.emulate is None or options.emulate.startswith("rocjitsu")):
         raise UsageError(f"{(options.tools or ['--gpu and --report'])[0]} needs --emulate TARGET")
     if len(options.tools) > 1:
         raise UsageError(f"{' and '.join(options.tools)} cannot be used together")
@@ -168,8 +173,11 @@ def _observed(program: Path, options: RunOptions) -> int:
         for line in seen.lines:
             _to_stderr(line)
         return seen.status
+    if options.check and options.emulate is None:
+        return _checked_on_cpu(tools.observe_checks(options.command_line, program, environment), options)
     if options.check:
-        return _checked(tools.observe(options.command_line, program, environment, "check"), options.report)
+        seen = tools.observe(options.command_line, program, environment, "check")
+        return _checked(seen, options.report, " in emulated kernels")
     return _profiled(tools.observe(options.command_line, program, environment, "profile"), options, gpu)
 
 
@@ -177,9 +185,21 @@ def _to_stderr(line: str) -> None:
     click.echo(line, err=True)
 
 
-def _checked(seen: Observed, report: str | None) -> int:
+def _checked_on_cpu(seen: Observed, options: RunOptions) -> int:
+    from hipport.emulate import findings
+
+    if not findings.has_checks(seen.records()):
+        raise HipportError(
+            f"{options.program} ran without checks",
+            hint="Build it with hipport build --target cpu --sanitize, or check GPU code with --emulate TARGET.",
+        )
+    return _checked(seen, options.report, "")
+
+
+def _checked(seen: Observed, report: str | None, where: str) -> int:
     from hipport.counts import count_of
     from hipport.emulate import findings
+    from hipport.emulate.sarif import to_sarif
 
     found = findings.read(seen.records())
     if report is not None:
@@ -187,11 +207,11 @@ def _checked(seen: Observed, report: str | None) -> int:
         if report == "-":
             click.echo(document)
         else:
-            _write(Path(report), document + "\n")
+            _write(Path(report), to_sarif(found) if report.endswith(".sarif") else document + "\n")
     for finding in found:
         for line in finding.lines():
             _to_stderr(line)
-    _to_stderr(f"hipport: {count_of(len(found), 'finding')} in emulated kernels")
+    _to_stderr(f"hipport: {count_of(len(found), 'finding')}{where}")
     return seen.status or int(bool(found))
 
 

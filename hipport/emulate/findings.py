@@ -1,4 +1,4 @@
-"""The findings of the checks of an emulated run."""
+"""The findings of the checks of a run: emulated, or of a program for the CPU that was built with --sanitize."""
 
 from __future__ import annotations
 
@@ -11,17 +11,38 @@ Size = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A thread at an instruction; `line` is "file:line", or empty without line tables in the code object."""
+    """A thread at an instruction, if it is known, or the host, which has no block.
 
-    block: Size
-    thread: Size
+    `line` is "file:line", or empty without line tables.
+    """
+
+    block: Size | None
+    thread: Size | None
     instruction: str
     offset: str
     line: str
 
     def __str__(self) -> str:
-        place = f"{self.line}, " if self.line else ""
-        return f"{place}block {self.block}, thread {self.thread}: {self.instruction} (byte {self.offset} of the code)"
+        who = f"block {self.block}, thread {self.thread}" if self.block is not None else "on the host"
+        what = f": {self.instruction} (byte {self.offset} of the code)" if self.instruction else ""
+        return f"{self.line}, {who}{what}" if self.line else f"{who}{what}"
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedAt:
+    """The allocation that a finding is about; `line` and `freed` say where, or are empty."""
+
+    memory: str
+    bytes: int
+    line: str
+    freed: str
+
+    def lines(self) -> Iterator[str]:
+        """Yield the allocation as text."""
+        if self.line:
+            yield f"  {self.bytes} bytes of {self.memory}, allocated at {self.line}"
+        if self.freed:
+            yield f"  freed at {self.freed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +56,21 @@ class EmulatedFinding:
     at: At | None
     other: At | None
     count: int
+    allocation: AllocatedAt | None = None
 
     def lines(self) -> Iterator[str]:
         """Yield the finding as text."""
-        place = self.at.line if self.at and self.at.line else self.kernel
+        place = self.at.line if self.at and self.at.line else self.kernel or "host"
         times = f" ({self.count} times)" if self.count > 1 else ""
         yield f"{place}: {self.kind}: {self.message}{times}"
         if self.at is not None:
-            yield f"  kernel {self.kernel} on {self.target}"
+            if self.kernel:
+                yield f"  kernel {self.kernel} on {self.target}"
             yield f"  at {self.at}"
         if self.other is not None:
             yield f"  and {self.other}"
+        if self.allocation is not None:
+            yield from self.allocation.lines()
 
 
 def read(records: Iterable[Mapping[str, Any]]) -> list[EmulatedFinding]:
@@ -53,6 +78,8 @@ def read(records: Iterable[Mapping[str, Any]]) -> list[EmulatedFinding]:
     found: dict[int, EmulatedFinding] = {}
     missing = []
     for record in records:
+        if "tool" in record:
+            continue
         number = int(record["number"])
         if "count" in record:
             if number in found:
@@ -69,14 +96,30 @@ def to_json(findings: Iterable[EmulatedFinding]) -> dict[str, Any]:
     return {"version": 1, "findings": [asdict(finding) for finding in findings]}
 
 
+def has_checks(records: Iterable[Mapping[str, Any]]) -> bool:
+    """Return whether the program had checks: those of the CPU target say so when they begin."""
+    return any("tool" in record for record in records)
+
+
 def _finding(record: Mapping[str, Any]) -> EmulatedFinding:
-    at = _at(record) if "block" in record else None
+    at = _at(record) if "line" in record else None
     other = _at(record["other"]) if "other" in record else None
     kernel, target = str(record["kernel"]), str(record.get("target", ""))
-    return EmulatedFinding(str(record["kind"]), str(record["message"]), kernel, target, at, other, 1)
+    allocation = _allocation(record["allocation"]) if "allocation" in record else None
+    return EmulatedFinding(str(record["kind"]), str(record["message"]), kernel, target, at, other, 1, allocation)
+
+
+def _allocation(record: Mapping[str, Any]) -> AllocatedAt:
+    return AllocatedAt(str(record["memory"]), int(record["bytes"]), str(record["line"]), str(record["freed"]))
 
 
 def _at(record: Mapping[str, Any]) -> At:
-    block, thread = (tuple(map(int, record[name])) for name in ("block", "thread"))
     texts = (str(record[name]) for name in ("instruction", "offset", "line"))
-    return At((block[0], block[1], block[2]), (thread[0], thread[1], thread[2]), *texts)
+    return At(_size(record, "block"), _size(record, "thread"), *texts)
+
+
+def _size(record: Mapping[str, Any], name: str) -> Size | None:
+    if name not in record:
+        return None
+    x, y, z = map(int, record[name])
+    return x, y, z

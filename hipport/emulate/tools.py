@@ -35,10 +35,19 @@ def observe(
     program: Sequence[str], executable: Path, environment: Mapping[str, str], tool: ToolName, trace: str = ""
 ) -> Observed:
     """Run a program with a tool and return what the tool wrote. `trace` selects a kernel for the tool of that name."""
+    settings = {"HIPPORT_EMULATE_TOOL": tool, "HIPPORT_EMULATE_TRACE": trace}
+    return _observed(program, executable, {**environment, **settings}, "HIPPORT_EMULATE_REPORT")
+
+
+def observe_checks(program: Sequence[str], executable: Path, environment: Mapping[str, str]) -> Observed:
+    """Run a program for the CPU and return what its checks wrote: nothing if it was built without them."""
+    return _observed(program, executable, environment, "HIPPORT_CHECK_REPORT")
+
+
+def _observed(program: Sequence[str], executable: Path, environment: Mapping[str, str], variable: str) -> Observed:
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
         report = Path(folder) / "report"
-        settings = {"HIPPORT_EMULATE_TOOL": tool, "HIPPORT_EMULATE_REPORT": str(report), "HIPPORT_EMULATE_TRACE": trace}
-        status = _run(program, executable, {**os.environ, **environment, **settings})
+        status = _run(program, executable, {**os.environ, **environment, variable: str(report)})
         text = report.read_text(encoding="utf-8", errors="replace") if report.exists() else ""
     return Observed(status, tuple(text.splitlines()))
 

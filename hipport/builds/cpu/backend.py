@@ -16,7 +16,7 @@ class CpuBackend:
     """Implements `hipport.builds.backends.Backend`; its targets are gfx targets whose wavefronts are imitated."""
 
     device = "CPU"
-    options = frozenset({"--host-target", "--wave-size", "--sanitize"})
+    options = frozenset({"--host-target", "--wave-size", "--sanitize", "--lockstep"})
 
     def native(self, where: Surroundings) -> tuple[str, ...] | None:
         return ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from hipport.builds.arguments import dependency_arguments, depfile, safe
 from hipport.builds.cpu.compiler import CxxCompiler
-from hipport.builds.cpu.options import CpuOptions
+from hipport.builds.cpu.options import CHECKS, CpuOptions
 from hipport.builds.cpu.precompiled import CachedHeaders, cached_headers
 from hipport.builds.plan import BuildPlan, BuildStep, StepKind
 from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
@@ -29,6 +29,13 @@ _COME_FIRST = ("-include", "-imacros", "--include", "--imacros")
 # hipport/compat/maybe_undef.h, whose attribute clang has from 16 on, and which the program's own functions lack.
 _UNDEFINED_LANES = ("-Xclang", "-no-enable-noundef-analysis")
 # Kernels are written for compilers that do not warn about these.
+_CHECKS = "cpu/hipport_cpu/checks"
+# Every access calls a function of checks/runtime.cpp, which is linked in place of ThreadSanitizer's runtime.
+_CHECKED = (
+    *("-fsanitize=thread,alignment", "-DHIPPORT_CHECKS=1", "-fno-vectorize", "-fno-slp-vectorize"),
+    *("-mllvm", "-tsan-distinguish-volatile", "-mllvm", "-tsan-instrument-func-entry-exit=0"),
+)
+_REDIRECTED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "free"))
 _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
 
 
@@ -58,6 +65,8 @@ class CpuPlanner:
         compiled = headers.output if headers else str(self.cached.output) if self.cached else None
         steps = [self._compile(unit, compiled) for unit in units]
         output = f"{self.folder}/product"
+        if self._links_checks():
+            steps.append(self._runtime_of_checks())
         objects = (*(step.output for step in steps), *self.objects)
         link = BuildStep(StepKind.LINK, "link", tuple(self._link(objects, output)), objects, output)
         if headers is None:
@@ -132,13 +141,13 @@ class CpuPlanner:
     def _code_flags(self) -> Iterator[str]:
         """Yield the flags that are the same for all units, but for the standard and the include folders."""
         settings = self.settings
-        yield f"-O{settings.optimize}"
+        yield f"-O{1 if self.options.checks else settings.optimize}"
         # GPUs do not fuse products unless told to, and have neither errno nor traps.
         yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
         if self.compiler.kind == "clang++":
             yield from _UNDEFINED_LANES
-        if settings.debug or self.options.sanitizers:
-            yield from ("-g", "-fno-omit-frame-pointer")
+        if settings.debug or self.options.sanitizers or self.options.checks:
+            yield from ("-g1" if self.options.checks and not settings.debug else "-g", "-fno-omit-frame-pointer")
         if self.kind is not OutputKind.EXECUTABLE:
             yield "-fPIC"
         yield from self._module()
@@ -161,12 +170,39 @@ class CpuPlanner:
                 yield "-fno-gnu-unique"
 
     def _sanitize(self) -> Iterator[str]:
-        if self.options.sanitizers:
-            yield f"-fsanitize={','.join(self.options.sanitizers)}"
+        if self.options.checks:
+            yield from self._modes()
+            yield from (*_CHECKED, f"-fsanitize-ignorelist={include_dir() / _CHECKS / 'ignored.txt'}")
+        elif self.options.sanitizers:
+            yield self._sanitizers()
+
+    def _modes(self) -> Iterator[str]:
+        if self.options.lockstep:
+            yield "-DHIPPORT_LOCKSTEP=1"
+        if CHECKS not in self.options.sanitizers:
+            yield "-DHIPPORT_QUIET=1"
+
+    def _sanitizers(self) -> str:
+        return f"-fsanitize={','.join(self.options.sanitizers)}"
+
+    def _links_checks(self) -> bool:
+        """Return whether the product gets the runtime of the checks: a module uses that of the program."""
+        return self.options.checks and self.kind in (OutputKind.EXECUTABLE, OutputKind.SHARED)
+
+    def _runtime_of_checks(self) -> BuildStep:
+        source, output = str(include_dir() / _CHECKS / "runtime.cpp"), f"{self.folder}/checks.o"
+        command = (
+            *(*self.compiler.command, "-std=c++17", "-O2", "-fPIC", "-fno-omit-frame-pointer"),
+            *(*dependency_arguments(output), "-c", safe(source), "-o", output),
+        )
+        return BuildStep(StepKind.HOST, "the checks of --sanitize", command, (source,), output, depfile(output))
 
     def _link(self, objects: Sequence[str], output: str) -> Iterator[str]:
         yield from self.compiler.command
-        yield from self._sanitize()
+        if self.options.sanitizers and not self.options.checks:
+            yield self._sanitizers()
+        if self._links_checks():
+            yield from ("-rdynamic", *_REDIRECTED)
         if self.kind is not OutputKind.EXECUTABLE:
             yield "-shared"
         if self.kind is OutputKind.FAT_BINARY:

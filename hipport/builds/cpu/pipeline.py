@@ -19,7 +19,7 @@ from hipport.builds.ported import with_switches
 from hipport.builds.prepare import install
 from hipport.builds.request import BuildRequest, Language, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 from hipport.project.translate import Converter
 from hipport.source import SourceFile
 from hipport.toolchain.hosts import HOSTS
@@ -65,7 +65,7 @@ class CpuBuild(Workspace):
 def prepare(request: BuildRequest, where: Surroundings, convert: Converter = convert_source) -> CpuBuild:
     """Find everything a build needs, and plan it without writing anything. Raises `HipportError`."""
     targets = parse_list(request.targets) if request.targets else ()
-    options = cpu_options(request.wave_size, targets, request.sanitizers)
+    options = cpu_options(request.wave_size, targets, request.sanitizers, request.lockstep)
     flags = translated_for_cpu(request.settings)
     request, rocm = without_rocm(replace(request, settings=flags.settings))
     named = inputs(request)
@@ -91,12 +91,18 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
 def _compiler(
     request: BuildRequest, options: CpuOptions, where: Surroundings, libraries: tuple[str, ...]
 ) -> CxxCompiler:
+    if request.settings.host_target and options.checks:
+        raise UsageError(
+            "--sanitize and --lockstep are for programs of this machine only", hint="Leave out --host-target."
+        )
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
-    prefer_gcc = not libraries and (bool(options.sanitizers) or uses_openmp(request.settings))
+    prefer_gcc = not libraries and not options.checks and (bool(options.sanitizers) or uses_openmp(request.settings))
     compiler = find_compiler(where, request.compiler, prefer_gcc=prefer_gcc)
     if libraries and compiler.kind == "g++":
         raise HipportError("g++ cannot compile rocPRIM, hipCUB and rocThrust", hint=_NEEDS_CLANG)
+    if options.checks and compiler.kind != "clang++":
+        raise HipportError("--sanitize and --lockstep need clang++", hint="Debian and Ubuntu: apt-get install clang.")
     return compiler
 
 

@@ -19,7 +19,7 @@ from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 _BARRIER = re.compile(r"sync|wait|barrier|fence|arrive", re.IGNORECASE)
-_HARMLESS = re.compile(
+HARMLESS = re.compile(
     r"__|atomic|make_|hipport|tex\dD|(?:f?(?:min|max|abs|sqrt|exp|log|pow|sin|cos|tan|floor|ceil|round|fma|mod|hypot)"
     r"\w{0,3}|rsqrt\w?|u?(?:min|max)|swap|static_cast|reinterpret_cast|const_cast|sizeof|printf|assert|clamp|dot|length"
     r"|(?:get_?)?\w*_id|\w*[lL]ane_?[iI]d\w*|thread_rank|size|num_threads|(?:unsigned|int|float|double|bool|char|uint\w*))\Z"
@@ -303,7 +303,7 @@ class Exchanges:
             return False
         if _BARRIER.search(name) or name in self._waiting:
             return True
-        if _HARMLESS.match(name) or name in self._defined or self._takes_elements(part):
+        if HARMLESS.match(name) or name in self._defined or self._takes_elements(part):
             return False
         return self._function.variable(name, part.start_byte) is None  # an operator that is a parameter or a lambda
 

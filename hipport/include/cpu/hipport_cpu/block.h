@@ -50,12 +50,16 @@ class Block {
   // Wait for all threads of the block; return how many of the values were not 0. Inlined because the processor
   // mispredicts every return after a stack switch.
   [[gnu::always_inline]] unsigned barrier(unsigned value, const char* name, Site site) {
+    const checks::Pause pause;
     if (!in_step_ || (waiting_ != 0 && site != step_site_)) return meet(value, name, site);
     return wait_in_step(value, name, site);
   }
 
   // Wait for the lanes that take part in `call`, which then holds the result.
   void exchange(LaneCall& call);
+
+  // Wait for the lanes that are at the same instruction; lanes that are behind go first.
+  void step(uintptr_t code);
 
   // Let other threads run.
   void yield();
@@ -66,6 +70,9 @@ class Block {
   // Called around each thread of a loop for ThreadSanitizer.
   void begin_thread(unsigned x, unsigned y, unsigned z);
   void end_thread();
+
+  // Write which thread runs: kernel, block, thread.
+  void describe_thread(char* text, size_t size) const { describe(text, size, flat_thread()); }
 
   const Body& body() const { return *body_; }
   unsigned size() const { return size_; }
@@ -96,7 +103,9 @@ class Block {
   void release_barrier();
   void check_all_reached() const;
   [[noreturn]] void stuck() const;
+  void check_same_barrier() const;
   [[noreturn]] void diverged(unsigned thread, Site here, Site there) const;
+  [[noreturn]] void fail(const char* kind, unsigned thread, Site here, const char* format, ...) const;
   void describe(char* text, size_t size, unsigned thread) const;
 
   const Body* body_ = nullptr;

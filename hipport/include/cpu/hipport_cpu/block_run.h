@@ -38,6 +38,7 @@ inline void Block::reset(const Body& body) {
   base_ = sanitizers::current_fiber();
   for (unsigned i = 0; i < waves_used_; ++i) {
     Wave& wave = waves_[i];
+    wave.first = i * wave_size;
     wave.present = first_lanes(std::min(wave_size, size_ - i * wave_size));
     wave.ready = wave.calling = wave.at_barrier = wave.ended = wave.left = 0;
   }

@@ -35,6 +35,7 @@ inline void Block::end_round() {
   outcome_ = votes_;
   waiting_ = votes_ = 0;
   ++generation_;
+  checks::barrier_met();
 }
 
 // All live threads have met at a barrier and continue in order. With ThreadSanitizer each thread must wait by itself,
@@ -92,6 +93,7 @@ inline unsigned Block::wait_at_barrier(unsigned value, const char* name, Site si
 
 inline void Block::release_barrier() {
   check_all_reached();
+  if constexpr (checks::enabled) check_same_barrier();
   for (unsigned i = 0; i < waves_used_; ++i) {
     if (waves_[i].at_barrier == 0) continue;
     waves_[i].ready |= waves_[i].at_barrier;
@@ -103,6 +105,7 @@ inline void Block::release_barrier() {
 }
 
 inline void Block::exchange(LaneCall& call) {
+  const checks::Pause pause;
   break_step();
   const unsigned thread = flat_thread(), lane = thread % wave_size;
   sanitizers::release(&lane_tokens_[thread]);
@@ -110,12 +113,9 @@ inline void Block::exchange(LaneCall& call) {
     AsWorker scope(base_);
     claim();
     Wave& wave = waves_[thread / wave_size];
-    if (call.masked && (call.mask & lane_bit(lane)) == 0) {
-      char text[160];
-      describe(text, sizeof(text), thread);
-      stop("%s: %s at %s:%d with the mask 0x%llx, which lacks the caller's lane %u", text, call.name, call.site.file,
-           call.site.line, static_cast<unsigned long long>(call.mask), lane);
-    }
+    if (call.masked && (call.mask & lane_bit(lane)) == 0)
+      fail("invalid-mask", thread, call.site, "%s at %s:%d with the mask 0x%llx, which lacks the caller's lane %u",
+           call.name, call.site.file, call.site.line, static_cast<unsigned long long>(call.mask), lane);
     wave.calls[lane] = call;
     wave.calling |= lane_bit(lane);
     if (call.masked && wave.complete_masked(lane)) {
@@ -132,8 +132,18 @@ inline void Block::exchange(LaneCall& call) {
   }
 }
 
+inline void Block::step(uintptr_t code) {
+  LaneCall call{};
+  call.site = {"", static_cast<int>(code & 0x7fffffff)};
+  call.name = "step";
+  call.kind = Exchange::step;
+  exchange(call);
+}
+
 // Schedules threads that have not started first, then other lanes of the same wave, then the next wave that is ready.
 inline void Block::yield() {
+  const checks::Pause pause;
+  checks::let_others_run();
   break_step();
   AsWorker scope(base_);
   const unsigned thread = claim(), wave = thread / wave_size, lane = thread % wave_size;
@@ -147,6 +157,7 @@ inline void Block::yield() {
 }
 
 inline void Block::leave() {
+  const checks::Pause pause;
   AsWorker scope(base_);
   const unsigned thread = flat_thread();
   waves_[thread / wave_size].left |= lane_bit(thread % wave_size);
@@ -157,6 +168,18 @@ inline void Block::describe(char* text, size_t size, unsigned thread) const {
                 blockIdx.z, thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y);
 }
 
+// Stop the program: this thread can never go on.
+inline void Block::fail(const char* kind, unsigned thread, Site here, const char* format, ...) const {
+  char who[160], what[400];
+  describe(who, sizeof(who), thread);
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(what, sizeof(what), format, arguments);
+  va_end(arguments);
+  checks::stopping(kind, thread, {here.file, here.line}, what);
+  stop("%s: %s", who, what);
+}
+
 // A thread that ran to the end of the kernel while others wait has bypassed a barrier, which is an error. A thread that
 // executed a `return` has not: hardware does not wait for it.
 inline void Block::check_all_reached() const {
@@ -164,20 +187,34 @@ inline void Block::check_all_reached() const {
   for (unsigned i = 0; i < waves_used_; ++i) {
     const LaneMask missing = waves_[i].ended & ~waves_[i].left;
     if (missing == 0) continue;
-    char text[160];
-    describe(text, sizeof(text), i * wave_size + static_cast<unsigned>(__builtin_ctzll(missing)));
     unsigned other = 0;
     while (waves_[other].at_barrier == 0) ++other;
-    stop("%s: ended without reaching %s at %s:%d, where %u threads of the block wait", text, barrier_name_,
-         waves_[other].barrier.file, waves_[other].barrier.line, waiting_);
+    const Site& barrier = waves_[other].barrier;
+    fail("barrier-divergence", i * wave_size + static_cast<unsigned>(__builtin_ctzll(missing)), barrier,
+         "ended without reaching %s at %s:%d, where %u threads of the block wait", barrier_name_, barrier.file,
+         barrier.line, waiting_);
+  }
+}
+
+// Wavefronts that wait at different barriers meet on hardware, too, but CUDA leaves it undefined.
+inline void Block::check_same_barrier() const {
+  const Wave* first = nullptr;
+  for (unsigned i = 0; i < waves_used_; ++i) {
+    const Wave& wave = waves_[i];
+    if (wave.at_barrier == 0) continue;
+    if (first == nullptr) first = &wave;
+    if (wave.barrier == first->barrier) continue;
+    checks::different_barriers(wave.first + static_cast<unsigned>(__builtin_ctzll(wave.at_barrier)),
+                               {wave.barrier.file, wave.barrier.line},
+                               first->first + static_cast<unsigned>(__builtin_ctzll(first->at_barrier)),
+                               {first->barrier.file, first->barrier.line});
   }
 }
 
 inline void Block::diverged(unsigned thread, Site here, Site there) const {
-  char text[160];
-  describe(text, sizeof(text), thread);
-  stop("%s: reached the barrier at %s:%d while other lanes of its wavefront wait at the barrier at %s:%d", text,
-       here.file, here.line, there.file, there.line);
+  fail("barrier-divergence", thread, here,
+       "reached the barrier at %s:%d while other lanes of its wavefront wait at the barrier at %s:%d", here.file,
+       here.line, there.file, there.line);
 }
 
 // Deadlock: some threads wait at a barrier, others in a cross-lane function for lanes that never call it.
@@ -188,13 +225,11 @@ inline void Block::stuck() const {
   const unsigned lane = static_cast<unsigned>(__builtin_ctzll(wave.calling));
   const LaneCall& call = wave.calls[lane];
   const LaneMask missing = call.mask & wave.live() & ~wave.calling;
-  char text[160];
-  describe(text, sizeof(text), i * wave_size + lane);
-  stop(
-      "%s: waits in %s at %s:%d with the mask 0x%llx for lanes that never come (0x%llx of them are elsewhere); %u "
-      "threads of the block wait at %s",
-      text, call.name, call.site.file, call.site.line, static_cast<unsigned long long>(call.mask),
-      static_cast<unsigned long long>(missing), waiting_, waiting_ != 0 ? barrier_name_ : "no barrier");
+  fail("missing-lanes", i * wave_size + lane, call.site,
+       "waits in %s at %s:%d with the mask 0x%llx for lanes that never come (0x%llx of them are elsewhere); %u "
+       "threads of the block wait at %s",
+       call.name, call.site.file, call.site.line, static_cast<unsigned long long>(call.mask),
+       static_cast<unsigned long long>(missing), waiting_, waiting_ != 0 ? barrier_name_ : "no barrier");
 }
 
 inline bool Block::complete_any() {

@@ -2,6 +2,7 @@
 // The built-in variables: threadIdx, blockIdx, blockDim, gridDim.
 #pragma once
 
+#include "checks/hooks.h"
 #include "sanitizers.h"
 #include "vector_types.h"
 #include "wave.h"
@@ -28,15 +29,16 @@ inline constexpr int warpSize = HIPPORT_WAVE_SIZE;
 
 namespace hipport::cpu {
 
+// Return the number of the thread in its block.
+inline unsigned flat_thread() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+
 // Set the index of the running thread. All threads of a block share the variable, which is not a race: they run one at
 // a time on one operating system thread.
 inline void set_thread(const uint3& index) {
   sanitizers::ignore_begin();
   threadIdx = index;
   sanitizers::ignore_end();
+  if constexpr (checks::enabled) checks::resume(flat_thread());
 }
-
-// Return the number of the thread in its block.
-inline unsigned flat_thread() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
 }  // namespace hipport::cpu

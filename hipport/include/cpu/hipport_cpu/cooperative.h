@@ -13,6 +13,8 @@ class GridBarrier {
   GridBarrier(uint64_t blocks, const char* kernel) : blocks_(blocks), kernel_(kernel) {}
 
   void wait() {
+    const checks::Pause pause;
+    checks::grid_waits();
     std::unique_lock<std::mutex> lock(mutex_);
     if (ended_ > 0) stop("kernel %s: a block waits for the grid, and another block has ended", kernel_);
     const uint64_t turn = turn_;
@@ -23,6 +25,8 @@ class GridBarrier {
     } else {
       all_here_.wait(lock, [&] { return turn_ != turn; });
     }
+    lock.unlock();
+    checks::grid_met();
   }
 
   // A block has ended: the others must not wait for it.

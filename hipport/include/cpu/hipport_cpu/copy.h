@@ -17,7 +17,13 @@ namespace hipport::cpu {
 inline hipError_t copy(hipStream_t stream, void* to, const void* from, size_t size) {
   if (size == 0) return hipSuccess;
   if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
-  enqueue(stream, [=] { std::memmove(to, from, size); }, hipGraphNodeTypeMemcpy);
+  enqueue(
+      stream,
+      [=] {
+        checks::copying(to, from, size, stream);
+        std::memmove(to, from, size);
+      },
+      hipGraphNodeTypeMemcpy);
   return hipSuccess;
 }
 
@@ -30,9 +36,12 @@ inline hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const
   enqueue(
       stream,
       [=] {
-        for (size_t row = 0; row < rows; ++row)
-          std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
-                       width);
+        for (size_t row = 0; row < rows; ++row) {
+          char* const target = static_cast<char*>(to) + row * to_pitch;
+          const char* const source = static_cast<const char*>(from) + row * from_pitch;
+          checks::copying(target, source, width, stream);
+          std::memmove(target, source, width);
+        }
       },
       hipGraphNodeTypeMemcpy);
   return hipSuccess;
@@ -45,7 +54,11 @@ inline hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int valu
   enqueue(
       stream,
       [=] {
-        for (size_t row = 0; row < rows; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
+        for (size_t row = 0; row < rows; ++row) {
+          char* const target = static_cast<char*>(to) + row * pitch;
+          checks::filling(target, width, stream);
+          std::memset(target, value, width);
+        }
       },
       hipGraphNodeTypeMemset);
   return hipSuccess;
@@ -57,10 +70,17 @@ hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
   enqueue(
       stream,
       [=] {
+        checks::filling(to, count * sizeof(T), stream);
         for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(to) + i * sizeof(T), &value, sizeof(T));
       },
       hipGraphNodeTypeMemset);
   return hipSuccess;
+}
+
+// A copy that the host waits for.
+inline hipError_t finished(hipError_t result, hipStream_t stream = nullptr) {
+  checks::stream_done(stream);
+  return result;
 }
 
 // A device variable.
@@ -76,13 +96,13 @@ Symbol symbol(T& variable) {
 }  // namespace hipport::cpu
 
 inline hipError_t hipMemcpy(void* to, const void* from, size_t size, hipMemcpyKind) {
-  return hipport::cpu::copy(nullptr, to, from, size);
+  return hipport::cpu::finished(hipport::cpu::copy(nullptr, to, from, size));
 }
 inline hipError_t hipMemcpyAsync(void* to, const void* from, size_t size, hipMemcpyKind, hipStream_t stream = nullptr) {
   return hipport::cpu::copy(stream, to, from, size);
 }
 inline hipError_t hipMemcpyWithStream(void* to, const void* from, size_t size, hipMemcpyKind, hipStream_t stream) {
-  return hipport::cpu::copy(stream, to, from, size);
+  return hipport::cpu::finished(hipport::cpu::copy(stream, to, from, size), stream);
 }
 inline hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t size,
                                      hipStream_t stream = nullptr) {
@@ -90,11 +110,11 @@ inline hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, 
   return hipport::cpu::copy(stream, to, from, size);
 }
 inline hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t size) {
-  return hipMemcpyPeerAsync(to, to_device, from, from_device, size);
+  return hipport::cpu::finished(hipMemcpyPeerAsync(to, to_device, from, from_device, size));
 }
 inline hipError_t hipMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, hipMemcpyKind) {
-  return hipport::cpu::copy_rows(nullptr, to, to_pitch, from, from_pitch, width, height);
+  return hipport::cpu::finished(hipport::cpu::copy_rows(nullptr, to, to_pitch, from, from_pitch, width, height));
 }
 inline hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                                    size_t height, hipMemcpyKind, hipStream_t stream = nullptr) {
@@ -104,7 +124,7 @@ inline hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, 
 // The driver API's names.
 #define HIPPORT_DIRECTED_COPY(direction, To, From)                                                   \
   inline hipError_t hipMemcpy##direction(To to, From from, size_t size) {                            \
-    return hipport::cpu::copy(nullptr, to, from, size);                                              \
+    return hipport::cpu::finished(hipport::cpu::copy(nullptr, to, from, size));                      \
   }                                                                                                  \
   inline hipError_t hipMemcpy##direction##Async(To to, From from, size_t size, hipStream_t stream) { \
     return hipport::cpu::copy(stream, to, from, size);                                               \
@@ -159,7 +179,7 @@ hipError_t hipMemcpyToSymbolAsync(const S& symbol, const void* from, size_t size
 template <typename S>
 hipError_t hipMemcpyToSymbol(const S& symbol, const void* from, size_t size, size_t offset = 0,
                              hipMemcpyKind kind = hipMemcpyHostToDevice) {
-  return hipMemcpyToSymbolAsync(symbol, from, size, offset, kind);
+  return hipport::cpu::finished(hipMemcpyToSymbolAsync(symbol, from, size, offset, kind));
 }
 template <typename S>
 hipError_t hipMemcpyFromSymbolAsync(void* to, const S& symbol, size_t size, size_t offset = 0,
@@ -169,7 +189,7 @@ hipError_t hipMemcpyFromSymbolAsync(void* to, const S& symbol, size_t size, size
 template <typename S>
 hipError_t hipMemcpyFromSymbol(void* to, const S& symbol, size_t size, size_t offset = 0,
                                hipMemcpyKind kind = hipMemcpyDeviceToHost) {
-  return hipMemcpyFromSymbolAsync(to, symbol, size, offset, kind);
+  return hipport::cpu::finished(hipMemcpyFromSymbolAsync(to, symbol, size, offset, kind));
 }
 template <typename T, typename S>
 hipError_t hipGetSymbolAddress(T** address, const S& symbol) {

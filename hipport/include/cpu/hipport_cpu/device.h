@@ -161,8 +161,11 @@ inline hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
 }
 inline hipError_t hipProfilerStart() { return hipSuccess; }
 inline hipError_t hipProfilerStop() { return hipSuccess; }
-inline hipError_t hipDeviceSynchronize() { return hipSuccess; }
-inline hipError_t hipDeviceReset() { return hipSuccess; }
+inline hipError_t hipDeviceSynchronize() {
+  hipport::cpu::checks::device_done();
+  return hipSuccess;
+}
+inline hipError_t hipDeviceReset() { return hipDeviceSynchronize(); }
 inline hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
 inline hipError_t hipGetDeviceFlags(unsigned* flags) {
   *flags = 0;
@@ -196,7 +199,7 @@ inline hipError_t hipCtxDestroy(hipCtx_t) { return hipSuccess; }
 inline hipError_t hipCtxSetCurrent(hipCtx_t) { return hipSuccess; }
 inline hipError_t hipCtxPushCurrent(hipCtx_t) { return hipSuccess; }
 inline hipError_t hipCtxPopCurrent(hipCtx_t* context) { return hipCtxGetCurrent(context); }
-inline hipError_t hipCtxSynchronize() { return hipSuccess; }
+inline hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
 inline hipError_t hipCtxGetDevice(hipDevice_t* device) { return hipGetDevice(device); }
 inline hipError_t hipDevicePrimaryCtxRelease(hipDevice_t) { return hipSuccess; }
 inline hipError_t hipDevicePrimaryCtxReset(hipDevice_t) { return hipSuccess; }

@@ -2,6 +2,7 @@
 // Stops a program whose kernel has undefined behavior on GPUs.
 #pragma once
 
+#include "checks/hooks.h"
 #include "vector_types.h"
 
 #include <cstdarg>
@@ -37,6 +38,7 @@ inline constexpr int failure_status = 70;
   va_end(arguments);
   std::fputc('\n', stderr);
   std::fflush(stderr);
+  checks::finish();
   std::_Exit(failure_status);
 }
 

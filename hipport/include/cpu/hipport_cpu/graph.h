@@ -81,6 +81,14 @@ inline hipGraphExecUpdateResult difference(const ihipGraph& old, const ihipGraph
 
 }  // namespace hipport::cpu
 
+namespace hipport::cpu {
+inline void run_graph_on(hipStream_t stream, ihipGraph& graph) {
+  checks::launching_graph(stream, true);
+  run_graph(graph);
+  checks::launching_graph(stream, false);
+}
+}  // namespace hipport::cpu
+
 inline hipError_t hipGraphCreate(hipGraph_t* graph, unsigned = 0) {
   *graph = new ihipGraph;
   return hipSuccess;
@@ -159,7 +167,7 @@ inline hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGr
 inline hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
   if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (hipport::cpu::capture_of(stream) == nullptr)
-    hipport::cpu::run_graph(*executable->graph);
+    hipport::cpu::run_graph_on(stream, *executable->graph);
   else
     hipport::cpu::record(stream, hipGraphNodeTypeGraph, {})->child = hipport::cpu::copy_in_order(*executable->graph);
   return hipSuccess;

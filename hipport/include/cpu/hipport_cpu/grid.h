@@ -2,6 +2,7 @@
 // Runs the blocks of a grid.
 #pragma once
 
+#include "faults.h"
 #include "pool.h"
 
 namespace hipport::cpu {
@@ -18,6 +19,7 @@ struct Geometry {
 
 // Prepare this operating system thread for running blocks of a grid.
 inline Block& enter_grid(const Geometry& geometry) {
+  if constexpr (!sanitizers::active) watch_for_faults();
   gridDim = geometry.grid;
   blockDim = geometry.block;
   size_dynamic_memory(geometry.shared_bytes);
@@ -25,13 +27,22 @@ inline Block& enter_grid(const Geometry& geometry) {
   return *block_of_worker;
 }
 
+// Null in place of what a program without --lockstep does not need.
+inline checks::BlockCalls calls_of_blocks() {
+  checks::BlockCalls calls{[] { current_block->yield(); }, nullptr};
+  if constexpr (checks::in_step) calls.step = [](uintptr_t code) { current_block->step(code); };
+  return calls;
+}
+
 inline void run_block(Block& block, const Geometry& geometry, const Body& body, uint64_t number) {
   const dim3& grid = geometry.grid;
   blockIdx = uint3(static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
                    static_cast<unsigned>(number / grid.x / grid.y));
   ++block_serial;
+  checks::begin_block(number, static_cast<unsigned>(geometry.threads()), wave_size, calls_of_blocks());
   if (geometry.shared_bytes > 0) mark_unwritten(dynamic_memory.get(), geometry.shared_bytes);
   block.run(body);
+  checks::end_block();
 }
 
 // Run all blocks, started in the order of their numbers; return when all have ended.

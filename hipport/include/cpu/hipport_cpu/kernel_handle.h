@@ -46,8 +46,10 @@ class BoundTo final : public BoundKernel {
 
   void run() const override {
     const Body body = make_body(call_, launch_.name, launch_.strict);
-    run_traced(launch_.geometry, call_, launch_.name,
-               [&] { cooperative_ ? run_cooperative(launch_.geometry, body) : run_grid(launch_.geometry, body); });
+    run_traced(launch_.geometry, call_, launch_.name, [&] {
+      checks::begin_launch(facts_of(launch_));
+      cooperative_ ? run_cooperative(launch_.geometry, body) : run_grid(launch_.geometry, body);
+    });
   }
   void** arguments() override { return pointers_.data(); }
 

@@ -41,7 +41,9 @@ void run_threads(const void* erased, Runner& runner) {
           current_block->begin_thread(x, y, z);
         else
           threadIdx.x = x;
+        if constexpr (checks::enabled) checks::enter(flat_thread());
         call();
+        checks::leave();
         if constexpr (sanitizers::races) current_block->end_thread();
         if (runner.suspended) return;
       }
@@ -70,6 +72,11 @@ struct Launch {
   bool strict;
 };
 
+inline checks::LaunchFacts facts_of(const Launch& launch) {
+  const dim3 &grid = launch.geometry.grid, &block = launch.geometry.block;
+  return {launch.name, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, launch.stream, HIPPORT_QUIET};
+}
+
 inline hipError_t check_geometry(const Geometry& geometry) {
   if (geometry.blocks() == 0 || geometry.threads() == 0 || geometry.threads() > max_threads)
     return hipErrorInvalidConfiguration;
@@ -89,8 +96,10 @@ void start(const Launch& launch, C call, const void* kernel = nullptr) {
   enqueue(
       launch.stream,
       [launch, call] {
-        run_traced(launch.geometry, call, launch.name,
-                   [&] { run_grid(launch.geometry, make_body(call, launch.name, launch.strict)); });
+        run_traced(launch.geometry, call, launch.name, [&] {
+          checks::begin_launch(facts_of(launch));
+          run_grid(launch.geometry, make_body(call, launch.name, launch.strict));
+        });
       },
       hipGraphNodeTypeKernel);
 }

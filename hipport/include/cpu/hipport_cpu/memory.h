@@ -2,6 +2,7 @@
 // Host, device and managed memory; on this target all of it is host memory.
 #pragma once
 
+#include "checks/hooks.h"
 #include "stream.h"
 #include "trace_memory.h"
 
@@ -69,11 +70,31 @@ enum hipMemAllocationHandleType {
 
 namespace hipport::cpu {
 
+inline checks::Memory checked_as(hipMemoryType type) {
+  return type == hipMemoryTypeHost      ? checks::Memory::host
+         : type == hipMemoryTypeManaged ? checks::Memory::managed
+                                        : checks::Memory::device;
+}
+
+// Return memory of a type, or null.
+inline void* obtain(size_t size, hipMemoryType type) {
+  if constexpr (checks::enabled) return checks::allocate(size, 256, checked_as(type));
+  void* memory = nullptr;
+  return posix_memalign(&memory, 256, size) == 0 ? memory : nullptr;
+}
+
+inline void give_back_memory(void* memory) {
+  if constexpr (checks::enabled)
+    checks::release(memory, "hipFree");
+  else
+    std::free(memory);
+}
+
 struct Allocation {
   size_t size;
   hipMemoryType type;
   unsigned flags;
-  std::function<void(void*)> give_back = &std::free;
+  std::function<void(void*)> give_back = &give_back_memory;
 };
 
 // Allocated and registered memory, by address.
@@ -88,8 +109,9 @@ class Allocations {
     if (pointer == nullptr) return status(hipErrorInvalidValue);
     *pointer = nullptr;
     if (size == 0) return hipSuccess;
-    if (size > (size_t(1) << 46) || posix_memalign(pointer, 256, size + gap) != 0) return status(hipErrorOutOfMemory);
-    std::function<void(void*)> give_back = &std::free;
+    if (size > (size_t(1) << 46) || (*pointer = obtain(size + gap, type)) == nullptr)
+      return status(hipErrorOutOfMemory);
+    std::function<void(void*)> give_back = &give_back_memory;
     if (take_back) give_back = [this, size](void* freed) { take_back(freed, size); };
     add(*pointer, {size, type, flags, give_back});
     if (type != hipMemoryTypeArray) trace_allocation(*pointer, size);  // arrays are opaque on NVIDIA GPUs
@@ -142,10 +164,13 @@ inline hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsi
   return Allocations::instance().allocate(pointer, size, type, flags);
 }
 
-inline hipError_t release(void* pointer) {
+inline hipError_t release(void* pointer, const char* function = "hipFree") {
   if (pointer == nullptr) return hipSuccess;
   Allocation allocation{};
-  if (!Allocations::instance().remove(pointer, &allocation)) return status(hipErrorInvalidValue);
+  if (!Allocations::instance().remove(pointer, &allocation)) {
+    checks::release(pointer, function);  // reports it
+    return status(hipErrorInvalidValue);
+  }
   trace_release(pointer);
   allocation.give_back(pointer);
   return hipSuccess;
@@ -183,8 +208,8 @@ template <typename T>
 hipError_t hipMemAllocHost(T** pointer, size_t size) {
   return hipHostMalloc(reinterpret_cast<void**>(pointer), size, 0);
 }
-inline hipError_t hipHostFree(void* pointer) { return hipport::cpu::release(pointer); }
-inline hipError_t hipFreeHost(void* pointer) { return hipport::cpu::release(pointer); }
+inline hipError_t hipHostFree(void* pointer) { return hipport::cpu::release(pointer, "hipHostFree"); }
+inline hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
 template <typename T>
 hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned) {
   *device = static_cast<T*>(host);
@@ -201,6 +226,7 @@ inline hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
 inline hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
   if (pointer == nullptr || size == 0) return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags, [](void*) {}});
+  hipport::cpu::checks::adopt(pointer, size);
   return hipSuccess;
 }
 inline hipError_t hipHostUnregister(void* pointer) {

@@ -78,17 +78,18 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #define HIP_DYNAMIC_SHARED(type, variable) auto& variable = ::hipport::cpu::dynamic_shared<type[]>();
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 
+// `hipport build --sanitize` sets HIPPORT_CHECKS and replaces ThreadSanitizer's runtime by checks/runtime.cpp.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define HIPPORT_ASAN 1
 #endif
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) && !HIPPORT_CHECKS
 #define HIPPORT_TSAN 1
 #endif
 #endif
 #if defined(__SANITIZE_ADDRESS__)
 #define HIPPORT_ASAN 1
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__) && !HIPPORT_CHECKS
 #define HIPPORT_TSAN 1
 #endif

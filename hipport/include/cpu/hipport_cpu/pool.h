@@ -19,7 +19,7 @@ inline unsigned worker_count() {
     const char* text = std::getenv("HIPPORT_CPU_THREADS");
     const int wanted = text != nullptr ? std::atoi(text) : static_cast<int>(std::thread::hardware_concurrency());
     // ThreadSanitizer finds races between blocks only if several workers run them.
-    return static_cast<unsigned>(std::max(wanted, sanitizers::races ? 4 : 1));
+    return static_cast<unsigned>(std::max(wanted, checks::enabled ? 16 : sanitizers::races ? 4 : 1));
   }();
   return count;
 }

@@ -83,7 +83,7 @@ inline hipError_t allocate_from(hipMemPool_t handle, void** pointer, size_t size
   pool->used += size;
   pool->highest = std::max(pool->highest, pool->used);
   const auto give_back = [pool, size](void* memory) {
-    std::free(memory);
+    give_back_memory(memory);
     std::lock_guard<std::mutex> lock(pool->mutex);
     pool->used -= size;
   };
@@ -97,7 +97,7 @@ class GraphMemory {
   static inline std::atomic<uint64_t> reserved{0}, reserved_highest{0}, used{0}, used_highest{0};
 
   explicit GraphMemory(size_t size) : size_(size) {
-    if (posix_memalign(&data_, 256, std::max<size_t>(size, 1)) != 0) data_ = nullptr;
+    data_ = obtain(std::max<size_t>(size, 1), hipMemoryTypeDevice);
     if (data_ != nullptr) raise(reserved, reserved_highest, size);
   }
   ~GraphMemory() {
@@ -105,9 +105,9 @@ class GraphMemory {
     Allocation allocation{};
     // Memory that the graph allocated and nobody has freed belongs to the program from now on.
     if (Allocations::instance().remove(data_, &allocation))
-      Allocations::instance().add(data_, {size_, hipMemoryTypeDevice, 0, &std::free});
+      Allocations::instance().add(data_, {size_, hipMemoryTypeDevice, 0, &give_back_memory});
     else
-      std::free(data_);
+      give_back_memory(data_);
   }
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;

@@ -30,6 +30,12 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 
 namespace hipport::cpu::sanitizers {
 
+#if HIPPORT_ASAN || HIPPORT_TSAN
+inline constexpr bool active = true;
+#else
+inline constexpr bool active = false;
+#endif
+
 #if HIPPORT_ASAN
 inline void unpoison(const void* memory, size_t size) { __asan_unpoison_memory_region(memory, size); }
 inline void start_switch(void** fake_stack, const void* low, size_t size) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "builtins.h"
+#include "checks/hooks.h"
 #include "sanitizers.h"
 
 #include <memory>
@@ -29,16 +30,23 @@ struct SharedVariable {
 };
 
 struct FreeAligned {
-  void operator()(void* memory) const { std::free(memory); }
+  void operator()(void* memory) const {
+    if constexpr (checks::enabled)
+      checks::release_shared(memory);
+    else
+      std::free(memory);
+  }
 };
 
 inline void mark_unwritten(void* memory, size_t size) {
+  if constexpr (checks::enabled) return checks::shared_block(memory, size);
   sanitizers::ignore_begin();
   std::memset(memory, unwritten, size);
   sanitizers::ignore_end();
 }
 
 inline void* allocate_aligned(size_t size, size_t alignment) {
+  if constexpr (checks::enabled) return checks::allocate(size, alignment, checks::Memory::shared);
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment < 16 ? 16 : alignment, size) == 0) return memory;
   std::fputs("hipport: out of memory\n", stderr);
@@ -47,13 +55,14 @@ inline void* allocate_aligned(size_t size, size_t alignment) {
 
 // Reset a variable for a new block. Not inlined because only the first thread of a block gets here.
 __attribute__((noinline)) inline void renew(SharedVariable& variable, size_t size, size_t alignment) {
+  const checks::Pause pause;
   static thread_local std::vector<std::unique_ptr<void, FreeAligned>> all;
   sanitizers::ignore_begin();
   if (variable.memory == nullptr) {
     variable.memory = allocate_aligned(size, alignment);
     all.emplace_back(variable.memory);
   }
-  std::memset(variable.memory, unwritten, size);
+  mark_unwritten(variable.memory, size);
   variable.serial = block_serial;
   sanitizers::ignore_end();
 }

@@ -5,6 +5,7 @@
 // something that the host does later.
 #pragma once
 
+#include "checks/hooks.h"
 #include "graph_nodes.h"
 
 #include <chrono>
@@ -114,6 +115,7 @@ inline hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flag
   *stream = new ihipStream_t;
   (*stream)->flags = flags;
   (*stream)->priority = priority;
+  hipport::cpu::checks::stream_created(*stream, flags == hipStreamDefault);
   return hipSuccess;
 }
 inline hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
@@ -127,6 +129,7 @@ inline hipError_t hipStreamDestroy(hipStream_t stream) {
   return hipSuccess;
 }
 inline hipError_t hipStreamSynchronize(hipStream_t stream) {
+  hipport::cpu::checks::stream_done(stream);
   return hipport::cpu::status(hipport::cpu::capture_of(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess);
 }
 inline hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stream); }
@@ -174,6 +177,7 @@ inline hipError_t hipEventDestroy(hipEvent_t event) {
 inline hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   event->place = hipport::cpu::is_handle(stream) ? stream->place : hipport::cpu::CapturePlace{};
+  hipport::cpu::checks::event_recorded(event, stream);
   if (event->place.capture == nullptr) hipport::cpu::mark(*event);
   return hipSuccess;
 }
@@ -185,6 +189,7 @@ inline hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream =
 }
 inline hipError_t hipEventSynchronize(hipEvent_t event) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  hipport::cpu::checks::event_done(event);
   return hipport::cpu::status(event->place.capture != nullptr ? hipErrorCapturedEvent : hipSuccess);
 }
 inline hipError_t hipEventQuery(hipEvent_t event) { return hipEventSynchronize(event); }
@@ -199,6 +204,7 @@ inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hip
 }
 inline hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned = 0) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  hipport::cpu::checks::stream_waits(stream, event);
   if (event->place.capture == nullptr) return hipSuccess;
   return hipport::cpu::status(hipport::cpu::join_capture(stream, event->place));
 }

@@ -9,6 +9,7 @@ namespace hipport::cpu {
 inline uint64_t fence_token = 0;
 
 inline void fence() {
+  checks::fence();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   // ThreadSanitizer ignores fences: order each fence after all earlier ones instead.
   sanitizers::acquire(&fence_token);

@@ -7,6 +7,7 @@
 // because lanes that are behind must catch up before they can meet the others.
 #pragma once
 
+#include "checks/hooks.h"
 #include "failure.h"
 
 namespace hipport::cpu {
@@ -24,7 +25,7 @@ void each_lane(LaneMask lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctzll(lanes)));
 }
 
-enum class Exchange : unsigned char { sync, shuffle, vote, match, combine };
+enum class Exchange : unsigned char { step, sync, shuffle, vote, match, combine };
 
 struct Wave;
 
@@ -43,6 +44,7 @@ struct LaneCall {
 };
 
 struct Wave {
+  unsigned first = 0;       // the number of its first thread in the block
   LaneMask present = 0;     // lanes that the block has
   LaneMask ready = 0;       // lanes that can continue
   LaneMask calling = 0;     // lanes that wait in a cross-lane function
@@ -100,11 +102,13 @@ struct Wave {
   }
 
   static bool before(const LaneCall& a, const LaneCall& b) {
+    if ((a.kind == Exchange::step) != (b.kind == Exchange::step)) return a.kind == Exchange::step;
     return a.site.line != b.site.line ? a.site.line < b.site.line : a.kind < b.kind;
   }
 
   void complete(LaneMask group) {
     switch (calls[__builtin_ctzll(group)].kind) {
+      case Exchange::step:
       case Exchange::sync: break;
       case Exchange::shuffle: shuffle(group); break;
       case Exchange::vote: vote(group); break;
@@ -114,6 +118,7 @@ struct Wave {
     each_lane(group, [&](unsigned lane) { calls[lane].group = group; });
     calling &= ~group;
     ready |= group;
+    checks::lanes_met(first, group);
   }
 
   // A lane that does not take part reads as 0, as on AMD hardware.
