@@ -12,7 +12,7 @@ import click
 from hipport.cli.baseline import without_accepted, write_baseline
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
-from hipport.cli.findings import print_findings, write_report
+from hipport.cli.findings import about_run, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
@@ -102,7 +102,7 @@ def _check(options: CheckOptions) -> int:
     elif options.baseline:
         result = without_accepted(result, options.baseline)
     for file in options.reports:
-        write_report(result, file)
+        write_report(result, file, about_run(options.paths, checked=True))
     print_findings(result, options.max_diagnostics, time.monotonic() - started, checked=True, quiet=options.quiet)
     return int(result.at_least(Severity(options.fail_on)))
 

@@ -13,7 +13,7 @@ import click
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.completion import complete_targets
 from hipport.cli.device import DeviceOptions, device_options
-from hipport.cli.findings import has_colour, print_findings, write_report
+from hipport.cli.findings import about_run, has_colour, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
@@ -124,7 +124,7 @@ def _convert(options: ConvertOptions) -> int:
     result = _run(mode, options)
     _print_result(result, mode)
     for file in options.reports:
-        write_report(result, file)
+        write_report(result, file, about_run(options.paths))
     if mode is not Mode.STDOUT or result.diagnostics:
         print_findings(result, options.max_diagnostics, time.monotonic() - started, quiet=options.quiet)
     for line in () if options.quiet else _next_steps(result, mode, _targets(options.targets)):

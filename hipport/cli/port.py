@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import jobs_option, reports_option, takes
-from hipport.cli.findings import print_diagnostics, print_findings, write_report
+from hipport.cli.findings import about_run, print_diagnostics, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.counts import count_of
 
@@ -86,7 +86,7 @@ def _port(options: PortOptions) -> int:
         print_diagnostics(remaining.new)
         translated = replace(translated, diagnostics=(*translated.diagnostics, *remaining.new))
     for file in (str(folder / "report.html"), *options.reports):
-        _write(translated, file)
+        _write(translated, file, options.tree)
     for line in _conclusion(plan, built, remaining, folder):
         click.echo(line, err=True)
     return int((built is not None and built.failed is not None) or translated.count(Severity.ERROR) > 0)
@@ -126,7 +126,8 @@ def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan |
 
     jobs = options.jobs or os.cpu_count() or 1
     targets = _targets(options)
-    return plan_build(translated.files, options.output, str(folder), targets, jobs, Surroundings())
+    asked = bool(options.targets)
+    return plan_build(translated.files, options.output, str(folder), targets, jobs, Surroundings(), asked=asked)
 
 
 def _build(plan: BuildPlan, translated: Report, folder: Path) -> tuple[Built, Remaining]:
@@ -140,10 +141,10 @@ def _build(plan: BuildPlan, translated: Report, folder: Path) -> tuple[Built, Re
     return built, attribute(built.failures, translated.files, translated.diagnostics)
 
 
-def _write(report: Report, file: str) -> None:
+def _write(report: Report, file: str, tree: str) -> None:
     if file != "-":
         Path(file).parent.mkdir(parents=True, exist_ok=True)
-    write_report(report, file)
+    write_report(report, file, about_run((tree,)))
 
 
 def _conclusion(

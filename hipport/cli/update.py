@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
-from hipport.cli.findings import print_findings, write_report
+from hipport.cli.findings import about_run, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
@@ -77,7 +77,7 @@ def _update(options: UpdateOptions) -> int:
     with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
         result = run(request, progress, find_meanings=meanings_of)
     for file in options.reports:
-        write_report(result, file)
+        write_report(result, file, about_run((options.cuda_tree,)))
     shown = result if options.diagnostics else of_the_tree(result)
     for line in verdict_lines(result, dry=request.dry, edits=options.exact):
         click.echo(line)

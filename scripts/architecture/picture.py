@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hipport.svg import FAINT, INK, picture, rect, text
 from scripts.architecture.imports import direct, levels
 
-GROUND = ("errors", "source", "diagnostics", "quote", "files", "support", "counts", "svg")
+GROUND = ("errors", "source", "diagnostics", "quote", "files", "support", "counts", "svg", "webpage")
 """Parts that most others import: drawn as one band, without arrows."""
 PARTS = {
     "cli": (450, "one file for each command"),
