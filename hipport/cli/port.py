@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import jobs_option, reports_option, takes
+from hipport.cli.device import DeviceOptions
 from hipport.cli.findings import about_run, print_diagnostics, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_findings, chosen_lanes, chosen_launch, chosen_targets
 from hipport.counts import count_of
 
 if TYPE_CHECKING:
@@ -102,7 +104,7 @@ def _translate(options: PortOptions) -> Report:
     request = ConvertRequest(
         paths,
         Mode.OUTPUT,
-        Options(),
+        Options(chosen_launch(None, paths), chosen_lanes(DeviceOptions(None, fix=False), paths)),
         chosen_names(options.names, paths),
         folder=options.output,
         jobs=options.jobs,
@@ -110,14 +112,19 @@ def _translate(options: PortOptions) -> Report:
         policy=Policy.MERGE,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress)
+        return chosen_findings(run(request, progress), paths)
 
 
 def _targets(options: PortOptions) -> tuple[str, ...]:
     from hipport.buildfiles.build_systems import DEFAULT_TARGETS
     from hipport.toolchain.target_id import parse_list
 
-    return tuple(map(str, parse_list(options.targets))) if options.targets else DEFAULT_TARGETS
+    named = _named_targets(options)
+    return tuple(map(str, parse_list(named))) if named else DEFAULT_TARGETS
+
+
+def _named_targets(options: PortOptions) -> tuple[str, ...]:
+    return chosen_targets(options.targets, (options.tree,))
 
 
 def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan | None:
@@ -126,7 +133,7 @@ def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan |
 
     jobs = options.jobs or os.cpu_count() or 1
     targets = _targets(options)
-    asked = bool(options.targets)
+    asked = bool(_named_targets(options))
     return plan_build(translated.files, options.output, str(folder), targets, jobs, Surroundings(), asked=asked)
 
 

@@ -12,6 +12,7 @@ import click
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.findings import about_run, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_findings
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
@@ -75,7 +76,7 @@ def _update(options: UpdateOptions) -> int:
     started = time.monotonic()
     request = _request(options)
     with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
-        result = run(request, progress, find_meanings=meanings_of)
+        result = chosen_findings(run(request, progress, find_meanings=meanings_of), (options.cuda_tree,))
     for file in options.reports:
         write_report(result, file, about_run((options.cuda_tree,)))
     shown = result if options.diagnostics else of_the_tree(result)

@@ -13,6 +13,7 @@ PARTS = {
     "cli": (450, "one file for each command"),
     "audit": (95, "checks of the tables"),
     "port": (1155, "builds a translated tree"),
+    "init": (1155, "drafts hipport.toml"),
     "verify": (270, "original against port"),
     "doctor": (450, "checks of a machine"),
     "lsp": (95, "findings in editors"),

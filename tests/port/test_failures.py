@@ -73,7 +73,7 @@ def test_make_names_its_folder() -> None:
 def test_of_a_test_program_the_compilers_words_are_kept() -> None:
     output = (
         "CMake Error at /usr/share/cmake/Modules/CMakeTestHIPCompiler.cmake:66 (message):\n  The HIP compiler\n\n"
-        '    "/usr/bin/clang++"\n\n  is not able to compile a simple test program.\n\n    /usr/bin/ld: cannot find -lomp\n'
+        '    "/usr/bin/clang++"\n\n  does not compile.\n\n    /usr/bin/ld: cannot find -lomp\n'
         "    clang: error: linker command failed with exit code 1\n\n"
     )
     (found,) = failures(output, "/b", "/p")
