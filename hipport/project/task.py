@@ -37,4 +37,4 @@ class Task:
     @property
     def written(self) -> str:
         """Return the path of the target."""
-        return os.path.join(self.root, self.target).removeprefix("./")
+        return os.path.join(self.root, self.target).removeprefix(f".{os.sep}")

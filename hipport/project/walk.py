@@ -78,7 +78,7 @@ def _list(folder: str) -> list[os.DirEntry[str]] | list[Diagnostic]:
 
 def _entry(item: os.DirEntry[str], folder: str) -> TreeEntry | Diagnostic:
     relative = folder + item.name
-    source = item.path.removeprefix("./")
+    source = item.path.removeprefix(f".{os.sep}")
     try:
         if item.is_symlink():
             return TreeEntry(source, relative, EntryKind.LINK)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ import pathspec
 
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
+from hipport.files.paths import relative
 from hipport.project.request import Report
 from hipport.project.settings import TreeSettings
 from hipport.report.pages import codes
@@ -37,7 +37,7 @@ def selected(diagnostics: tuple[Diagnostic, ...], settings: TreeSettings) -> tup
             return True
         if found.code.startswith(settings.ignore) or (settings.select and not found.code.startswith(settings.select)):
             return False
-        path = os.path.relpath(found.path, settings.folder).replace(os.sep, "/")
+        path = relative(found.path, settings.folder)
         return not any(found.code.startswith(ignored) and spec.match_file(path) for spec, ignored in matchers)
 
     return tuple(filter(is_selected, diagnostics))
