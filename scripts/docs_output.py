@@ -3,7 +3,7 @@
     python scripts/docs_output.py README.md [--check]
 
 A fenced `console` block after a line `<!-- generated -->` is a session: every line `$ command` is run by bash, in a
-scratch folder with copies of the fixture programs (those with MPI in `mpi`), and its output replaces the text below
+scratch folder with copies of the fixture programs (those with MPI in `mpi`) and of the tutorial's project, and its output replaces the text below
 it. `--check` writes nothing and fails if the output differs in more than digits.
 """
 
@@ -50,6 +50,7 @@ def render(page: str) -> str:
         folder = Path(scratch)
         shutil.copytree(ROOT / "fixtures" / "programs", folder, dirs_exist_ok=True)
         shutil.copytree(ROOT / "fixtures" / "mpi", folder / "mpi")
+        shutil.copytree(ROOT / "fixtures" / "tutorial", folder, dirs_exist_ok=True)
         return _BLOCK.sub(lambda match: match[1] + session(match[2], folder) + match[3], page)
 
 
